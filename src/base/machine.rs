@@ -1,6 +1,7 @@
 //! What this machine offers: its name, its cores, its limits, its control groups, and what it is short of.
 
 mod cores;
+mod courtesy;
 mod groups;
 mod holder;
 mod open_files;
@@ -10,6 +11,7 @@ mod system_errors;
 mod threads;
 
 pub use cores::{default_concurrency, physical_cores};
+pub use courtesy::{keep_to, step_back};
 pub use groups::{Hierarchy, Place};
 pub use holder::{not_listening, taken};
 pub use open_files::{open_files, raise_open_files, restore_open_files};

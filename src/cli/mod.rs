@@ -18,13 +18,16 @@ mod progress;
 mod rebuild;
 mod refusal;
 mod replay;
+mod report;
 mod run;
+mod run_input;
 mod seegover_table;
 mod serve;
 mod solve;
 mod solved_positions;
 mod standings;
 mod tablebase;
+mod web;
 mod word_options;
 
 use std::ffi::OsStr;
@@ -169,6 +172,7 @@ enum Command {
     Run(run::Args),
     Check(check::Args),
     Standings(standings::Args),
+    Report(report::Args),
     Replay(replay::Args),
     Analyze(analyze::Args),
     Solve(solve::Args),
@@ -254,6 +258,7 @@ pub fn main() -> Exit {
         Command::Run(args) => args.run(),
         Command::Check(args) => args.run(),
         Command::Replay(args) => args.run(),
+        Command::Report(args) => args.run(),
         Command::Standings(args) => args.run(),
         Command::Rebuild(args) => args.run(),
         Command::Serve(args) => args.run(),

@@ -9,6 +9,7 @@ use anyhow::Context as _;
 
 use super::interrupt::{self, Interrupted};
 use super::load_tournament::{Loaded, load, warn_of_openings};
+use super::web::WebArgs;
 use super::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::base::machine;
 use crate::base::printable::Shown as _;
@@ -18,6 +19,7 @@ use crate::results::standings::Standings;
 use crate::run::campaign::{Beginning, Campaign, Concluded, Orders, Remark, Wishes, unless_stopped};
 use crate::run::journal::Durability;
 use crate::run::listener::Listeners;
+use crate::run::live::{LiveListener, LivePage, Opened, Shown, of_run};
 use crate::run::reporter::{Reporter, Verbosity};
 use crate::tournament::file::Isolation;
 
@@ -66,6 +68,8 @@ pub(super) struct Args {
     /// Do not report progress on stderr
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    web: WebArgs,
 }
 
 /// How long the final tables may still take once everything must end at once.
@@ -84,7 +88,9 @@ impl Args {
                 note(remark);
             }
         };
+        let web = self.web.clone();
         let campaign = Campaign::find(self.orders(loaded), Arc::new(tell))?;
+        let opened = web.open()?;
         if !quiet {
             warn_of_openings(campaign.tournament());
         }
@@ -94,10 +100,21 @@ impl Args {
             let interrupt = interrupt::watch()?;
             let verbosity = if quiet { Verbosity::Quiet } else { Verbosity::Normal };
             let mut listeners = Listeners::default().with(Reporter::new(verbosity));
+            let page = opened.map(|opened| {
+                let (page, listener) = show(opened, &campaign, &web)?;
+                listeners.add(listener);
+                Ok::<_, Failure>(page)
+            });
+            let page = page.transpose()?;
             let played = campaign.play(&mut listeners, interrupt.flag()).await?;
             let Some(played) = played else { return Ok(interrupt.exit()) };
             let verdict = finish(played, interrupt.signal(), strict).await?;
-            Ok(interrupt.which().map_or(verdict, Interrupted::exit))
+            // Ending the page by Ctrl-C is no interruption of the run.
+            let exit = interrupt.which().map_or(verdict, Interrupted::exit);
+            if let Some(page) = page {
+                web.keep(page, interrupt.signal()).await;
+            }
+            Ok(exit)
         })
     }
 
@@ -118,6 +135,17 @@ impl Args {
         let dir = self.out.unwrap_or_else(|| Path::new("results").join(stem));
         Orders { tournament: Arc::new(tournament), base, dir, wishes }
     }
+}
+
+/// Serves the page of `campaign`. Returns it with the listener that feeds it.
+fn show(opened: Opened, campaign: &Campaign, web: &WebArgs) -> Result<(LivePage, LiveListener), Failure> {
+    let url = opened.url();
+    let shown = Shown::new(campaign.shared_tournament(), opened.public_url());
+    let premise = shown.premise(None);
+    let (listener, feed) = of_run(shown, campaign.dir().to_owned(), opened.open_files());
+    let page = opened.start(premise, feed).context("could not start a thread for the live page")?;
+    web.announce(&url);
+    Ok((page, listener))
 }
 
 /// Writes the tables of a run and prints the standings, on another thread so that signals are still handled. Returns the

@@ -9,6 +9,7 @@
 //! | `analysis_by_solver` | judging the moves of a game within a budget of time |
 //! | `diagnosis` | why a bot failed a scenario |
 //! | `moves_digest` | what was played, as a digest |
+//! | `page` | the page that shows a run: its markup, its data, its script and its style |
 //! | `ply_offsets` | which part of a bot's stderr belongs to which turn |
 //! | `rating` | ratings with error bars |
 //! | `readiness` | the outcome of every scenario of the drill, by player |
@@ -21,6 +22,7 @@ pub mod analysis;
 pub mod analysis_by_solver;
 pub mod diagnosis;
 pub mod moves_digest;
+pub mod page;
 pub mod ply_offsets;
 pub mod rating;
 pub mod readiness;

@@ -34,7 +34,7 @@ pub(crate) mod seegover_table;
 mod tests;
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub(crate) use capacity::games_at_a_time;
@@ -123,6 +123,16 @@ impl Campaign {
     /// The tournament, as it will be played.
     pub(crate) fn tournament(&self) -> &Tournament {
         &self.orders.tournament
+    }
+
+    /// The tournament, for those who outlive the campaign.
+    pub(crate) fn shared_tournament(&self) -> Arc<Tournament> {
+        Arc::clone(&self.orders.tournament)
+    }
+
+    /// The directory of the results.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.orders.dir
     }
 
     /// What an existing run knows about its players; empty for a new run.

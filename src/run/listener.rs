@@ -11,13 +11,27 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use crate::referee::record::Ply;
 use crate::run::event::Event;
+use crate::run::journal::Ledger;
 use crate::tournament::schedule::{GameId, Results, Schedule};
+
+/// The state of a run when its games begin.
+#[derive(Debug)]
+pub struct Outset<'a> {
+    /// The games.
+    pub schedule: &'a Schedule,
+    /// The results of the games that have already ended.
+    pub results: &'a Results,
+    /// The state of the journal, with those games.
+    pub ledger: &'a Ledger,
+    /// The CPUs that no bot is bound to, if bots are bound to CPUs at all and some are left.
+    pub spare_cpus: &'a [u32],
+}
 
 /// Someone who wants to know what happens in a run. No method may block: the results of all games pass through here.
 pub trait Listener {
-    /// Called when the games of `schedule` begin; those in `results` have already ended.
-    fn begin(&mut self, schedule: &Schedule, results: &Results) {
-        let _ = (schedule, results);
+    /// Called when the games begin.
+    fn begin(&mut self, outset: &Outset<'_>) {
+        let _ = outset;
     }
 
     /// Called for each event. When a game has ended, the journal already has it.
@@ -25,6 +39,11 @@ pub trait Listener {
 
     /// Called when there will be no more events.
     fn close(&mut self) {}
+
+    /// How many files the listener may have open at a time.
+    fn open_files(&self) -> u64 {
+        0
+    }
 
     /// The queue for games to put their starts and moves into; `None` if the listener does not want them.
     fn queue(&self) -> Option<EventQueue> {
@@ -40,14 +59,19 @@ impl<'l> Listeners<'l> {
     /// Adds `listener` after the others.
     #[must_use]
     pub fn with(mut self, listener: impl Listener + 'l) -> Self {
-        self.0.push(Box::new(listener));
+        self.add(listener);
         self
     }
 
+    /// Adds `listener` after the others.
+    pub fn add(&mut self, listener: impl Listener + 'l) {
+        self.0.push(Box::new(listener));
+    }
+
     /// Tells all listeners that the games begin.
-    pub fn begin(&mut self, schedule: &Schedule, results: &Results) {
+    pub fn begin(&mut self, outset: &Outset<'_>) {
         for listener in &mut self.0 {
-            listener.begin(schedule, results);
+            listener.begin(outset);
         }
     }
 
@@ -63,6 +87,11 @@ impl<'l> Listeners<'l> {
         for listener in &mut self.0 {
             listener.close();
         }
+    }
+
+    /// How many files all listeners together may have open at a time.
+    pub fn open_files(&self) -> u64 {
+        self.0.iter().map(|listener| listener.open_files()).sum()
     }
 
     /// The queues of the listeners that want starts and moves.
@@ -132,10 +161,11 @@ pub fn event_queue(capacity: usize) -> (EventQueue, EventReader) {
 }
 
 impl EventQueue {
-    /// Puts `event` into the queue, or counts it as missed; never waits. Drops it if the reader is gone.
-    fn put(&self, event: &Event) {
+    /// Puts `event` into the queue, or counts it as missed; never waits. Drops it if the reader is gone. Returns whether the
+    /// reader will get it, or needs it no more.
+    pub(crate) fn put(&self, event: &Event) -> bool {
         if self.events.is_closed() {
-            return;
+            return true;
         }
         let is_move = matches!(event, Event::Moved { .. });
         let has_room = !is_move || self.events.capacity() * 2 > self.events.max_capacity();
@@ -144,6 +174,7 @@ impl EventQueue {
             let missed = if is_move { &self.missed.moves } else { &self.missed.others };
             missed.fetch_add(1, Relaxed);
         }
+        is_put
     }
 }
 
@@ -161,6 +192,11 @@ impl EventReader {
     /// The next event; `None` once the run is over and all events have been read.
     pub async fn next(&mut self) -> Option<Event> {
         self.events.recv().await
+    }
+
+    /// The next event that is already in the queue. A reader that only ever looks costs the games no system call.
+    pub fn ready(&mut self) -> Option<Event> {
+        self.events.try_recv().ok()
     }
 
     /// How many events the reader has missed so far.

@@ -15,6 +15,7 @@
 //! | `executor` | which game is next, and the threads that games are played on |
 //! | `journal` | the source of truth of a run: checked lines, the state they add up to, the lock, the writer |
 //! | `listener` | the listeners of a run, and the bounded queues that feed them |
+//! | `live` | the live page of a run, over HTTP |
 //! | `locked_file` | files that one process at a time may write |
 //! | `play` | one game, from empty seats to its record |
 //! | `reporter` | events as lines on stderr |
@@ -31,6 +32,7 @@ pub mod event;
 pub mod executor;
 pub mod journal;
 pub mod listener;
+pub mod live;
 pub(crate) mod locked_file;
 pub mod play;
 pub mod reporter;

@@ -13,7 +13,7 @@ use crate::base::printable::{output_line, printable};
 use crate::game::rules::{BySide, Side};
 use crate::referee::record::{GameRecord, idle_loss, verdict};
 use crate::run::event::{Ended, Event, Outputs, Retry};
-use crate::run::listener::Listener;
+use crate::run::listener::{Listener, Outset};
 use crate::tournament::schedule::{GameId, Results, Schedule};
 use crate::tournament::sprt::SprtProgress;
 use fate::Fate;
@@ -47,7 +47,7 @@ pub struct Reporter {
 const BUILD_LINES: usize = 40;
 
 impl Listener for Reporter {
-    fn begin(&mut self, schedule: &Schedule, results: &Results) {
+    fn begin(&mut self, &Outset { schedule, results, .. }: &Outset<'_>) {
         let (games, finished) = (schedule.at_most(), results.len() as u64);
         (self.games, self.finished) = (games, finished);
         let mut schedule = schedule.clone();

@@ -7,6 +7,7 @@ mod arena;
 mod arenas;
 mod book;
 mod bots;
+mod browser;
 mod builds;
 mod by_ply;
 mod ci;

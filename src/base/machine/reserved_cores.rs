@@ -20,6 +20,13 @@ impl Cores {
         enough.then(|| Arc::new(Self { free: Mutex::new(cores) }))
     }
 
+    /// Returns the CPUs of the cores that stay free while no more than `wanted` cores are taken at a time.
+    pub fn spare_cpus(&self, wanted: NonZeroUsize) -> Vec<u32> {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        // The last cores are taken first.
+        free.iter().take(free.len().saturating_sub(wanted.get())).flatten().copied().collect()
+    }
+
     /// Takes a core for one bot, or for several that never run at the same time; `None` if all cores are taken.
     pub fn take(self: &Arc<Self>) -> Option<Core> {
         // Take the last core first: as a rule, the system has the most work for the first ones.
@@ -66,5 +73,19 @@ mod tests {
         drop(taken);
         assert_eq!(std::iter::from_fn(|| cores.take()).collect::<Vec<_>>().len(), number);
         assert!(Cores::for_bots(NonZeroUsize::new(number + 1).unwrap()).is_none());
+    }
+
+    #[test]
+    fn what_is_spare_is_never_taken() {
+        let cores = Cores { free: Mutex::new(vec![vec![0, 4], vec![1, 5], vec![2], vec![3]]) };
+        let cores = Arc::new(cores);
+        let wanted = NonZeroUsize::new(2).unwrap();
+        assert_eq!(cores.spare_cpus(wanted), [0, 4, 1, 5]);
+        let (first, second) = (cores.take().unwrap(), cores.take().unwrap());
+        assert_eq!((first.cpus(), second.cpus()), (&[3][..], &[2][..]));
+        drop(first);
+        drop(second);
+        assert_eq!(cores.spare_cpus(wanted), [0, 4, 1, 5], "whatever the order in which they come back");
+        assert_eq!(cores.spare_cpus(NonZeroUsize::new(9).unwrap()), [0; 0]);
     }
 }

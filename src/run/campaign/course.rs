@@ -26,7 +26,7 @@ use crate::run::collector::{CollectError, Collector};
 use crate::run::entrants::{Entrant, Known, Preparer};
 use crate::run::event::Event;
 use crate::run::executor::{RemoteAddresses, Run};
-use crate::run::listener::Listeners;
+use crate::run::listener::{Listeners, Outset};
 use crate::run::play::Arena;
 use crate::tournament::file::Tournament;
 
@@ -130,13 +130,16 @@ impl Course<'_, '_> {
         let tournament = Arc::clone(&orders.tournament);
         let concurrency = capacity::games_at_a_time(&tournament, orders.wishes.concurrency);
         let cores = capacity::cores(&tournament, concurrency, tell);
-        if let Some(shortage) = capacity::shortage(&tournament, concurrency, machine::open_files()) {
+        let left_for_games = machine::open_files().saturating_sub(listeners.open_files());
+        if let Some(shortage) = capacity::shortage(&tournament, concurrency, left_for_games) {
             tell(shortage);
         }
         let ledger = collector.ledger();
         let schedule = ledger.definition.schedule(&ledger.earlier);
         let results = ledger.results();
-        listeners.begin(&schedule, &results);
+        let wanted = concurrency.saturating_mul(tournament.thinkers());
+        let spare_cpus = cores.as_ref().map(|cores| cores.spare_cpus(wanted)).unwrap_or_default();
+        listeners.begin(&Outset { schedule: &schedule, results: &results, ledger, spare_cpus: &spare_cpus });
         let (mut receiving, wrong_tokens) = (JoinSet::new(), SharedWrongTokens::default());
         let (remote_addresses, arrivals) = receive(remote_listeners, &tournament, &wrong_tokens, &mut receiving);
         let arena = Arc::new(Arena {

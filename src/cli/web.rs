@@ -1,0 +1,135 @@
+//! The options of a live page, which `run` and `serve` share.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use super::{Failure, note};
+use crate::base::stop::{Stop, StopSignal};
+use crate::base::time::{now, sleep_until};
+use crate::run::live::{self, Access, LivePage, Opened};
+
+/// The options of a live page. Only the first stands in the help, which has no room for more; the manual has them all.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct WebArgs {
+    /// Show it live, at ADDR [default: 127.0.0.1:8080]
+    #[arg(
+        long,
+        value_name = "ADDR",
+        num_args = 0..=1,
+        default_missing_value = DEFAULT,
+        value_parser = address
+    )]
+    web: Option<SocketAddr>,
+    /// Let others watch: ADDR may be one that other machines reach
+    #[arg(long, requires = "web", hide = true)]
+    web_public: bool,
+    /// Also answer to the host name NAME, such as that of a reverse proxy
+    #[arg(long, value_name = "NAME", requires = "web", hide = true)]
+    web_host: Vec<String>,
+    /// Serve at most N connections at a time
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "web",
+        default_value = "64",
+        value_parser = super::at_least_one::<NonZeroUsize>,
+        hide = true
+    )]
+    web_clients: NonZeroUsize,
+    /// Keep the page after the end for TIME, or until Ctrl-C
+    #[arg(
+        long,
+        value_name = "TIME",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = FOR_EVER,
+        value_parser = linger,
+        requires = "web",
+        hide = true
+    )]
+    web_linger: Option<Linger>,
+    /// Open the page in a browser
+    #[arg(long, requires = "web", hide = true)]
+    open: bool,
+}
+
+/// Where a page listens if nobody says.
+const DEFAULT: &str = "127.0.0.1:8080";
+
+/// How long to keep a page after the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Linger {
+    /// Until the user ends it.
+    UntilStopped,
+    /// This long.
+    For(Duration),
+}
+
+const FOR_EVER: &str = "until Ctrl-C";
+
+fn linger(text: &str) -> Result<Linger, String> {
+    if text == FOR_EVER { Ok(Linger::UntilStopped) } else { super::duration(text).map(Linger::For) }
+}
+
+/// Parses an address with a port, or a port alone.
+fn address(text: &str) -> Result<SocketAddr, &'static str> {
+    let of_port = |port| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
+    let address = text.parse().ok().or_else(|| text.parse().ok().map(of_port));
+    address.ok_or("not an address (write 127.0.0.1:8080 or 8080; a tournament file goes before --web)")
+}
+
+impl WebArgs {
+    /// Takes the page's address, if there is to be a page.
+    pub(super) fn open(&self) -> Result<Option<Opened>, Failure> {
+        let Some(address) = self.web else { return Ok(None) };
+        let access = Access::new(address, self.web_public, self.web_host.clone(), self.web_clients);
+        let opened = live::open(access.map_err(Failure::usage)?).map_err(|error| {
+            let context = crate::base::machine::not_listening(address, &error);
+            Failure::usage(anyhow::Error::new(error).context(context))
+        })?;
+        Ok(Some(opened))
+    }
+
+    /// Tells the user where the page is, and opens it if asked to.
+    pub(super) fn announce(&self, url: &str) {
+        note(format_args!("the live page is at {url}"));
+        if self.open
+            && let Err(error) = open::that_detached(url)
+        {
+            note(format_args!("could not open a browser: {error}"));
+        }
+    }
+
+    /// Keeps `page` as long as the user wants it, and ends it.
+    pub(super) async fn keep(&self, page: LivePage, mut stop: StopSignal) {
+        if stop.get() == Stop::No {
+            match self.web_linger {
+                None => {}
+                Some(Linger::UntilStopped) => {
+                    note("the page stays until you press Ctrl-C");
+                    stop.reached(Stop::Drain).await;
+                }
+                Some(Linger::For(time)) => tokio::select! {
+                    () = stop.reached(Stop::Drain) => {}
+                    () = sleep_until(now() + time) => {}
+                },
+            }
+        }
+        page.end();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_may_be_a_port_alone() {
+        assert_eq!(address("8080"), address(DEFAULT));
+        assert_eq!(address("[::1]:0"), Ok("[::1]:0".parse().expect("an address")));
+        for wrong in ["class.toml", "localhost:8080", "127.0.0.1", "99999", "", ":80"] {
+            assert!(address(wrong).is_err(), "{wrong}");
+        }
+    }
+}

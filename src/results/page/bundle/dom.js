@@ -1,0 +1,53 @@
+// dom.js: makes elements. Text goes into the document through text nodes alone, and links lead only into this page.
+
+const dom = (() => {
+  const SVG = "http://www.w3.org/2000/svg";
+
+  function set(node, name, value) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "href" && !value.startsWith("#")) throw new Error("links lead only into this page");
+    else if (value === true) node.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value);
+  }
+
+  function fill(node, attributes, children) {
+    for (const [name, value] of Object.entries(attributes)) set(node, name, value);
+    node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+    return node;
+  }
+
+  /** An element with `attributes` (`onclick` and the like are listeners) and `children`, of which strings become text. */
+  const h = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+
+  /** The same for SVG. */
+  const s = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+
+  /** A button with the text `label`; `key` is the key that does the same. */
+  function button(label, key, onclick, attributes = {}) {
+    const hint = key ? h("kbd", { "aria-hidden": "true" }, key) : null;
+    return h("button", { type: "button", onclick, "aria-keyshortcuts": key || null, ...attributes }, label, hint);
+  }
+
+  const ICONS = {
+    first: "M5 4v12M16 4l-8 6 8 6z",
+    back: "M13 4l-8 6 8 6z",
+    play: "M6 3l10 7-10 7z",
+    pause: "M5 4h4v12H5zM11 4h4v12h-4z",
+    on: "M7 4l8 6-8 6z",
+    last: "M15 4v12M4 4l8 6-8 6z",
+  };
+
+  const icon = (name) =>
+    s("svg", { viewBox: "0 0 20 20", width: 20, height: 20, class: "icon", "aria-hidden": "true" }, s("path", { d: ICONS[name] }));
+
+  const byId = (id) => document.getElementById(id);
+
+  /** Says `text` in the line under the heading, which screen readers announce. */
+  function say(text) {
+    const line = byId("say");
+    line.textContent = text;
+    line.hidden = !text;
+  }
+
+  return { button, byId, h, icon, s, say };
+})();

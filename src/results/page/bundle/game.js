@@ -1,0 +1,99 @@
+// game.js: one game as the viewer shows it: boards, texts, marks, times used. Pure; it also runs under node.
+
+const game = (() => {
+  const UNKNOWN = { margin: null, winner: null, better: null };
+
+  /** How good the ply between two positions was for `side`: `kept`, `lost`, `blunder`, or `null` if unknown. */
+  function judged(before, after, side) {
+    if (!before.winner || !after.winner) return { mark: null, lost: null };
+    const known = before.margin !== null && after.margin !== null;
+    const lost = known ? (before.margin - after.margin) * (side === "b" ? 1 : -1) : null;
+    const mark = before.winner !== after.winner ? "blunder" : lost > 0 ? "lost" : "kept";
+    return { mark, lost };
+  }
+
+  /** Numbers like those of a score sheet: 1 for the first ply of black and the answer to it. */
+  function numbered(plies) {
+    let number = 0;
+    plies.forEach((ply, i) => {
+      if (ply.side === "b" || plies[i - 1]?.side === "w" || i === 0) number += 1;
+      ply.number = number;
+    });
+  }
+
+  /** The index of the ply that decided the game, if all plies after it were judged; otherwise 0. */
+  function decisive(plies, values, winner) {
+    if (!winner || values[plies.length].winner !== winner) return 0;
+    for (let i = plies.length; i > 0; i -= 1) {
+      if (plies[i - 1].mark === "blunder") return i;
+      if (plies[i - 1].mark === null) return 0;
+    }
+    return 0;
+  }
+
+  /** Sums of the times of each side before each ply; `null` while no time of the side is known. */
+  function used(plies) {
+    const sum = { b: null, w: null };
+    const list = [{ ...sum }];
+    for (const { side, time } of plies) {
+      if (time !== null) sum[side] = (sum[side] ?? 0) + time;
+      list.push({ ...sum });
+    }
+    return list;
+  }
+
+  /** The values of the positions of `entry`, and for each ply `{ side, mark, lost }`, without any boards. */
+  function judge(entry) {
+    const [, , , , , , moves, times, values, opening] = entry;
+    const worth = values ? codes.values(values) : [];
+    const sides = moves.includes("~") ? codes.plies(moves).map(({ side }) => side) : null;
+    const marks = worth.slice(1).map((after, i) => {
+      const side = sides ? sides[i] : "bw"[i % 2];
+      const { mark, lost } = judged(worth[i], after, side);
+      return i < opening ? { side, mark: mark && "opening", lost: null } : { side, mark, lost };
+    });
+    return { worth, marks };
+  }
+
+  /** The game of an entry of the data's `games`: everything by position, from 0, or by ply, `plies[0]` being the first. */
+  function read(entry) {
+    const { worth, marks } = judge(entry);
+    const plies = codes.plies(entry[6]);
+    const micros = codes.times(entry[7]);
+    numbered(plies);
+    plies.forEach((ply, i) => {
+      Object.assign(ply, marks[i] ?? { mark: null, lost: null });
+      ply.text = codes.plyText(ply.parts);
+      ply.time = micros[i] ?? null;
+      ply.better = isMistake(ply) ? worth[i].better : null;
+    });
+    const values = Array.from({ length: plies.length + 1 }, (_, i) => worth[i] ?? UNKNOWN);
+    return {
+      plies,
+      boards: codes.boards(plies),
+      values,
+      judged: worth.some(({ winner }) => winner),
+      used: used(plies),
+      decisive: decisive(plies, values, ["b", "w", "draw"][entry[3]]),
+    };
+  }
+
+  const isMistake = ({ mark }) => mark === "blunder" || mark === "lost";
+
+  /** Counts of blunders and of plies that lost stones in `entry`, by side. */
+  function mistakes(entry) {
+    const count = { b: { blunder: 0, lost: 0 }, w: { blunder: 0, lost: 0 } };
+    if (entry[8]) {
+      for (const ply of judge(entry).marks) if (isMistake(ply)) count[ply.side][ply.mark] += 1;
+    }
+    return count;
+  }
+
+  /** How many halves of a point a blunder threw away: 2 from a win to a loss, 1 to or from a draw, 0 otherwise. */
+  function halves(before, after) {
+    if (before.winner === after.winner) return 0;
+    return before.winner === "draw" || after.winner === "draw" ? 1 : 2;
+  }
+
+  return { halves, isMistake, judge, mistakes, read };
+})();

@@ -1,0 +1,209 @@
+// games_table.js: the list of games: filters, sorted columns, and 200 rows at a time.
+
+const gamesTable = (() => {
+  const { h } = dom;
+  const ROWS = 200;
+  const mistakesOf = new Map();
+  const filter = { player: "", against: "", result: "", term: "", upset: false, blunder: false };
+  let sorted = { column: "number", down: false };
+  let list = [];
+  let from = 0;
+  let parts = null;
+  let stale = false;
+
+  /** Mistakes in a game, counted when somebody first asks. */
+  function mistakes(entry) {
+    const known = mistakesOf.get(entry);
+    if (known && known.values === entry[8]) return known;
+    const { b, w } = game.mistakes(entry);
+    const count = { values: entry[8], blunder: b.blunder + w.blunder, lost: b.lost + w.lost };
+    mistakesOf.set(entry, count);
+    return count;
+  }
+
+  const number = new Map();
+  const COLUMNS = [
+    { id: "number", title: "game", value: (entry) => number.get(entry) },
+    { id: "black", title: "black", value: ([black]) => page.name(black) },
+    { id: "white", title: "white", value: ([, white]) => page.name(white) },
+    { id: "result", title: "result", value: ([, , , result, margin]) => result * 100 - (margin ?? 0) * (result === 1 ? -1 : 1) },
+    { id: "term", title: "ended", value: (entry) => page.data.terms[entry[5]] },
+    { id: "plies", title: "plies", number: true, value: (entry) => plyCount(entry) },
+    { id: "mistakes", title: "x and o", number: true, value: (entry) => mistakes(entry).blunder * 100 + mistakes(entry).lost },
+    { id: "upset", title: "upset", number: true, value: (entry) => page.upset(entry) },
+  ];
+
+  /** The number of plies of a game: its times have two letters for each. */
+  const plyCount = (entry) => entry[7].length / 2 || (entry[6] && codes.plies(entry[6]).length);
+
+  const slugs = (name) => page.data.players.find(({ n }) => n === name)?.s;
+
+  /** Whether `name` is `wanted`, or has it as a part if no player is called so. */
+  function matcher(wanted) {
+    if (!wanted) return () => true;
+    const exact = slugs(wanted) !== undefined;
+    const small = wanted.toLowerCase();
+    const fits = page.data.players.map(({ n }) => (exact ? n === wanted : n.toLowerCase().includes(small)));
+    return (index) => fits[index];
+  }
+
+  function passes() {
+    const [one, two] = [matcher(filter.player), matcher(filter.against)];
+    return (entry) => {
+      const [black, white, , result, , term] = entry;
+      return ((one(black) && two(white)) || (one(white) && two(black)))
+        && (filter.result === "" || result === Number(filter.result))
+        && (filter.term === "" || term === Number(filter.term))
+        && (!filter.upset || page.upset(entry) > 0)
+        && (!filter.blunder || mistakes(entry).blunder > 0);
+    };
+  }
+
+  function select() {
+    list = page.data.games.filter(passes());
+    const { value } = COLUMNS.find(({ id }) => id === sorted.column);
+    const keys = new Map(list.map((entry) => [entry, value(entry)]));
+    const sign = sorted.down ? -1 : 1;
+    list.sort((one, two) => {
+      const [a, b] = [keys.get(one), keys.get(two)];
+      return a === b ? number.get(one) - number.get(two) : (a < b ? -1 : 1) * sign;
+    });
+    from = 0;
+    render();
+  }
+
+  function row(entry) {
+    const [black, white, , result] = entry;
+    const id = page.id(entry);
+    const { blunder, lost } = mistakes(entry);
+    const gap = page.upset(entry);
+    const name = (index, side) => h("td", { class: result === (side === "b" ? 0 : 1) ? "won" : null }, h("span", { class: `stone ${words.side[side]}`, "aria-hidden": "true" }, side), page.name(index));
+    return h("tr", { "data-game": id },
+      h("th", { scope: "row" }, h("a", { href: `#g=${encodeURIComponent(id)}&p=0`, "aria-label": `game ${id}` }, `#${number.get(entry)}`)),
+      name(black, "b"), name(white, "w"), h("td", {}, words.result(entry).replace("won by", "by")),
+      h("td", { class: "wide" }, result > 3 ? "" : page.data.terms[entry[5]]),
+      h("td", { class: "num wide" }, String(plyCount(entry))),
+      h("td", { class: "num marks" }, blunder ? h("b", { class: "blunder" }, `${blunder} x `) : null, lost ? h("b", { class: "lost" }, `${lost} o`) : null),
+      h("td", { class: "num wide" }, gap ? words.signed(gap) : ""));
+  }
+
+  function render() {
+    parts.body.replaceChildren(...list.slice(from, from + ROWS).map(row));
+    const to = Math.min(from + ROWS, list.length);
+    const of = list.length === page.data.games.length ? "" : ` (${page.data.games.length.toLocaleString("en")} in all)`;
+    parts.count.textContent = list.length ? `Games ${(from + 1).toLocaleString("en")} to ${to.toLocaleString("en")} of ${list.length.toLocaleString("en")}${of}` : `No game fits${of}.`;
+    parts.before.hidden = parts.after.hidden = list.length <= ROWS;
+    parts.before.disabled = from === 0;
+    parts.after.disabled = to === list.length;
+    parts.clear.hidden = Object.values(filter).every((value) => !value);
+    for (const { id, th } of parts.heads) th.setAttribute("aria-sort", id !== sorted.column ? "none" : sorted.down ? "descending" : "ascending");
+  }
+
+  function turn(step) {
+    from = Math.max(0, Math.min(list.length - 1, from + step * ROWS));
+    render();
+    parts.count.scrollIntoView({ block: "nearest" });
+  }
+
+  function sortBy(column) {
+    const numeric = COLUMNS.find(({ id }) => id === column).number;
+    sorted = sorted.column === column ? { column, down: !sorted.down } : { column, down: Boolean(numeric) };
+    select();
+  }
+
+  const field = (label, control) => h("label", {}, h("span", {}, label), control);
+
+  const choice = (key, options) => h("select", { onchange: (event) => { filter[key] = event.target.value; select(); } },
+    options.map(([value, text]) => h("option", { value }, text)));
+
+  const tick = (key, label) => h("label", { class: "tick" }, h("input", { type: "checkbox", onchange: (event) => { filter[key] = event.target.checked; select(); } }), label);
+
+  const text = (key) => h("input", { type: "search", list: "names", autocomplete: "off", oninput: (event) => { filter[key] = event.target.value.trim(); select(); } });
+
+  /** Makes the filters and the empty table, once. */
+  function build() {
+    const controls = {
+      player: text("player"), against: text("against"),
+      result: choice("result", [["", "any"], [0, "black won"], [1, "white won"], [2, "draw"], [3, "both lost"], [4, "void"]]),
+      term: choice("term", [["", "any"], ...page.data.terms.map((term, i) => [i, term])]),
+      upset: tick("upset", "upset"), blunder: tick("blunder", "blunder"),
+    };
+    const clear = h("button", { type: "button", onclick: () => { set({}); select(); } }, "Clear");
+    const heads = COLUMNS.map(({ id, title, number: numeric }) => {
+      const wide = ["term", "plies", "upset"].includes(id) ? " wide" : "";
+      return { id, th: h("th", { scope: "col", class: (numeric ? "num" : "") + wide }, h("button", { type: "button", onclick: () => sortBy(id) }, title)) };
+    });
+    const body = h("tbody", { onclick: openRow });
+    const count = h("p", { role: "status" });
+    const before = h("button", { type: "button", onclick: () => turn(-1) }, "Previous 200");
+    const after = h("button", { type: "button", onclick: () => turn(1) }, "Next 200");
+    parts = { body, count, before, after, clear, heads, controls };
+    dom.byId("games").replaceChildren(h("h2", {}, "Games"),
+      h("datalist", { id: "names" }, page.data.players.map(({ n }) => h("option", { value: n }))),
+      h("form", { class: "filter", role: "search", "aria-label": "games", onsubmit: (event) => event.preventDefault() },
+        field("Player", controls.player), field("Against", controls.against), field("Result", controls.result),
+        field("Ended", controls.term), controls.upset, controls.blunder, clear),
+      h("div", { class: "pager" }, count, before, after),
+      h("table", { class: "list" }, h("caption", { class: "sr" }, "Games. Headers sort."), h("thead", {}, h("tr", {}, heads.map(({ th }) => th))), body),
+      h("p", { class: "legend" }, h("b", { class: "blunder" }, "x"), " blunders, ", h("b", { class: "lost" }, "o"), " plies that lost stones, of both sides, as far as judged. Upset: by how much Elo the winner was rated below the loser."));
+  }
+
+  function openRow(event) {
+    if (event.target.closest("a")) return;
+    const id = event.target.closest("tr")?.dataset.game;
+    if (id && !String(getSelection())) tabs.go(`#g=${encodeURIComponent(id)}&p=0`);
+  }
+
+  /** Sets all filters, those that `wanted` does not name to anything. */
+  function set(wanted) {
+    Object.assign(filter, { player: "", against: "", result: "", term: "", upset: false, blunder: false }, wanted);
+    for (const [key, control] of Object.entries(parts.controls)) {
+      if (key === "upset" || key === "blunder") control.firstChild.checked = filter[key];
+      else control.value = filter[key];
+    }
+  }
+
+  /** Shows the list again after the data changed. */
+  function refresh() {
+    if (!dom.byId("games")) return;
+    page.data.games.forEach((entry, i) => number.set(entry, i + 1));
+    if (!parts) build();
+    stale = true;
+    if (!dom.byId("games").hidden) show();
+  }
+
+  /** Brings the list up to date with the data, unless somebody has the keyboard in it. */
+  function show() {
+    if (!stale || parts.body.contains(document.activeElement)) return;
+    stale = false;
+    const at = from;
+    select();
+    if (at && at < list.length) {
+      from = at;
+      render();
+    }
+  }
+
+  /** Shows only games of `player`, or of `player` against `against`. */
+  function pair(player, against) {
+    set({ player, against });
+    select();
+  }
+
+  /** The game `step` places after `entry` in the list as it is filtered and sorted. */
+  function beside(entry, step) {
+    show();
+    const place = list.indexOf(entry);
+    const all = place < 0 ? page.data.games : list;
+    return all[(place < 0 ? all.indexOf(entry) : place) + step] ?? null;
+  }
+
+  function focusFilter() {
+    parts.controls.player.focus();
+    parts.controls.player.select();
+  }
+
+  const focusRow = (id) => parts.body.querySelector(`[data-game="${CSS.escape(id)}"] a`)?.focus({ preventScroll: true });
+
+  return { beside, focusFilter, focusRow, pair, refresh, show };
+})();

@@ -1,0 +1,25 @@
+// start.js: begins: unpacks the data, fills what needs them, and shows what the address asks for.
+
+(async () => {
+  const { h, byId } = dom;
+  document.documentElement.classList.add("js");
+  const tools = h("div", { id: "tools" });
+  byId("tabs").after(tools);
+  byId("head").append(h("p", { id: "say", role: "status", hidden: true }));
+  keys.start(tools);
+  theme.start(tools);
+  page.onchange(gamesTable.refresh);
+  try {
+    const data = await page.embedded();
+    if (data) page.use(data);
+  } catch (error) {
+    for (const id of ["games", "viewer"]) byId(id)?.remove();
+    tabs.start();
+    dom.say(typeof DecompressionStream === "undefined"
+      ? "This browser is too old to unpack the games (it lacks DecompressionStream); all other parts are here."
+      : `The games in this file cannot be read (${error.message}); all other parts are here.`);
+    return;
+  }
+  // A live page has nothing to show before its server has told the state.
+  if (typeof live === "undefined" || !live.start()) tabs.start();
+})();

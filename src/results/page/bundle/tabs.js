@@ -1,0 +1,158 @@
+// tabs.js: which part of the page is shown: reads the address, shows one tab, a game or a player, and says what it cannot find.
+
+const tabs = (() => {
+  const { h } = dom;
+  const TABS = [
+    { id: "standings", title: "Standings", sections: ["standings", "ratings", "endings"] },
+    { id: "crosstable", title: "Crosstable", sections: ["crosstable"] },
+    { id: "games", title: "Games", sections: ["games", "viewer"] },
+    { id: "players", title: "Players", sections: ["players"] },
+    { id: "live", title: "Live", sections: ["live"] },
+  ];
+  const scrolled = new Map();
+  const here = () => TABS.filter(({ sections }) => dom.byId(sections[0]));
+  const home = () => (dom.byId("live") ? "live" : here()[0].id);
+  let current = null;
+
+  /** Goes to `hash`, which becomes an entry of the browser's history. */
+  function go(hash) {
+    if (location.hash === hash) route();
+    else location.hash = hash;
+  }
+
+  /** What an address asks for. */
+  function wanted(hash) {
+    const text = hash.replace(/^#/, "");
+    if (text === "" || text === "main") return { tab: home() };
+    if (text === "projector" && dom.byId("live")) return { tab: "live" };
+    if (text.startsWith("p-")) return { player: text.slice(2) };
+    const section = TABS.find(({ sections }) => sections.includes(text));
+    if (section) return { tab: section.id };
+    const values = new URLSearchParams(text);
+    if (values.has("g")) return { game: values.get("g"), ply: Number(values.get("p") ?? 0) };
+    if (values.has("p")) return { player: values.get("p") };
+    return { tab: values.get("t"), a: values.get("a"), b: values.get("b") };
+  }
+
+  function route() {
+    dom.say("");
+    const want = wanted(location.hash);
+    if (want.game !== undefined) return showGame(want);
+    if (want.player !== undefined) return showPlayer(want.player);
+    if (!here().some(({ id }) => id === want.tab)) return fallback(`This page has no part “${want.tab ?? location.hash}”.`);
+    const left = viewer.shown();
+    viewer.close();
+    if (want.tab === "games" && want.a) {
+      const [a, b] = [want.a, want.b].map((slug) => slug && page.player(slug));
+      if (a === undefined || b === undefined) return fallback("This page has no player of that name.");
+      gamesTable.pair(page.name(a), b === null ? "" : page.name(b));
+    }
+    if (want.tab === "players" && page.data) return showPlayer(page.data.players[0].s, false);
+    show(want.tab);
+    if (want.tab === "games" && left) gamesTable.focusRow(page.id(left));
+    return undefined;
+  }
+
+  function fallback(sentence) {
+    viewer.close();
+    show(home());
+    dom.say(`${sentence} Here is the first part instead.`);
+  }
+
+  /** Completes the players' pages for print, as far as this takes no more than a moment. */
+  function beforePrint() {
+    const { players, games } = page.data ?? { players: [], games: [] };
+    if (players.length * games.length < 200_000) players.forEach((_, player) => playerPage.show(player));
+  }
+
+  async function showGame({ game: id, ply }) {
+    const entry = page.game(id);
+    if (!entry) return fallback(`This page has no game “${id}”.`);
+    const wasOpen = viewer.isOpen();
+    if (!wasOpen) show("games", "viewer");
+    try {
+      await viewer.open(entry, Number.isInteger(ply) ? ply : 0);
+    } catch (error) {
+      return fallback(`The game “${id}” cannot be shown (${error.message}).`);
+    }
+    if (!wasOpen) viewer.focus();
+    if (!Number.isInteger(ply) || ply < 0 || ply > codes.plies(entry[6]).length) dom.say("The game has no such ply; here is the nearest.");
+    return undefined;
+  }
+
+  function mark(link, isCurrent, value) {
+    if (isCurrent) link.setAttribute("aria-current", value);
+    else link.removeAttribute("aria-current");
+  }
+
+  function showPlayer(slug, focus = true) {
+    const player = page.player(slug);
+    if (player === undefined) return fallback(`This page has no player “${slug}”.`);
+    viewer.close();
+    playerPage.show(player);
+    show("players", `player ${slug}`);
+    for (const article of document.querySelectorAll("article.player")) article.classList.toggle("shown", article === playerPage.article(slug));
+    for (const link of document.querySelectorAll("#chooser a")) {
+      mark(link, link.getAttribute("href") === `#p=${slug}`, "true");
+    }
+    if (focus) window.scrollTo(0, 0);
+    return undefined;
+  }
+
+  /** Shows the sections of `tab`; `part` is what of it is shown, for the place to which the page was scrolled. */
+  function show(tab, part = tab) {
+    if (current) scrolled.set(current, window.scrollY);
+    for (const { id, sections } of here()) {
+      for (const section of sections) {
+        const node = dom.byId(section);
+        if (node) node.hidden = id !== tab || (section === "games" && part === "viewer") || (section === "viewer" && part !== "viewer");
+      }
+    }
+    for (const link of dom.byId("tabs").querySelectorAll("a")) {
+      mark(link, link.dataset.tab === tab, "page");
+    }
+    if (tab === "crosstable") linkCells();
+    if (part === "games") gamesTable.show();
+    current = part;
+    window.scrollTo(0, part === "viewer" ? 0 : scrolled.get(part) ?? 0);
+  }
+
+  function linkRow(row) {
+    for (const cell of row.querySelectorAll("td[data-a]:not(:has(a))")) {
+      const [a, b] = [cell.dataset.a, cell.dataset.b].map((index) => page.data.players[index].s);
+      cell.replaceChildren(h("a", { href: `#t=games&a=${a}&b=${b}` }, ...cell.childNodes));
+    }
+  }
+
+  const inView = new IntersectionObserver((rows) => rows.filter(({ isIntersecting }) => isIntersecting).forEach(({ target }) => linkRow(target)), { rootMargin: "200px" });
+
+  /** Makes each cell of the crosstable a link to its games, once its row comes into view: there may be 20,000. */
+  function linkCells() {
+    inView.disconnect();
+    if (page.data && dom.byId("games")) document.querySelectorAll("#crosstable tbody tr").forEach((row) => inView.observe(row));
+  }
+
+  /** A list of all players above their pages. */
+  function chooser() {
+    const section = dom.byId("players");
+    if (!section || !page.data) return;
+    const nav = h("nav", { id: "chooser", "aria-label": "players" }, h("ul", {}, page.data.players.map(({ n, s }) => h("li", {}, h("a", { href: `#p=${s}` }, n)))));
+    dom.byId("chooser")?.remove();
+    section.querySelector("h2").after(nav);
+  }
+
+  function start() {
+    dom.byId("tabs").replaceChildren(...here().map(({ id, title }, i) => h("a", { href: `#t=${id}`, "data-tab": id, "aria-keyshortcuts": String(i + 1) }, title)));
+    addEventListener("hashchange", route);
+    addEventListener("beforeprint", beforePrint);
+    chooser();
+    route();
+  }
+
+  const byNumber = (number) => {
+    const tab = here()[number - 1];
+    if (tab) go(`#t=${tab.id}`);
+  };
+
+  return { byNumber, chooser, go, home, linkCells, route, start };
+})();

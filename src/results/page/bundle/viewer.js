@@ -1,0 +1,270 @@
+// viewer.js: one game: board, value, graph, think times, moves, and the buttons that step through them.
+
+const viewer = (() => {
+  const { h, s, button, icon } = dom;
+  const PACE = 700;
+  let opening = 0;
+  let entry = null;
+  let read = null;
+  let ply = 0;
+  let timer = null;
+  let linked = null;
+  let drawn = null;
+  let parts = null;
+
+  const href = (at) => `#g=${encodeURIComponent(page.id(entry))}&p=${at}`;
+
+  function playerLine(side) {
+    const name = h("a", {});
+    const stones = h("span", { class: "count" });
+    const used = h("span", { class: "used" });
+    const line = h("p", { class: `seat ${words.side[side]}` }, h("span", { class: `stone ${words.side[side]}`, "aria-hidden": "true" }, side),
+      name, h("span", { class: "sr" }, `, ${words.side[side]}, `), stones, used);
+    return { line, name, stones, used };
+  }
+
+  /** Black's part of a bar beside the board, and nothing while the value is unknown. */
+  function valueBar() {
+    const black = s("rect", { class: "black", x: 0, width: 10, y: 0, height: 0 });
+    const node = s("svg", { class: "valuebar", viewBox: "0 0 10 100", preserveAspectRatio: "none", "aria-hidden": "true" },
+      s("rect", { class: "white", x: 0, y: 0, width: 10, height: 100 }), black, s("line", { x1: 0, x2: 10, y1: 50, y2: 50 }));
+    const show = (value) => {
+      const share = value.margin !== null ? 50 + value.margin * 2 : { b: 100, w: 0, draw: 50 }[value.winner] ?? 0;
+      node.classList.toggle("unknown", !value.winner);
+      black.setAttribute("height", share);
+      black.setAttribute("y", 100 - share);
+    };
+    return { node, show };
+  }
+
+  /** Makes the parts of the viewer, once. */
+  function build() {
+    const big = board.create("board");
+    const seats = { b: playerLine("b"), w: playerLine("w") };
+    const bar = valueBar();
+    const title = h("h2", { tabindex: -1 });
+    const facts = h("p", { class: "facts" });
+    const value = h("p", { class: "value" });
+    const what = h("p", { class: "what" });
+    const mistake = h("p", { class: "mistake" });
+    const spoken = h("p", { class: "sr", "aria-live": "polite" });
+    const play = h("button", { type: "button", class: "iconic", onclick: toggle });
+    const iconic = (name, label, onclick) => h("button", { type: "button", class: "iconic", "aria-label": label, title: label, onclick }, icon(name));
+    const steps = h("div", { class: "steps", role: "group", "aria-label": "plies" },
+      iconic("first", "First position (Home)", first), iconic("back", "Previous ply (k)", back), play,
+      iconic("on", "Next ply (j)", on), iconic("last", "Last position (End)", last));
+    const worth = h("div", { class: "steps", role: "group", "aria-label": "mistakes" },
+      button("Previous mistake", "p", previousMistake), button("Next mistake", "n", nextMistake), button("Decisive move", "d", decisive));
+    const plot = h("div", { class: "plot" });
+    const table = h("div", { class: "scroll", id: "values", hidden: true, tabindex: 0, role: "region", "aria-label": "values and think times" });
+    const tableButton = h("button", { type: "button", "aria-expanded": "false", "aria-controls": "values", onclick: toggleTable }, "Show as a table");
+    const moves = h("div", { class: "moves" });
+    const node = h("div", { class: "game" },
+      h("div", { class: "gamehead" }, title, facts),
+      h("div", { class: "steps gamenav" }, button("Previous game", "[", () => other(-1)), button("Next game", "]", () => other(1)),
+          button("Copy link", "c", copy), button("All games", "Esc", leave)),
+      h("div", { class: "table" }, seats.w.line, h("div", { class: "withbar" }, bar.node, big.node), seats.b.line, steps, worth),
+      h("div", { class: "judged" }, value, what, mistake, plot,
+        h("p", { class: "legend" }, "Value with best play, black above. ", h("b", { class: "blunder" }, "x"), " blunder, ",
+          h("b", { class: "lost" }, "o"), " lost stones, dotted: unknown. Below, the time of each ply, longer on a logarithmic scale."),
+        tableButton, table),
+      h("div", { class: "sheet" }, h("h3", {}, "Moves"), moves), spoken);
+    dom.byId("viewer").replaceChildren(node);
+    new ResizeObserver(() => drawn && plot.clientWidth !== drawn.width && redraw()).observe(plot);
+    parts = { bar, big, facts, mistake, moves, play, plot, seats, spoken, table, tableButton, title, value, what };
+  }
+
+  function redraw() {
+    const width = parts.plot.clientWidth || 640;
+    drawn = { width, ...graph.draw(read, width, (at) => show(at)) };
+    parts.plot.replaceChildren(drawn.node);
+    drawn.cursor(ply);
+  }
+
+  const moveLink = (i) => {
+    const { text, mark } = read.plies[i];
+    const name = { blunder: "blunder", lost: "lost stones" }[mark];
+    return h("a", { href: href(i + 1), "data-ply": i + 1, onclick: (event) => { event.preventDefault(); show(i + 1); } },
+      text, name && h("b", { class: mark, title: name }, words.MARKS[mark]));
+  };
+
+  /** The moves like a score sheet: a row for black's ply and white's answer, with their times. */
+  function sheet() {
+    const rows = [];
+    read.plies.forEach((one, i) => {
+      if (one.number !== rows.at(-1)?.number) rows.push({ number: one.number, b: null, w: null });
+      rows.at(-1)[one.side] = i;
+    });
+    const cells = (i) => (i === null ? [h("td"), h("td")] : [h("td", {}, moveLink(i)), h("td", { class: "num" }, words.time(read.plies[i].time))]);
+    return h("table", {}, h("thead", { class: "sr" }, h("tr", {}, ["number", "black", "time", "white", "time"].map((text) => h("th", { scope: "col" }, text)))),
+      h("tbody", {}, rows.map(({ number, b, w }) => h("tr", {}, h("th", { scope: "row", class: "num" }, `${number}.`), cells(b), cells(w)))));
+  }
+
+  function heading() {
+    const [black, white, round, , , termination] = entry;
+    parts.title.replaceChildren(page.name(black), h("span", { class: "quiet" }, " (black) v "), page.name(white), h("span", { class: "quiet" }, " (white)"));
+    const decided = read.decisive ? `decided by ${words.numbered(read.plies[read.decisive - 1])}` : null;
+    const ending = page.data.terms[termination];
+    const facts = [words.result(entry), entry[3] > 3 ? null : ending, `round ${round}`, words.count(read.plies.length, "ply").replace("plys", "plies"), decided];
+    parts.facts.textContent = facts.filter(Boolean).join(" · ");
+    for (const [side, index] of [["b", black], ["w", white]]) {
+      const { name } = parts.seats[side];
+      name.textContent = page.name(index);
+      name.setAttribute("href", `#p=${page.data.players[index].s}`);
+    }
+  }
+
+  /** Shows the game `shown` at ply `at`; `at` outside of the game is moved to its nearest end. */
+  async function open(shown, at) {
+    const same = entry === shown && read && shown[6] === read.moves;
+    stop();
+    opening += 1;
+    const ticket = opening;
+    const loaded = await page.load(shown);
+    if (ticket !== opening) return;
+    if (!parts) build();
+    if (!same) {
+      entry = loaded;
+      read = { ...game.read(entry), moves: entry[6] };
+      heading();
+      parts.moves.replaceChildren(sheet());
+      parts.table.hidden = true;
+      toggleTable(null, true);
+      dom.byId("viewer").hidden = false;
+      redraw();
+    }
+    linked = at;
+    show(at);
+  }
+
+  function show(at) {
+    const before = parts.moves.querySelector("[aria-current]");
+    ply = Math.max(0, Math.min(read.plies.length, at));
+    const one = read.plies[ply - 1] ?? null;
+    const position = read.boards[ply];
+    const value = read.values[ply];
+    parts.big.show(position, one, one?.better ?? null);
+    parts.bar.show(value);
+    for (const side of ["b", "w"]) {
+      parts.seats[side].stones.textContent = words.count(position.split(side).length - 1, "stone");
+      const used = read.used[ply][side];
+      parts.seats[side].used.textContent = used === null ? "" : `${words.time(used)} used`;
+    }
+    parts.value.textContent = words.valueSentence(value);
+    const captured = one ? words.captures(one.parts) : "";
+    parts.what.textContent = one ? [`ply ${ply} of ${read.plies.length}`, `${words.numbered(one)}`, captured].filter(Boolean).join(" · ") : `start of ${words.count(read.plies.length, "ply").replace("plys", "plies")}`;
+    parts.mistake.textContent = words.mistake(read, ply);
+    parts.spoken.textContent = words.spoken(read, ply, entry);
+    drawn.cursor(ply);
+    before?.removeAttribute("aria-current");
+    const current = parts.moves.querySelector(`[data-ply="${ply}"]`);
+    current?.setAttribute("aria-current", "true");
+    keepInView(current);
+    playing();
+    link();
+  }
+
+  /** Scrolls the list of moves alone, never the page. */
+  function keepInView(current) {
+    const list = parts.moves;
+    if (!current) list.scrollTop = 0;
+    else {
+      const top = current.getBoundingClientRect().top - list.getBoundingClientRect().top + list.scrollTop;
+      if (top < list.scrollTop + 30 || top > list.scrollTop + list.clientHeight - 60) list.scrollTop = top - list.clientHeight / 2;
+    }
+  }
+
+  let due = null;
+  /** Puts the ply into the address, in place of the ply before it: "back" leaves the game. Browsers limit how often. */
+  function link() {
+    if (linked === ply || due) return;
+    due = setTimeout(() => {
+      due = null;
+      if (!isOpen() || linked === ply) return;
+      linked = ply;
+      history.replaceState(null, "", href(ply));
+    }, 250);
+  }
+
+  const isOpen = () => Boolean(entry) && !dom.byId("viewer").hidden;
+
+  function playing() {
+    const label = timer ? "Pause (space)" : "Play (space)";
+    parts.play.replaceChildren(icon(timer ? "pause" : "play"));
+    parts.play.setAttribute("aria-label", label);
+    parts.play.title = label;
+  }
+
+  function stop() {
+    clearInterval(timer);
+    timer = null;
+    if (parts) playing();
+  }
+
+  function toggle() {
+    if (timer) return stop();
+    if (ply === read.plies.length) show(0);
+    timer = setInterval(() => {
+      if (ply < read.plies.length) show(ply + 1);
+      if (ply === read.plies.length) stop();
+    }, PACE);
+    playing();
+  }
+
+  function by(step) {
+    stop();
+    show(ply + step);
+  }
+
+  const on = () => by(1);
+  const back = () => by(-1);
+  const first = () => by(-ply);
+  const last = () => by(read.plies.length - ply);
+
+  function jump(at, sentence) {
+    stop();
+    if (at) show(at);
+    else dom.say(sentence);
+  }
+
+  const nextMistake = () => jump(read.plies.findIndex((one, i) => i >= ply && game.isMistake(one)) + 1, "No known mistake follows.");
+  const previousMistake = () => jump(read.plies.findLastIndex((one, i) => i < ply - 1 && game.isMistake(one)) + 1, "No known mistake comes before.");
+  const decisive = () => jump(read.decisive, "No single move is known to have decided this game.");
+
+  function toggleTable(_, hide = !parts.table.hidden) {
+    parts.table.hidden = hide;
+    parts.tableButton.setAttribute("aria-expanded", String(!hide));
+    parts.tableButton.textContent = hide ? "Show as a table" : "Hide the table";
+    if (!hide) parts.table.replaceChildren(graph.table(read, href));
+  }
+
+  function other(step) {
+    const next = gamesTable.beside(entry, step);
+    if (next) tabs.go(`#g=${encodeURIComponent(page.id(next))}&p=0`);
+    else dom.say(step > 0 ? "This is the last game of the list." : "This is the first game of the list.");
+  }
+
+  async function copy() {
+    const address = location.href.split("#")[0] + href(ply);
+    try {
+      await navigator.clipboard.writeText(address);
+      dom.say("The link to this position is copied.");
+    } catch {
+      dom.say(`The browser does not let the page copy. The link is ${address}`);
+    }
+  }
+
+  /** Back to the list of games. */
+  const leave = () => tabs.go("#t=games");
+
+  function close() {
+    stop();
+    opening += 1;
+    dom.byId("viewer").hidden = true;
+  }
+
+  const shown = () => (isOpen() ? entry : null);
+  const focus = () => parts.title.focus({ preventScroll: true });
+
+  return { back, close, copy, decisive, first, focus, isOpen, last, leave, nextMistake, on, open, other, previousMistake, shown, toggle };
+})();

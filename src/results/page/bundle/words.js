@@ -1,0 +1,73 @@
+// words.js: results, values, times and plies in words. Pure; it also runs under node.
+
+const words = (() => {
+  const side = { b: "black", w: "white" };
+  const MARKS = { blunder: "x", lost: "o" };
+
+  function value({ margin, winner }) {
+    if (!winner) return "unknown";
+    if (winner === "draw") return "draw";
+    return margin === null ? `${side[winner]} wins` : `${side[winner]} by ${Math.abs(margin)}`;
+  }
+
+  function valueSentence(worth) {
+    if (!worth.winner) return "value unknown";
+    if (worth.winner === "draw") return "a draw with best play";
+    return value({ ...worth, margin: null }) + (worth.margin === null ? "" : ` by ${Math.abs(worth.margin)}`) + " with best play";
+  }
+
+  /** The result of an entry of `games`: `black won by 7`. */
+  function result([, , , result, margin]) {
+    const by = margin ? ` by ${Math.abs(margin)}` : "";
+    return [`black won${by}`, `white won${by}`, "draw", "both lost", "void", "being played"][result] ?? "unknown";
+  }
+
+  /** A time with its unit, in about three digits. */
+  function time(micros) {
+    if (micros === null) return "–";
+    if (micros < 1000) return `${Math.round(micros)} µs`;
+    if (micros < 1e6) return `${(micros / 1000).toFixed(micros < 1e4 ? 1 : 0)} ms`;
+    if (micros < 6e7) return `${(micros / 1e6).toFixed(micros < 1e7 ? 2 : 1)} s`;
+    const seconds = Math.round(micros / 1e6);
+    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  }
+
+  const names = (points) => points.map(codes.pointName).join(" ");
+
+  /** What the parts of a ply captured: `captured b2 c2, on the way back captured d4`. */
+  function captures(parts) {
+    return parts
+      .map(({ flips }, i) => flips.length && `${i ? "on the way back " : ""}captured ${names(flips)}`)
+      .filter(Boolean)
+      .join(", ");
+  }
+
+  const numbered = (ply) => `${ply.number}${ply.side === "b" ? "." : "…"} ${ply.text}`;
+
+  /** What a mistake cost: `e3? lost 6: better c2 ("draw" instead of "white by 6")`. */
+  function mistake(read, index) {
+    const ply = read.plies[index - 1];
+    if (!ply || !game.isMistake(ply)) return "";
+    const cost = ply.lost === null ? "blunder" : ply.mark === "blunder" ? `blunder, lost ${ply.lost}` : `lost ${ply.lost}`;
+    const better = ply.better ? `: better ${codes.plyText(ply.better)}` : "";
+    return `${ply.text}? ${cost}${better} (“${value(read.values[index - 1])}” instead of “${value(read.values[index])}”)`;
+  }
+
+  /** One line about a step through a game, for a screen reader. */
+  function spoken(read, index, entry) {
+    const end = index === read.plies.length ? `; end, ${result(entry)}` : "";
+    if (index === 0) return `start, empty board${end}`;
+    const ply = read.plies[index - 1];
+    const captured = captures(ply.parts);
+    const instead = `${value(read.values[index])} instead of ${value(read.values[index - 1])}`;
+    const better = ply.better ? `, better ${codes.plyText(ply.better)}` : "";
+    const judged = game.isMistake(ply) ? `; ${ply.mark === "lost" ? "lost stones" : "blunder"}, ${instead}${better}` : "";
+    return `${index}, ${side[ply.side]} ${ply.text}${captured && `, ${captured}`}${judged}${end}`;
+  }
+
+  const signed = (number) => (number < 0 ? "−" : "+") + Math.abs(Math.round(number));
+
+  const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+
+  return { MARKS, captures, count, mistake, names, numbered, result, side, signed, spoken, time, value, valueSentence };
+})();

@@ -1,0 +1,137 @@
+//! The connections to a live page: how many, how long, and how much each may ask for.
+
+use std::convert::Infallible;
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
+use tokio::time::Sleep;
+
+use super::answer::Site;
+use crate::base::time::{now, sleep_until};
+use crate::host::lobby::ACCEPT_PAUSE;
+
+/// The longest request line with its headers, in bytes.
+const MAX_HEAD: usize = 8 * 1024;
+
+/// How long a client may take to send them.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long a connection may go without a byte in either direction.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// How many bytes the system may hold for a client that does not read. It doubles the figure.
+const SEND_BUFFER: usize = 128 * 1024;
+
+/// What a client is told for which there is no place.
+const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nContent-Length: 31\r\n\
+                      Retry-After: 5\r\nConnection: close\r\n\r\nthe page has no place left now\n";
+
+/// Serves `site` on `listener` until `stop` is ready, and then until the last client has gone; must run in a `LocalSet`.
+/// Every connection carries one request, so that none holds a place that it does not need.
+pub(super) async fn serve(listener: TcpListener, site: Site, mut stop: oneshot::Receiver<()>) {
+    let mut clients = JoinSet::new();
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            Some(_) = clients.join_next() => continue,
+            // It is ready once the sender has gone.
+            _ = &mut stop => break,
+        };
+        match accepted {
+            Ok((stream, _)) if clients.len() < site.access.most_clients() => {
+                let site = site.clone();
+                clients.spawn_local(async move { serve_one(stream, &site).await });
+            }
+            // Whoever asks again too soon gets no more than this.
+            Ok((stream, _)) => drop(stream.try_write(FULL)),
+            Err(_) => sleep_until(now() + ACCEPT_PAUSE).await,
+        }
+    }
+    drop(listener);
+    while clients.join_next().await.is_some() {}
+}
+
+/// Answers the request of one client.
+async fn serve_one(stream: TcpStream, site: &Site) {
+    // Neither is necessary.
+    let _ = stream.set_nodelay(true);
+    let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);
+    let answer = service_fn(async |request: Request<Incoming>| Ok::<_, Infallible>(site.answer(&request)));
+    let mut server = http1::Builder::new();
+    server.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(MAX_HEAD).keep_alive(false);
+    // However a connection ends, it concerns nobody else.
+    let _ = server.serve_connection(TokioIo::new(Impatient::new(stream)), answer).await;
+}
+
+/// A stream that fails once nothing has moved for [`IDLE`].
+#[derive(Debug)]
+struct Impatient<S> {
+    stream: S,
+    deadline: Pin<Box<Sleep>>,
+}
+
+impl<S> Impatient<S> {
+    fn new(stream: S) -> Self {
+        Self { stream, deadline: Box::pin(sleep_until(now() + IDLE)) }
+    }
+
+    /// `result`, unless it is still pending and the time is up.
+    fn watched<T>(&mut self, context: &mut Context<'_>, result: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if result.is_ready() {
+            self.deadline.as_mut().reset(now() + IDLE);
+            return result;
+        }
+        ready!(self.deadline.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Impatient<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let result = Pin::new(&mut self.stream).poll_read(context, buffer);
+        self.watched(context, result)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Impatient<S> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let result = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.watched(context, result)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let result = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
+        self.watched(context, result)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

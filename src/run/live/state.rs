@@ -1,0 +1,389 @@
+//! What a live page shows: all events of a run folded into one value, and its texts for the page.
+//!
+//! Everything here is pure: the caller says when something happens, as the time since the page began. The page itself
+//! knows no rules; it shows the boards that it is sent.
+//!
+//! # `/state`
+//!
+//! ```text
+//! {"page": {...},        the JSON of a page, version 1: see results/page/data.rs. In its `games`, moves, times and values
+//!                        are empty: `/game/<id>` has them. `terms` lists every word there is, so it never changes.
+//!                        `players` stand in the order of the tournament; one without a game has `elo` null.
+//!  "seq": 12,            the number of the latest frame that is part of it
+//!  "now": [board...],    the games that are being played
+//!  "log": [line...],     the latest 200 lines
+//!  "progress": {"done": 3, "total": 660|null, "eta_s": 75|null, "test": text|null, "missed": moves},
+//!  "moment": id|null,    the game of the moment: `/game/<id>` has it
+//!  "address": text|null, where others find the page, if it is public
+//!  "over": bool}         whether no more games come
+//! ```
+//!
+//! A board: `{"slot", "id", "black", "white", "board": 25 of "bw.", "ply", "to": "b"|"w"|null, "left": [ms|null, ms|null],
+//! "last": text|null, "run", "behind", "leads", "calm"}`. `left` is that of the moment at which the text was made, and
+//! the clock of `to` goes on from there if `run`. If `behind`, moves were missed: the board stays as it is until the game
+//! ends, and `to` is null. `leads` says how often the lead in stones has changed sides. `calm` says that people can follow
+//! the game: fewer than two plies a second in its last minute.
+//!
+//! A line: `{"n": number from 1, "kind": "game"|"forfeit"|"void"|"record"|"note", "text", "game": id|null}`.
+//!
+//! # `/events`
+//!
+//! `event: state` has the same object; it comes first, and whenever the client has missed frames. `event: frame` has
+//!
+//! ```text
+//! {"seq", "on": [board...], "off": [slot...], "done": [entries of games, each with its id], "log": [new lines],
+//!  "progress": {...}, "standings": players?, "ratings": over?, "moment": id?}
+//! ```
+//!
+//! where what ends in `?` is there only if it has changed. Apply `off` before `on`: a slot may be taken again at once. A
+//! game of `done` takes the place of an earlier one with the same id, which was void. The crosstable follows from the
+//! games. `event: end` has an empty object; no event follows it, and the client should not come back.
+
+mod boards;
+mod event_log;
+mod finished;
+mod ladder;
+mod moments;
+mod pace;
+mod roster;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::json;
+
+use crate::base::printable::printable;
+use crate::game::rules::{BySide, Move, Side};
+use crate::referee::record::{GameRecord, verdict};
+use crate::referee::result::{Fault, GameResult, Termination};
+use crate::results::standings::GameSummary;
+use crate::tournament::schedule::GameId;
+use boards::Boards;
+pub(crate) use boards::Table;
+use event_log::{EventLog, Tone};
+use finished::{Finished, FinishedGame};
+use ladder::Ladder;
+use moments::{Appeal, Moments};
+use pace::Pace;
+pub(crate) use roster::{Roster, ShownPlayer};
+
+/// What a page knows before its first event.
+#[derive(Debug)]
+pub(crate) struct Premise {
+    /// What the page is called.
+    pub title: String,
+    /// The day on which the page began, as `2026-11-21`.
+    pub date: Option<String>,
+    /// The rules and clocks of all games.
+    pub table: Table,
+    /// How many of the first plies of a game are given.
+    pub opening_plies: usize,
+    /// How many games there will be at most, if anybody knows.
+    pub total: Option<u64>,
+    /// The players.
+    pub roster: Roster,
+    /// Where others find the page, if it is public.
+    pub address: Option<String>,
+}
+
+/// A game that has ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EndedGame<'r> {
+    /// The game's id in the tournament.
+    pub id: &'r str,
+    /// The game's number in the schedule, from 0.
+    pub number: u64,
+    /// The game's record.
+    pub record: &'r GameRecord,
+}
+
+/// A run as its page shows it.
+#[derive(Debug)]
+pub(crate) struct LiveState {
+    premise: Premise,
+    boards: Boards,
+    finished: Finished,
+    ladder: Ladder,
+    log: EventLog,
+    moments: Moments,
+    pace: Pace,
+    /// How far a sequential test is, in words.
+    test: Option<String>,
+    missed: u64,
+    shortest: Option<usize>,
+    seq: u64,
+    news: News,
+    is_over: bool,
+}
+
+/// What the next frame has besides boards and games.
+#[derive(Clone, Copy, Debug, Default)]
+struct News {
+    /// Whether there is anything at all.
+    any: bool,
+    standings: bool,
+    moment: bool,
+}
+
+impl LiveState {
+    /// The page of a run in which the games of `past` have already ended; each has its number in the schedule.
+    pub(crate) fn new<'g>(mut premise: Premise, past: impl IntoIterator<Item = (u64, &'g GameSummary)>) -> Self {
+        let mut finished = Finished::default();
+        let mut ladder = Ladder::new(&premise.roster);
+        let mut ended = 0;
+        for (number, summary) in past {
+            add(&mut finished, &mut premise, number, summary);
+            ladder.add(summary);
+            ended += u64::from(summary.result.is_some());
+        }
+        ladder.fit(&premise.roster);
+        let _ = finished.take_new();
+        let (boards, pace) = (Boards::new(premise.table), Pace::new(ended, premise.total));
+        Self {
+            premise,
+            boards,
+            finished,
+            ladder,
+            log: EventLog::default(),
+            moments: Moments::default(),
+            pace,
+            test: None,
+            missed: 0,
+            shortest: None,
+            seq: 0,
+            news: News::default(),
+            is_over: false,
+        }
+    }
+
+    /// The game `id` begins, after the moves of `opening`.
+    pub(crate) fn started(&mut self, (at, id): (Duration, &str), players: BySide<&str>, opening: &[Move]) {
+        let players = players.map(|name| self.premise.roster.number(name));
+        let shown_id = self.premise.roster.shown_id(id, players);
+        self.boards.begin((at, id), shown_id, players, opening);
+        self.news.any = true;
+    }
+
+    /// Ply `number`, from 1, of the game `id` has been made, with `left` on the mover's clock.
+    pub(crate) fn moved(&mut self, (at, id): (Duration, &str), number: usize, played: Move, left: Option<Duration>) {
+        self.boards.play((at, id), number, played, left);
+        self.news.any = true;
+    }
+
+    /// A game has ended: with a result, or void.
+    pub(crate) fn ended(&mut self, at: Duration, game: EndedGame<'_>) {
+        let EndedGame { id, number, record } = game;
+        self.boards.end(id);
+        let summary = GameSummary { game: id.to_owned(), ..GameSummary::from(record) };
+        let (shown_id, players) = add(&mut self.finished, &mut self.premise, number, &summary);
+        self.ladder.add(&summary);
+        if record.result.is_ok() {
+            self.pace.add(at);
+        }
+        let gap = self.gap(record, players);
+        if let Some(appeal) = Appeal::of(record, gap) {
+            self.moments.add(appeal, &shown_id, record.plies.len());
+            self.note_record(record, players, (appeal, &shown_id));
+        }
+        let (tone, text) = self.line(record, players);
+        self.log.add(tone, text, Some(shown_id));
+        self.news.any = true;
+    }
+
+    /// By how many Elo the loser of `record` is rated higher than the winner.
+    fn gap(&self, record: &GameRecord, players: BySide<usize>) -> Option<i64> {
+        let winner = record.result.as_ref().ok()?.winner()?;
+        Some(self.ladder.elo(players[winner.opponent()])? - self.ladder.elo(players[winner])?)
+    }
+
+    /// Adds a line if the game is an upset, or the shortest so far.
+    fn note_record(&mut self, record: &GameRecord, players: BySide<usize>, (appeal, id): (Appeal, &str)) {
+        let name = |side: Side| printable(self.premise.roster.shown(players[side]));
+        let winner = record.result.as_ref().ok().and_then(GameResult::winner);
+        if let (Appeal::Upset(gap), Some(winner)) = (appeal, winner) {
+            let (winner, loser) = (name(winner), name(winner.opponent()));
+            let text = format!("upset: {winner} beats {loser}, who is rated {gap} Elo higher");
+            self.log.add(Tone::Record, text, Some(id.to_owned()));
+        }
+        let plies = record.plies.len();
+        let is_first = self.shortest.is_none();
+        if winner.is_some() && self.shortest.is_none_or(|shortest| plies < shortest) {
+            self.shortest = Some(plies);
+            if !is_first {
+                let text =
+                    format!("the shortest game so far: {} v {}, {plies} plies", name(Side::Black), name(Side::White));
+                self.log.add(Tone::Record, text, Some(id.to_owned()));
+            }
+        }
+    }
+
+    /// What has come of a game, as a line.
+    fn line(&self, record: &GameRecord, players: BySide<usize>) -> (Tone, String) {
+        let name = |side: Side| printable(self.premise.roster.shown(players[side]));
+        let (black, white) = (name(Side::Black), name(Side::White));
+        let Ok(result) = &record.result else {
+            return (Tone::Void, format!("{black} v {white}: void, through no player's fault"));
+        };
+        let tone = if result.fault() == Fault::Nobody { Tone::Game } else { Tone::Forfeit };
+        let reason = self.reason(result).map(|reason| format!(": {}", printable(reason))).unwrap_or_default();
+        (tone, format!("{black} v {white}: {}{reason}", verdict(&record.result)))
+    }
+
+    /// The reason of a result, if everybody may read it: it must name no file of this machine, and no player that a
+    /// pseudonym hides.
+    fn reason<'r>(&self, result: &'r GameResult) -> Option<&'r str> {
+        let is_hidden = self.premise.roster.is_anonymous() || result.termination() == Termination::NotStarted;
+        result.reason().filter(|reason| !is_hidden && !reason.contains('/'))
+    }
+
+    /// Something else has happened that `text` tells; `player` is whom it is about.
+    pub(crate) fn note(&mut self, player: &str, text: &str) {
+        let number = self.premise.roster.number(player);
+        let name = printable(self.premise.roster.shown(number));
+        self.log.add(Tone::Note, format!("{name} {text}"), None);
+        self.news.any = true;
+    }
+
+    /// A sequential test has come as far as `progress` says.
+    pub(crate) fn tested(&mut self, progress: String) {
+        self.test = Some(progress);
+        self.news.any = true;
+    }
+
+    /// The page has missed this many moves so far.
+    pub(crate) fn missed(&mut self, moves: u64) {
+        self.news.any |= moves != self.missed;
+        self.missed = moves;
+    }
+
+    /// No more events come.
+    pub(crate) fn finish(&mut self) {
+        self.boards.end_all();
+        self.fit();
+        self.is_over = true;
+        self.news.any = true;
+    }
+
+    /// Whether to fit the ratings now, at the time `at`.
+    pub(crate) fn wants_fit(&self, at: Duration) -> bool {
+        self.ladder.wants_fit(at)
+    }
+
+    /// Fits the ratings to all games so far.
+    pub(crate) fn fit(&mut self) {
+        self.ladder.fit(&self.premise.roster);
+        self.news = News { any: true, standings: true, ..self.news };
+    }
+
+    /// The last fit was made at `at` and took `cost`.
+    pub(crate) fn rest_from_fits(&mut self, at: Duration, cost: Duration) {
+        self.ladder.rest(at, cost);
+    }
+
+    /// The id in the tournament of the game that the page calls `shown_id`, if it has ended.
+    pub(crate) fn id(&self, shown_id: &str) -> Option<&str> {
+        self.finished.id(shown_id)
+    }
+
+    /// The number of the latest frame.
+    pub(crate) const fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// Whether no more games come.
+    pub(crate) const fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// The game that the page calls `shown_id`, as an entry of `games` with its moves.
+    pub(crate) fn game(&self, shown_id: &str, record: &GameRecord) -> Option<String> {
+        let summary = GameSummary::from(record);
+        let number = |name: &str| self.premise.roster.find(name);
+        let players = BySide { black: number(&summary.players.black)?, white: number(&summary.players.white)? };
+        let shown_id = shown_id.to_owned();
+        let game =
+            FinishedGame { number: 0, shown_id, players, summary: &summary, opening_plies: record.opening_plies };
+        Some(game.whole(record))
+    }
+
+    /// Shows `begun` from now on, which knows more. Goes on with the same lines and the same numbers of frames.
+    pub(crate) fn replace(&mut self, begun: Self) {
+        let log = std::mem::take(&mut self.log);
+        let news = News { any: true, standings: true, ..News::default() };
+        *self = Self { log, seq: self.seq, news, ..begun };
+    }
+
+    /// What has changed since the last frame, as JSON; `None` if nothing has.
+    pub(crate) fn frame(&mut self, at: Duration) -> Option<String> {
+        self.news.moment |= self.moments.choose(at).is_some();
+        let news = std::mem::take(&mut self.news);
+        if !news.any && !news.moment {
+            return None;
+        }
+        self.seq += 1;
+        let (on, off) = self.boards.take_changes(at);
+        let mut text = format!(
+            r#"{{"seq":{},"on":{},"off":{},"done":[{}],"log":{},"progress":{}"#,
+            self.seq,
+            text_of(&on),
+            text_of(&off),
+            self.finished.take_new(),
+            text_of(&self.log.take_new()),
+            text_of(&self.pace.progress(at, self.test.clone(), self.missed)),
+        );
+        if news.standings {
+            text += &format!(r#","standings":{},"ratings":{}"#, self.ladder.players(), self.ladder.course());
+        }
+        if news.moment {
+            text += &format!(r#","moment":{}"#, json!(self.moments.chosen()));
+        }
+        Some(text + "}")
+    }
+
+    /// Everything, as JSON.
+    pub(crate) fn snapshot(&self, at: Duration) -> String {
+        let Premise { title, date, table, total, address, .. } = &self.premise;
+        let page = format!(
+            r#"{{"v":1,"title":{},"name":{},"date":{},"ruleset":{},"size":5,"soFar":{},"total":{},"players":{},"terms":{},"over":{},"games":[{}]}}"#,
+            json!(title),
+            json!(title),
+            json!(date),
+            json!(table.ruleset.to_string()),
+            !self.is_over,
+            json!(total),
+            self.ladder.players(),
+            json!(finished::words()),
+            self.ladder.course(),
+            self.finished.entries(),
+        );
+        format!(
+            r#"{{"page":{page},"seq":{},"now":{},"log":{},"progress":{},"moment":{},"address":{},"over":{}}}"#,
+            self.seq,
+            text_of(&self.boards.all(at)),
+            text_of(self.log.lines()),
+            text_of(&self.pace.progress(at, self.test.clone(), self.missed)),
+            json!(self.moments.chosen()),
+            json!(address),
+            self.is_over,
+        )
+    }
+}
+
+/// Adds a game that has ended. Returns its id on the page, and the numbers of its players.
+fn add(finished: &mut Finished, premise: &mut Premise, number: u64, summary: &GameSummary) -> (String, BySide<usize>) {
+    let roster = &mut premise.roster;
+    let players = summary.players.as_ref().map(|name| roster.number(name));
+    let shown_id = roster.shown_id(&summary.game, players);
+    let slug = |side: Side| roster.players()[players[side]].shown_slug.as_str();
+    let default_id = GameId::new(summary.round.unwrap_or_default(), slug(Side::Black), slug(Side::White), 1);
+    let opening_plies = premise.opening_plies;
+    let game = FinishedGame { number, shown_id: shown_id.clone(), players, summary, opening_plies };
+    finished.add(&game, &summary.game, default_id.as_str());
+    (shown_id, players)
+}
+
+fn text_of(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("numbers and strings are JSON")
+}

@@ -1,0 +1,90 @@
+//! How far the run is, and how long the rest may take.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use serde::Serialize;
+
+/// How many of the latest games tell the pace.
+const WINDOW: usize = 200;
+
+/// How far a run is, as JSON.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct ProgressObject {
+    done: u64,
+    total: Option<u64>,
+    eta_s: Option<u64>,
+    /// How far a sequential test is, in words.
+    test: Option<String>,
+    /// How many moves the page has missed.
+    missed: u64,
+}
+
+/// The games so far.
+#[derive(Clone, Debug)]
+pub(crate) struct Pace {
+    done: u64,
+    total: Option<u64>,
+    /// When the window begins, and when each of its games has ended.
+    since: Duration,
+    ends: VecDeque<Duration>,
+}
+
+impl Pace {
+    /// The pace of a run of `total` games at most, of which `done` had ended at the time zero.
+    pub(crate) const fn new(done: u64, total: Option<u64>) -> Self {
+        Self { done, total, since: Duration::ZERO, ends: VecDeque::new() }
+    }
+
+    /// Another game has ended.
+    pub(crate) fn add(&mut self, at: Duration) {
+        self.done += 1;
+        self.ends.push_back(at);
+        if self.ends.len() > WINDOW {
+            self.since = self.ends.pop_front().unwrap_or(self.since);
+        }
+    }
+
+    /// The progress at the time `at`; the caller knows about a test and about missed moves.
+    pub(crate) fn progress(&self, at: Duration, test: Option<String>, missed: u64) -> ProgressObject {
+        let &Self { done, total, .. } = self;
+        ProgressObject { done, total, eta_s: self.seconds_left(at), test, missed }
+    }
+
+    /// How long the games that are left will take if they end as fast as the latest ones; `None` before the first has.
+    fn seconds_left(&self, at: Duration) -> Option<u64> {
+        let left = self.total?.saturating_sub(self.done);
+        let ended = u128::try_from(self.ends.len()).ok().filter(|&ended| ended > 0)?;
+        let spent = at.saturating_sub(self.since).as_millis();
+        u64::try_from(spent * u128::from(left) / ended / 1000).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn eta(pace: &Pace, at: u64) -> Option<u64> {
+        pace.progress(Duration::from_secs(at), None, 0).eta_s
+    }
+
+    #[test]
+    fn the_rest_takes_as_long_as_the_latest_games_did() {
+        let mut pace = Pace::new(100, Some(1100));
+        assert_eq!(eta(&pace, 10), None, "no game has ended yet");
+        pace.add(Duration::from_secs(10));
+        assert_eq!(eta(&pace, 10), Some(9990));
+        (11..=500).for_each(|second| pace.add(Duration::from_secs(second)));
+        assert_eq!(eta(&pace, 500), Some(509), "a game a second");
+        assert_eq!(eta(&pace, 700), Some(1018), "nothing has ended for a while");
+        (0..509).for_each(|_| pace.add(Duration::from_secs(700)));
+        assert_eq!(eta(&pace, 700), Some(0));
+    }
+
+    #[test]
+    fn a_run_without_a_known_end_has_no_time_left() {
+        let mut pace = Pace::new(0, None);
+        pace.add(Duration::from_secs(1));
+        assert_eq!(eta(&pace, 5), None);
+    }
+}

@@ -1,0 +1,111 @@
+//! The players of a live page, by the names that the page shows.
+
+use std::collections::HashMap;
+
+use crate::game::rules::BySide;
+
+/// A player as the page shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ShownPlayer {
+    /// The player's name in the tournament.
+    pub name: String,
+    /// The slug in the ids of the player's games.
+    pub slug: String,
+    /// The name on the page: `name` itself, or a pseudonym.
+    pub shown: String,
+    /// The slug on the page.
+    pub shown_slug: String,
+}
+
+/// All players, in the order of the tournament. A player that nobody announced is added when it first plays.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Roster {
+    players: Vec<ShownPlayer>,
+    index: HashMap<String, usize>,
+    /// Whether the ids of games may name players.
+    shows_ids: bool,
+}
+
+impl Roster {
+    /// The roster of `players`. Their names are unique.
+    pub(crate) fn new(players: Vec<ShownPlayer>) -> Self {
+        let index = players.iter().map(|player| player.name.clone()).zip(0..).collect();
+        let shows_ids = players.iter().all(|player| player.shown_slug == player.slug);
+        Self { players, index, shows_ids }
+    }
+
+    /// The players, in the order of their numbers.
+    pub(crate) fn players(&self) -> &[ShownPlayer] {
+        &self.players
+    }
+
+    /// The number of the player called `name`, if it is known.
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        self.index.get(name).copied()
+    }
+
+    /// The number of the player called `name`, which is added if it is new.
+    pub(crate) fn number(&mut self, name: &str) -> usize {
+        if let Some(number) = self.find(name) {
+            return number;
+        }
+        let number = self.players.len();
+        let slug = format!("p{}", number + 1);
+        let (name, shown) = (name.to_owned(), name.to_owned());
+        self.index.insert(name.clone(), number);
+        self.players.push(ShownPlayer { name, slug: slug.clone(), shown, shown_slug: slug });
+        number
+    }
+
+    /// The name that the page shows for the player with this number.
+    pub(crate) fn shown(&self, number: usize) -> &str {
+        self.players.get(number).map_or("", |player| &player.shown)
+    }
+
+    /// Whether a pseudonym hides any player.
+    pub(crate) const fn is_anonymous(&self) -> bool {
+        !self.shows_ids
+    }
+
+    /// The id of the game `id` on the page, with the slugs that the page shows; `id` is `r<round>-<black>-<white>`, perhaps
+    /// followed by `-<n>`.
+    pub(crate) fn shown_id(&self, id: &str, players: BySide<usize>) -> String {
+        if self.shows_ids {
+            return id.to_owned();
+        }
+        let slugs = players.map(|number| self.players.get(number).map_or("", |player| player.shown_slug.as_str()));
+        let mut parts = id.splitn(4, '-');
+        let (round, rest) = (parts.next().unwrap_or_default(), parts.nth(2));
+        let nth = rest.map(|nth| format!("-{nth}")).unwrap_or_default();
+        format!("{round}-{}-{}{nth}", slugs.black, slugs.white)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn player(name: &str, shown: &str) -> ShownPlayer {
+        let slug = |name: &str| name.to_lowercase().replace(' ', "_");
+        ShownPlayer { name: name.to_owned(), slug: slug(name), shown: shown.to_owned(), shown_slug: slug(shown) }
+    }
+
+    #[test]
+    fn a_pseudonym_takes_the_place_of_the_name_in_ids_too() {
+        let players = BySide { black: 1, white: 0 };
+        let open = Roster::new(vec![player("Ann", "Ann"), player("Bob B", "Bob B")]);
+        assert_eq!(open.shown_id("r2-bob_b-ann-3", players), "r2-bob_b-ann-3");
+        let hidden = Roster::new(vec![player("Ann", "Red Fox"), player("Bob B", "Blue Heron")]);
+        assert_eq!(hidden.shown_id("r2-bob_b-ann-3", players), "r2-blue_heron-red_fox-3");
+        assert_eq!(hidden.shown_id("r2-bob_b-ann", players), "r2-blue_heron-red_fox");
+        assert_eq!((open.is_anonymous(), hidden.is_anonymous()), (false, true));
+    }
+
+    #[test]
+    fn a_player_that_nobody_announced_gets_the_next_number() {
+        let mut roster = Roster::new(vec![player("Ann", "Ann")]);
+        assert_eq!(["Ann", "<b>", "Ann", "<b>"].map(|name| roster.number(name)), [0, 1, 0, 1]);
+        assert_eq!(roster.players()[1].shown_slug, "p2");
+        assert_eq!((roster.shown(1), roster.shown(7)), ("<b>", ""));
+    }
+}

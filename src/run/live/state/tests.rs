@@ -1,0 +1,1 @@
+//! Tests of the fold: what a page shows after each event.
