@@ -1,7 +1,6 @@
 //! `gothello-arena standings`: ratings and tables of the games of a run, and requirements on them.
 
 mod accuracy;
-mod input;
 mod sequential;
 
 use std::num::NonZeroU32;
@@ -11,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 
 use super::word_options::word;
-use super::{CommandResult, Exit, Failure, note, print};
+use super::{CommandResult, Exit, Failure, note, print, run_input};
 use crate::base::console::say;
 use crate::base::files;
 use crate::base::near_word::nearest;
@@ -20,6 +19,7 @@ use crate::results::rating::{Bootstrap, Elo, Model, Prior};
 use crate::results::report::{Extras, ReportFormat, junit, render};
 use crate::results::require::{Grounds, JudgedRequirement, Requirement, RequirementError};
 use crate::results::standings::{Anchor, AnchorError, Counting, GameSummary, RatingOptions, Standings, Tally};
+use accuracy::AccuracyAsked;
 use sequential::SequentialTest;
 
 /// The directory that holds runs by default.
@@ -69,7 +69,7 @@ pub(super) struct Args {
     /// Show what each player used: CPU time, memory, ...
     #[arg(long)]
     usage: bool,
-    /// Judge each move as `analyze` does, TIME (10s) a game
+    /// Judge moves, TIME (10s) a game (see --no-cache)
     #[arg(
         long,
         value_name = "TIME",
@@ -80,6 +80,9 @@ pub(super) struct Args {
         conflicts_with = "quiet"
     )]
     accuracy: Option<Duration>,
+    /// Judge all games anew, and leave the run's analysis.jsonl alone
+    #[arg(long, requires = "accuracy", hide = true)]
+    no_cache: bool,
     /// Compute error bars from N simulations (see --seed)
     #[arg(long, value_name = "N", value_parser = super::at_least_one::<NonZeroU32>)]
     bootstrap: Option<NonZeroU32>,
@@ -114,13 +117,13 @@ impl Args {
         let requirements = parse_all(&self.require)?;
         let path = match &self.path {
             Some(path) => path.clone(),
-            None => input::only_run(Path::new(RESULTS))?,
+            None => run_input::only_run(Path::new(RESULTS))?,
         };
         let counting = Counting { without_forfeits: self.without_forfeits, distinct: self.distinct };
         let mut tally = Tally::new(counting);
         let mut tested: Vec<GameSummary> = Vec::new();
         let mut games = 0_u64;
-        let ledger = input::each_game(&path, |game| {
+        let ledger = run_input::each_game(&path, |game| {
             games += 1;
             tally.add(game);
             if self.sprt.is_some() {
@@ -149,7 +152,8 @@ impl Args {
         }
         let mut exit = Exit::Success;
         if let Some(budget) = self.accuracy {
-            let (players, ended) = accuracy::judge(&path, ledger.as_ref(), counting, budget)?;
+            let asked = AccuracyAsked { counting, budget, with_cache: !self.no_cache };
+            let (players, ended) = accuracy::judge(&path, ledger.as_ref(), asked)?;
             standings = standings.with_accuracy(&players);
             exit = ended;
         }
