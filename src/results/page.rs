@@ -33,7 +33,7 @@ mod slugs;
 
 pub use content::{JudgedShare, PageContent};
 pub use data::{PageData, PageLabel, page_players};
-pub use document::{page, policy};
+pub use document::page;
 pub use kind::PageKind;
 pub use rating_course::RatingCourse;
 pub use shown_game::ShownGame;

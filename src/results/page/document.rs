@@ -4,7 +4,6 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::bundle::{Bundle, source};
 use super::content::PageContent;
 use super::gzip::gzip;
 use super::kind::PageKind;
@@ -17,11 +16,11 @@ pub fn page(kind: PageKind, content: &PageContent<'_>) -> String {
         html lang="en" data-kind=(kind.name()) {
             head {
                 meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(policy(kind));
+                meta http-equiv="Content-Security-Policy" content=(kind.policy());
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="referrer" content="no-referrer";
                 title { (content.data.title) }
-                style { (PreEscaped(&Bundle::of(kind).style)) }
+                style { (PreEscaped(kind.style())) }
             }
             (markup::body(kind, content, &scripts(kind, content)))
         }
@@ -33,21 +32,10 @@ pub fn page(kind: PageKind, content: &PageContent<'_>) -> String {
 fn scripts(kind: PageKind, content: &PageContent<'_>) -> Markup {
     html! {
         @if kind == PageKind::Report {
-            script type="application/octet-stream" id="d" { (BASE64_STANDARD.encode(gzip(content.data.json().as_bytes()))) }
+            script type="application/octet-stream" id="d" {
+                (BASE64_STANDARD.encode(gzip(content.data.json().as_bytes())))
+            }
         }
-        script { (PreEscaped(&Bundle::of(kind).script)) }
+        script { (PreEscaped(kind.script())) }
     }
-}
-
-/// The Content-Security-Policy of a page of this kind: its own script and style, and nothing else.
-pub fn policy(kind: PageKind) -> String {
-    let Bundle { script, style } = Bundle::of(kind);
-    let (script, style) = (source(script), source(style));
-    let connect = match kind {
-        PageKind::Report => "",
-        PageKind::Live => "; connect-src 'self'",
-    };
-    format!(
-        "default-src 'none'; script-src {script}; style-src {style}; img-src data:{connect}; base-uri 'none'; form-action 'none'"
-    )
 }

@@ -79,7 +79,7 @@ const gamesTable = (() => {
     const gap = page.upset(entry);
     const name = (index, side) => h("td", { class: result === (side === "b" ? 0 : 1) ? "won" : null }, h("span", { class: `stone ${words.side[side]}`, "aria-hidden": "true" }, side), page.name(index));
     return h("tr", { "data-game": id },
-      h("th", { scope: "row" }, h("a", { href: `#g=${encodeURIComponent(id)}&p=0`, "aria-label": `game ${id}` }, `#${number.get(entry)}`)),
+      h("th", { scope: "row" }, h("a", { href: `#g=${encodeURIComponent(id)}&p=0` }, h("span", { class: "sr" }, "game "), `#${number.get(entry)}`)),
       name(black, "b"), name(white, "w"), h("td", {}, words.result(entry).replace("won by", "by")),
       h("td", { class: "wide" }, result > 3 ? "" : page.data.terms[entry[5]]),
       h("td", { class: "num wide" }, String(plyCount(entry))),
