@@ -4,14 +4,13 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::data::PageData;
+use super::content::PageContent;
 use super::gzip::gzip;
 use super::kind::PageKind;
 use super::markup;
-use crate::results::standings::Standings;
 
-/// The page of `data`, which follow from `standings`, as one HTML file.
-pub fn page(kind: PageKind, data: &PageData, standings: &Standings) -> String {
+/// The page of `content` as one HTML file.
+pub fn page(kind: PageKind, content: &PageContent<'_>) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" data-kind=(kind.name()) {
@@ -20,20 +19,22 @@ pub fn page(kind: PageKind, data: &PageData, standings: &Standings) -> String {
                 meta http-equiv="Content-Security-Policy" content=(kind.policy());
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="referrer" content="no-referrer";
-                title { (data.title) }
+                title { (content.data.title) }
                 style { (PreEscaped(kind.style())) }
             }
-            (markup::body(kind, data, standings, &scripts(kind, data)))
+            (markup::body(kind, content, &scripts(kind, content)))
         }
     };
     markup.into_string()
 }
 
 /// What the body ends with: the data, and the script.
-fn scripts(kind: PageKind, data: &PageData) -> Markup {
+fn scripts(kind: PageKind, content: &PageContent<'_>) -> Markup {
     html! {
         @if kind == PageKind::Report {
-            script type="application/octet-stream" id="d" { (BASE64_STANDARD.encode(gzip(data.json().as_bytes()))) }
+            script type="application/octet-stream" id="d" {
+                (BASE64_STANDARD.encode(gzip(content.data.json().as_bytes())))
+            }
         }
         script { (PreEscaped(kind.script())) }
     }
