@@ -45,6 +45,7 @@ mod readiness;
 mod record;
 mod remote;
 mod replay;
+mod report;
 mod require;
 mod resume;
 mod rules;

@@ -24,7 +24,7 @@ Example:
 pub(super) struct Args {
     /// What the schema describes
     #[arg(value_parser = word(&Schema::DESCRIBED, Schema::name), hide_possible_values = true)]
-    #[arg(help = "Schema: tournament, standings, check, analysis or solution")]
+    #[arg(help = "Schema: tournament, standings, check, analysis, solution or aliases")]
     name: Schema,
     /// Write the schema to FILE, replacing what is there
     #[arg(long, value_name = "FILE")]
@@ -39,6 +39,7 @@ enum Schema {
     Check,
     Analysis,
     Solution,
+    Aliases,
 }
 
 words! {
@@ -48,6 +49,7 @@ words! {
     Check => "check",
     Analysis => "analysis",
     Solution => "solution",
+    Aliases => "aliases",
 }
 
 impl Schema {
@@ -57,6 +59,7 @@ impl Schema {
         (Self::Check, "The output of `check --bots --format json`"),
         (Self::Analysis, "A line of `analyze --json`"),
         (Self::Solution, "The output of `solve --json`"),
+        (Self::Aliases, "The file aliases.json of `report --anonymous`"),
     ];
 
     const fn text(self) -> &'static str {
@@ -66,6 +69,7 @@ impl Schema {
             Self::Check => include_str!("../../../docs/check.schema.json"),
             Self::Analysis => include_str!("../../../docs/analysis.schema.json"),
             Self::Solution => include_str!("../../../docs/solution.schema.json"),
+            Self::Aliases => include_str!("../../../docs/aliases.schema.json"),
         }
     }
 }

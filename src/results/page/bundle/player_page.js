@@ -122,6 +122,8 @@ const playerPage = (() => {
     if (!place || done.get(player) === page.data.games.length) return;
     done.set(player, page.data.games.length);
     place.querySelector(".more")?.remove();
+    // The markup has a shorter form of what follows, which stays where no game has moves.
+    if (page.data.games.some(([, , , , , , moves]) => moves)) place.querySelector(".static")?.remove();
     const sums = gather(player);
     place.append(h("div", { class: "more" }, h("p", {}, h("a", { href: `#t=games&a=${slug}` }, "All games of this player")),
       strongest(player), worst(sums, player), accuracy(sums), histogram(sums)));
