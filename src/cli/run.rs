@@ -26,7 +26,8 @@ use crate::tournament::file::Isolation;
 /// Play a tournament, log its games, and print the standings
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[command(help_template = HELP, after_help = "If the directory holds a run of the same file, continues where that one stopped.
+#[command(help_template = HELP, after_help = "Also: --web-public --web-host --web-clients --web-linger --open --anonymous
+If the directory holds a run of the same file, continues where that one stopped.
 Press Ctrl-C once to let the running games finish, twice to end them at once.
 
 Example:
@@ -34,7 +35,7 @@ Example:
 pub(super) struct Args {
     /// Tournament file, or `-` for stdin [default: the embedded class.toml]
     file: Option<PathBuf>,
-    /// Write results to DIR [default: results/NAME for NAME.toml]
+    /// Write results to DIR [default: results/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Play N games at a time, overriding the file
@@ -46,7 +47,7 @@ pub(super) struct Args {
     /// Play WHAT again: a player, game or ending ("no show")
     #[arg(long, value_name = "WHAT")]
     redo: Vec<String>,
-    /// Start a new run in a new directory next to the existing one
+    /// Start a new run in a new directory
     #[arg(long, conflicts_with_all = ["extend", "redo"])]
     fresh: bool,
     /// `fast` lets the system choose when to flush results

@@ -9,8 +9,9 @@
 //! | `answer` | which path gives what, and the headers of every answer |
 //! | `connections` | the connections, with their bounds |
 //! | `event_stream` | the stream of events to one client |
-//! | `feed` | where the events come from |
+//! | `feed` | where the events come from: a run |
 //! | `hub` | the state and the latest frames, which all clients share |
+//! | `serve_feed` | the events of `serve` |
 //! | `state` | all events folded into one value; pure |
 
 mod access;
@@ -19,6 +20,7 @@ mod connections;
 mod event_stream;
 mod feed;
 mod hub;
+mod serve_feed;
 mod state;
 
 use std::io;
@@ -37,6 +39,7 @@ use answer::{Document, Site};
 use feed::Feed;
 pub(crate) use feed::{LiveListener, Shown, of_run};
 use hub::{FRAME_EVERY, Hub};
+pub(crate) use serve_feed::{ServeTeller, of_serve, premise_of_serve};
 use state::{LiveState, Premise};
 
 use crate::base::machine::{keep_to, step_back};

@@ -29,8 +29,10 @@ pub(crate) trait Feed: Send {
         None
     }
 
-    /// Finds the records of games that have ended.
-    fn archive(&self) -> Archive;
+    /// Finds the records of games that have ended, if they are kept elsewhere.
+    fn archive(&self) -> Archive {
+        Rc::new(|_| None)
+    }
 }
 
 /// How many events may wait for the page's thread, which takes them twenty times a second.
@@ -81,6 +83,7 @@ impl Shown {
             opening_plies: usize::try_from(*opening_plies).unwrap_or(usize::MAX),
             total,
             roster: Roster::new(players.iter().map(shown).collect()),
+            keeps: 0,
             address: self.address.clone(),
         }
     }
@@ -218,11 +221,11 @@ impl RunFeed {
                     self.tell_progress(state);
                 }
             }
-            Event::Building { player } => state.note(&player, "is being built"),
+            Event::Building { player } => state.note(Some(&player), "is being built"),
             // The reason may name files of this machine.
-            Event::Unstartable { player, .. } => state.note(&player, "cannot be started and loses all its games"),
+            Event::Unstartable { player, .. } => state.note(Some(&player), "cannot be started and loses all its games"),
             // The address of a remote player is nobody else's business.
-            Event::Waiting { player, .. } => state.note(&player, "is expected"),
+            Event::Waiting { player, .. } => state.note(Some(&player), "is expected"),
             Event::Reading { .. } => {}
         }
     }

@@ -180,8 +180,11 @@ impl Hub {
             return Some(text.clone());
         }
         let state = self.state.borrow();
-        let id = state.id(shown_id)?;
-        let text = Bytes::from(state.game(shown_id, &read(id)?)?);
+        let text = match state.kept(shown_id) {
+            Some(kept) => kept.to_owned(),
+            None => state.game(shown_id, &read(state.id(shown_id)?)?)?,
+        };
+        let text = Bytes::from(text);
         *last = Some((shown_id.to_owned(), text.clone()));
         Some(text)
     }

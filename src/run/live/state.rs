@@ -49,6 +49,7 @@ mod roster;
 #[cfg(test)]
 mod tests;
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -84,6 +85,8 @@ pub(crate) struct Premise {
     pub total: Option<u64>,
     /// The players.
     pub roster: Roster,
+    /// How many of the latest games to keep with their moves, where nobody else does.
+    pub keeps: usize,
     /// Where others find the page, if it is public.
     pub address: Option<String>,
 }
@@ -113,6 +116,8 @@ pub(crate) struct LiveState {
     test: Option<String>,
     missed: u64,
     shortest: Option<usize>,
+    /// The latest games with their moves, by their ids on the page.
+    kept: VecDeque<(String, String)>,
     seq: u64,
     news: News,
     is_over: bool,
@@ -152,6 +157,7 @@ impl LiveState {
             test: None,
             missed: 0,
             shortest: None,
+            kept: VecDeque::new(),
             seq: 0,
             news: News::default(),
             is_over: false,
@@ -188,7 +194,24 @@ impl LiveState {
             self.note_record(record, players, (appeal, &shown_id));
         }
         let (tone, text) = self.line(record, players);
-        self.log.add(tone, text, Some(shown_id));
+        self.log.add(tone, text, Some(shown_id.clone()));
+        self.keep(shown_id, record);
+        self.news.any = true;
+    }
+
+    /// Keeps a game with its moves, in place of the oldest, if the page keeps any.
+    fn keep(&mut self, shown_id: String, record: &GameRecord) {
+        if let Some(entry) = self.game(&shown_id, record).filter(|_| self.premise.keeps > 0) {
+            self.kept.push_back((shown_id, entry));
+            if self.kept.len() > self.premise.keeps {
+                self.kept.pop_front();
+            }
+        }
+    }
+
+    /// The game `id` was broken off.
+    pub(crate) fn broken_off(&mut self, id: &str) {
+        self.boards.end(id);
         self.news.any = true;
     }
 
@@ -238,11 +261,11 @@ impl LiveState {
         result.reason().filter(|reason| !is_hidden && !reason.contains('/'))
     }
 
-    /// Something else has happened that `text` tells; `player` is whom it is about.
-    pub(crate) fn note(&mut self, player: &str, text: &str) {
-        let number = self.premise.roster.number(player);
-        let name = printable(self.premise.roster.shown(number));
-        self.log.add(Tone::Note, format!("{name} {text}"), None);
+    /// Something else has happened that `text` tells, perhaps about `player`, whose name then precedes it.
+    pub(crate) fn note(&mut self, player: Option<&str>, text: &str) {
+        let number = player.map(|player| self.premise.roster.number(player));
+        let name = number.map(|number| printable(self.premise.roster.shown(number)) + " ").unwrap_or_default();
+        self.log.add(Tone::Note, name + text, None);
         self.news.any = true;
     }
 
@@ -295,6 +318,11 @@ impl LiveState {
     /// Whether no more games come.
     pub(crate) const fn is_over(&self) -> bool {
         self.is_over
+    }
+
+    /// The game that the page calls `shown_id`, as an entry of `games` with its moves, if the page keeps it itself.
+    pub(crate) fn kept(&self, shown_id: &str) -> Option<&str> {
+        self.kept.iter().find(|(id, _)| id == shown_id).map(|(_, entry)| entry.as_str())
     }
 
     /// The game that the page calls `shown_id`, as an entry of `games` with its moves.
