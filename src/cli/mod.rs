@@ -18,7 +18,9 @@ mod progress;
 mod rebuild;
 mod refusal;
 mod replay;
+mod report;
 mod run;
+mod run_input;
 mod seegover_table;
 mod serve;
 mod solve;
@@ -170,6 +172,7 @@ enum Command {
     Run(run::Args),
     Check(check::Args),
     Standings(standings::Args),
+    Report(report::Args),
     Replay(replay::Args),
     Analyze(analyze::Args),
     Solve(solve::Args),
@@ -255,6 +258,7 @@ pub fn main() -> Exit {
         Command::Run(args) => args.run(),
         Command::Check(args) => args.run(),
         Command::Replay(args) => args.run(),
+        Command::Report(args) => args.run(),
         Command::Standings(args) => args.run(),
         Command::Rebuild(args) => args.run(),
         Command::Serve(args) => args.run(),

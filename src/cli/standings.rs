@@ -1,7 +1,6 @@
 //! `gothello-arena standings`: ratings and tables of the games of a run, and requirements on them.
 
 mod accuracy;
-mod input;
 mod sequential;
 
 use std::num::NonZeroU32;
@@ -11,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 
 use super::word_options::word;
-use super::{CommandResult, Exit, Failure, note, print};
+use super::{CommandResult, Exit, Failure, note, print, run_input};
 use crate::base::console::say;
 use crate::base::files;
 use crate::base::near_word::nearest;
@@ -114,13 +113,13 @@ impl Args {
         let requirements = parse_all(&self.require)?;
         let path = match &self.path {
             Some(path) => path.clone(),
-            None => input::only_run(Path::new(RESULTS))?,
+            None => run_input::only_run(Path::new(RESULTS))?,
         };
         let counting = Counting { without_forfeits: self.without_forfeits, distinct: self.distinct };
         let mut tally = Tally::new(counting);
         let mut tested: Vec<GameSummary> = Vec::new();
         let mut games = 0_u64;
-        let ledger = input::each_game(&path, |game| {
+        let ledger = run_input::each_game(&path, |game| {
             games += 1;
             tally.add(game);
             if self.sprt.is_some() {

@@ -205,30 +205,40 @@ pub fn read_log(path: &Path) -> Result<GameRecord, LogError> {
     GameRecord::from_bytes(&bytes).map_err(|source| LogError::Parse { path: path.to_owned(), source })
 }
 
-/// Summaries of all games of the run in `dir`, sorted by file name. A game whose log has no id gets the file's name.
+/// Passes the records of all games of the run in `dir` to `take`, sorted by file name. A game whose log has no id gets the
+/// file's name.
 ///
 /// # Errors
-/// Returns every log that cannot be used.
-pub fn summaries(dir: &Path) -> Result<Vec<GameSummary>, LogErrors> {
+/// Returns every log that cannot be used. `take` has then had some of the others.
+pub fn each_log(dir: &Path, mut take: impl FnMut(GameRecord)) -> Result<(), LogErrors> {
     let mut first: HashMap<String, PathBuf> = HashMap::new();
-    let (mut games, mut errors) = (Vec::new(), Vec::new());
+    let mut errors = Vec::new();
     for path in logs(dir).map_err(|error| LogErrors(vec![error]))? {
-        let mut game = match read_log(&path) {
-            Ok(record) => GameSummary::from(&record),
+        let mut record = match read_log(&path) {
+            Ok(record) => record,
             Err(error) => {
                 errors.push(error);
                 continue;
             }
         };
-        if game.game.is_empty() {
-            game.game = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        }
-        if let Some(first) = first.get(&game.game) {
-            errors.push(LogError::Duplicate { path, game: game.game, first: first.clone() });
+        let from_name = || path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let game = record.game.take().filter(|game| !game.is_empty()).unwrap_or_else(from_name);
+        if let Some(first) = first.get(&game) {
+            errors.push(LogError::Duplicate { path, game, first: first.clone() });
             continue;
         }
-        first.insert(game.game.clone(), path);
-        games.push(game);
+        first.insert(game.clone(), path);
+        take(GameRecord { game: Some(game), ..record });
     }
-    if errors.is_empty() { Ok(games) } else { Err(LogErrors(errors)) }
+    if errors.is_empty() { Ok(()) } else { Err(LogErrors(errors)) }
+}
+
+/// Summaries of all games of the run in `dir`, sorted by file name. A game whose log has no id gets the file's name.
+///
+/// # Errors
+/// Returns every log that cannot be used.
+pub fn summaries(dir: &Path) -> Result<Vec<GameSummary>, LogErrors> {
+    let mut games = Vec::new();
+    each_log(dir, |record| games.push(GameSummary::from(&record)))?;
+    Ok(games)
 }

@@ -39,7 +39,7 @@ pub use file_location::{Site, normal};
 pub use flaw::Flaw;
 pub use format::{Format, Legs};
 pub use host_name::{HostName, InvalidHost};
-pub use name::{InvalidName, PlayerName};
+pub use name::{InvalidName, PlayerName, slug};
 pub use problem::{FileProblem, FileProblems, LineColumn};
 pub use quoted::Quoted;
 pub use resource_keys::Resources;

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 
-use super::input::run_in;
 use crate::base::printable::Shown as _;
 use crate::cli::interrupt::Flag;
 use crate::cli::judge_games::{MEBIBYTES, Panel, analyst};
+use crate::cli::run_input::run_in;
 use crate::cli::{Exit, Failure};
 use crate::game::rules::{Feature, Side};
 use crate::referee::record::{GameRecord, check_with};

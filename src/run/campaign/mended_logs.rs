@@ -3,19 +3,20 @@
 use std::path::Path;
 
 use super::errors::CampaignError;
+use crate::referee::record::GameRecord;
 use crate::run::derived::{Derived, DerivedError, RESULTS, STANDINGS};
 use crate::run::journal::{self, Ledger};
 
-/// The contents of the journal of the run in `dir`, if its game logs agree with it. Changes nothing; the run may be under
-/// way.
+/// The contents of the journal of the run in `dir`, if its game logs agree with it. Passes each record to `look`, also those
+/// that no longer count. Changes nothing; the run may be under way.
 ///
 /// # Errors
 /// Fails if the journal cannot be used, or if a log disagrees with it.
-pub(crate) fn verified(dir: &Path) -> Result<Ledger, CampaignError> {
+pub(crate) fn verified(dir: &Path, look: impl FnMut(&GameRecord)) -> Result<Ledger, CampaignError> {
     let derived = Derived::in_dir(dir.to_owned());
     // Read the logs first: while the run is under way, each log is written after its line in the journal.
     let logs = derived.logs()?;
-    let (ledger, _) = journal::read(dir, |_| {}).map_err(|error| CampaignError::of_journal(error, dir))?;
+    let (ledger, _) = journal::read(dir, look).map_err(|error| CampaignError::of_journal(error, dir))?;
     let strange = derived.compare(&ledger, &logs).strange;
     if strange.is_empty() { Ok(ledger) } else { Err(CampaignError::OtherLogs { dir: dir.to_owned(), logs: strange }) }
 }

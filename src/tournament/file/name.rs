@@ -118,7 +118,7 @@ impl fmt::Display for PlayerName {
 }
 
 /// `text` as a slug: see [`PlayerName::slug`].
-fn slug(text: &str) -> String {
+pub fn slug(text: &str) -> String {
     let words: Vec<String> =
         text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
     words.join("_")

@@ -9,6 +9,7 @@ const gamesTable = (() => {
   let list = [];
   let from = 0;
   let parts = null;
+  let stale = false;
 
   /** Mistakes in a game, counted when somebody first asks. */
   function mistakes(entry) {
@@ -72,14 +73,14 @@ const gamesTable = (() => {
   }
 
   function row(entry) {
-    const [black, white, round, result] = entry;
+    const [black, white, , result] = entry;
     const id = page.id(entry);
     const { blunder, lost } = mistakes(entry);
     const gap = page.upset(entry);
     const name = (index, side) => h("td", { class: result === (side === "b" ? 0 : 1) ? "won" : null }, h("span", { class: `stone ${words.side[side]}`, "aria-hidden": "true" }, side), page.name(index));
     return h("tr", { "data-game": id },
-      h("th", { scope: "row" }, h("a", { href: `#g=${encodeURIComponent(id)}&p=0`, "aria-label": `game ${id}` }, `r${round} #${number.get(entry)}`)),
-      name(black, "b"), name(white, "w"), h("td", {}, words.result(entry)),
+      h("th", { scope: "row" }, h("a", { href: `#g=${encodeURIComponent(id)}&p=0`, "aria-label": `game ${id}` }, `#${number.get(entry)}`)),
+      name(black, "b"), name(white, "w"), h("td", {}, words.result(entry).replace("won by", "by")),
       h("td", { class: "wide" }, result > 3 ? "" : page.data.terms[entry[5]]),
       h("td", { class: "num wide" }, String(plyCount(entry))),
       h("td", { class: "num marks" }, blunder ? h("b", { class: "blunder" }, `${blunder} x `) : null, lost ? h("b", { class: "lost" }, `${lost} o`) : null),
@@ -91,6 +92,7 @@ const gamesTable = (() => {
     const to = Math.min(from + ROWS, list.length);
     const of = list.length === page.data.games.length ? "" : ` (${page.data.games.length.toLocaleString("en")} in all)`;
     parts.count.textContent = list.length ? `Games ${(from + 1).toLocaleString("en")} to ${to.toLocaleString("en")} of ${list.length.toLocaleString("en")}${of}` : `No game fits${of}.`;
+    parts.before.hidden = parts.after.hidden = list.length <= ROWS;
     parts.before.disabled = from === 0;
     parts.after.disabled = to === list.length;
     parts.clear.hidden = Object.values(filter).every((value) => !value);
@@ -166,11 +168,19 @@ const gamesTable = (() => {
     if (!dom.byId("games")) return;
     page.data.games.forEach((entry, i) => number.set(entry, i + 1));
     if (!parts) build();
+    stale = true;
+    if (!dom.byId("games").hidden) show();
+  }
+
+  /** Brings the list up to date with the data, unless somebody has the keyboard in it. */
+  function show() {
+    if (!stale || parts.body.contains(document.activeElement)) return;
+    stale = false;
     const at = from;
     select();
-    if (at < list.length) {
+    if (at && at < list.length) {
       from = at;
-      if (at) render();
+      render();
     }
   }
 
@@ -182,6 +192,7 @@ const gamesTable = (() => {
 
   /** The game `step` places after `entry` in the list as it is filtered and sorted. */
   function beside(entry, step) {
+    show();
     const place = list.indexOf(entry);
     const all = place < 0 ? page.data.games : list;
     return all[(place < 0 ? all.indexOf(entry) : place) + step] ?? null;
@@ -194,5 +205,5 @@ const gamesTable = (() => {
 
   const focusRow = (id) => parts.body.querySelector(`[data-game="${CSS.escape(id)}"] a`)?.focus({ preventScroll: true });
 
-  return { beside, focusFilter, focusRow, pair, refresh };
+  return { beside, focusFilter, focusRow, pair, refresh, show };
 })();

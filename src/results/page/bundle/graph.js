@@ -4,7 +4,7 @@ const graph = (() => {
   const { h, s } = dom;
   const LEFT = 46;
   const RIGHT = 10;
-  const TOP = 12;
+  const TOP = 20;
   const VALUES = 190;
   const GAP = 26;
   const TIMES = 84;
@@ -52,7 +52,7 @@ const graph = (() => {
       if (!game.isMistake(ply)) return [];
       const y = height(read.values[i + 1]);
       const below = ply.side === "b";
-      return s("text", { class: `mark ${ply.mark}`, x: x(i + 1), y: Math.min(TOP + VALUES + 14, Math.max(TOP + 3, y + (below ? 14 : -5))), "text-anchor": "middle" }, words.MARKS[ply.mark]);
+      return s("text", { class: `mark ${ply.mark}`, x: x(i + 1), y: y + (below ? 14 : -5), "text-anchor": "middle" }, words.MARKS[ply.mark]);
     });
   }
 
@@ -87,7 +87,7 @@ const graph = (() => {
     const x = (ply) => +(LEFT + (wide * ply) / Math.max(1, count)).toFixed(2);
     const values = scale(read.values);
     const height = TOP + VALUES + GAP + TIMES + 8;
-    const cursor = s("line", { class: "cursor", y1: TOP - 8, y2: height });
+    const cursor = s("line", { class: "cursor", y1: TOP - 16, y2: height });
     const node = s("svg", { class: "graph", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": summary(read) },
       values.lines.map(([y, text]) => [
         s("line", { class: y === values.middle ? "zero" : "rule", x1: LEFT, x2: LEFT + wide, y1: y, y2: y }),

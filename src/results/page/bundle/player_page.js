@@ -3,7 +3,7 @@
 const playerPage = (() => {
   const { h, s } = dom;
   const WORST = 10;
-  const PHASES = [["opening", "more than 17 empty points", 18], ["middle", "9 to 17", 9], ["end", "8 or fewer", 0]];
+  const PHASES = [["opening", "18 empty points or more", 18], ["middle", "9 to 17", 9], ["end", "8 or fewer", 0]];
   const done = new Map();
 
   const link = (entry, ply) => `#g=${encodeURIComponent(page.id(entry))}&p=${ply}`;
@@ -75,7 +75,7 @@ const playerPage = (() => {
 
   function accuracy({ phases, sides }) {
     if (!sides.b.all && !sides.w.all) return null;
-    const rows = [["as black", sides.b], ["as white", sides.w], ...PHASES.map(([name, what], i) => [`${name} (${what})`, phases[i]])];
+    const rows = [["as black", sides.b], ["as white", sides.w], ...PHASES.map(([name, what], i) => [[name, h("span", { class: "quiet" }, ` ${what}`)], phases[i]])];
     return h("section", {}, h("h4", {}, "Moves that kept their value"),
       h("table", { class: "kept" }, h("thead", { class: "sr" }, h("tr", {}, ["moves", "share", "kept", "judged"].map((text) => h("th", { scope: "col" }, text)))),
         h("tbody", {}, rows.filter(([, { all }]) => all).map(accuracyRow))));
@@ -113,17 +113,19 @@ const playerPage = (() => {
     return h("p", {}, "Strongest opponent beaten: ", h("a", { href: link(best, 0) }, n), elo === null ? "" : ` (${words.signed(elo)} Elo)`, ".");
   }
 
+  const article = (slug) => dom.byId(`p=${slug}`) ?? dom.byId(`p-${slug}`);
+
   /** Completes the page of `player` from the games that are here. */
   function show(player) {
     const { s: slug } = page.data.players[player];
-    const article = dom.byId(`p-${slug}`);
-    if (!article || done.get(player) === page.data.games.length) return;
+    const place = article(slug);
+    if (!place || done.get(player) === page.data.games.length) return;
     done.set(player, page.data.games.length);
-    article.querySelector(".more")?.remove();
+    place.querySelector(".more")?.remove();
     const sums = gather(player);
-    article.append(h("div", { class: "more" }, h("p", {}, h("a", { href: `#t=games&a=${slug}` }, "All games of this player")),
+    place.append(h("div", { class: "more" }, h("p", {}, h("a", { href: `#t=games&a=${slug}` }, "All games of this player")),
       strongest(player), worst(sums, player), accuracy(sums), histogram(sums)));
   }
 
-  return { show };
+  return { article, show };
 })();

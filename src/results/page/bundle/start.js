@@ -5,7 +5,7 @@
   document.documentElement.classList.add("js");
   const tools = h("div", { id: "tools" });
   byId("tabs").after(tools);
-  byId("head").after(h("p", { id: "say", role: "status", hidden: true }));
+  byId("head").append(h("p", { id: "say", role: "status", hidden: true }));
   keys.start(tools);
   theme.start(tools);
   page.onchange(gamesTable.refresh);
@@ -20,5 +20,6 @@
       : `The games in this file cannot be read (${error.message}); all other parts are here.`);
     return;
   }
-  tabs.start();
+  // A live page has nothing to show before its server has told the state.
+  if (typeof live === "undefined" || !live.start()) tabs.start();
 })();

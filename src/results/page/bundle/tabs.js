@@ -24,6 +24,7 @@ const tabs = (() => {
   function wanted(hash) {
     const text = hash.replace(/^#/, "");
     if (text === "" || text === "main") return { tab: home() };
+    if (text === "projector" && dom.byId("live")) return { tab: "live" };
     if (text.startsWith("p-")) return { player: text.slice(2) };
     const section = TABS.find(({ sections }) => sections.includes(text));
     if (section) return { tab: section.id };
@@ -58,15 +59,30 @@ const tabs = (() => {
     dom.say(`${sentence} Here is the first part instead.`);
   }
 
+  /** Completes the players' pages for print, as far as this takes no more than a moment. */
+  function beforePrint() {
+    const { players, games } = page.data ?? { players: [], games: [] };
+    if (players.length * games.length < 200_000) players.forEach((_, player) => playerPage.show(player));
+  }
+
   async function showGame({ game: id, ply }) {
     const entry = page.game(id);
     if (!entry) return fallback(`This page has no game “${id}”.`);
     const wasOpen = viewer.isOpen();
     if (!wasOpen) show("games", "viewer");
-    await viewer.open(entry, Number.isInteger(ply) ? ply : 0);
+    try {
+      await viewer.open(entry, Number.isInteger(ply) ? ply : 0);
+    } catch (error) {
+      return fallback(`The game “${id}” cannot be shown (${error.message}).`);
+    }
     if (!wasOpen) viewer.focus();
     if (!Number.isInteger(ply) || ply < 0 || ply > codes.plies(entry[6]).length) dom.say("The game has no such ply; here is the nearest.");
     return undefined;
+  }
+
+  function mark(link, isCurrent, value) {
+    if (isCurrent) link.setAttribute("aria-current", value);
+    else link.removeAttribute("aria-current");
   }
 
   function showPlayer(slug, focus = true) {
@@ -75,10 +91,9 @@ const tabs = (() => {
     viewer.close();
     playerPage.show(player);
     show("players", `player ${slug}`);
-    for (const article of document.querySelectorAll("article.player")) article.classList.toggle("shown", article.id === `p-${slug}`);
+    for (const article of document.querySelectorAll("article.player")) article.classList.toggle("shown", article === playerPage.article(slug));
     for (const link of document.querySelectorAll("#chooser a")) {
-      if (link.getAttribute("href") === `#p=${slug}`) link.setAttribute("aria-current", "true");
-      else link.removeAttribute("aria-current");
+      mark(link, link.getAttribute("href") === `#p=${slug}`, "true");
     }
     if (focus) window.scrollTo(0, 0);
     return undefined;
@@ -94,21 +109,27 @@ const tabs = (() => {
       }
     }
     for (const link of dom.byId("tabs").querySelectorAll("a")) {
-      if (link.dataset.tab === tab) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
+      mark(link, link.dataset.tab === tab, "page");
     }
     if (tab === "crosstable") linkCells();
+    if (part === "games") gamesTable.show();
     current = part;
     window.scrollTo(0, part === "viewer" ? 0 : scrolled.get(part) ?? 0);
   }
 
-  /** Makes each cell of the crosstable a link to its games. */
-  function linkCells() {
-    if (!page.data || !dom.byId("games")) return;
-    for (const cell of document.querySelectorAll("#crosstable td[data-a]:not(:has(a))")) {
+  function linkRow(row) {
+    for (const cell of row.querySelectorAll("td[data-a]:not(:has(a))")) {
       const [a, b] = [cell.dataset.a, cell.dataset.b].map((index) => page.data.players[index].s);
       cell.replaceChildren(h("a", { href: `#t=games&a=${a}&b=${b}` }, ...cell.childNodes));
     }
+  }
+
+  const inView = new IntersectionObserver((rows) => rows.filter(({ isIntersecting }) => isIntersecting).forEach(({ target }) => linkRow(target)), { rootMargin: "200px" });
+
+  /** Makes each cell of the crosstable a link to its games, once its row comes into view: there may be 20,000. */
+  function linkCells() {
+    inView.disconnect();
+    if (page.data && dom.byId("games")) document.querySelectorAll("#crosstable tbody tr").forEach((row) => inView.observe(row));
   }
 
   /** A list of all players above their pages. */
@@ -123,6 +144,7 @@ const tabs = (() => {
   function start() {
     dom.byId("tabs").replaceChildren(...here().map(({ id, title }, i) => h("a", { href: `#t=${id}`, "data-tab": id, "aria-keyshortcuts": String(i + 1) }, title)));
     addEventListener("hashchange", route);
+    addEventListener("beforeprint", beforePrint);
     chooser();
     route();
   }

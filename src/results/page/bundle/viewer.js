@@ -3,6 +3,7 @@
 const viewer = (() => {
   const { h, s, button, icon } = dom;
   const PACE = 700;
+  let opening = 0;
   let entry = null;
   let read = null;
   let ply = 0;
@@ -53,15 +54,15 @@ const viewer = (() => {
       iconic("first", "First position (Home)", first), iconic("back", "Previous ply (k)", back), play,
       iconic("on", "Next ply (j)", on), iconic("last", "Last position (End)", last));
     const worth = h("div", { class: "steps", role: "group", "aria-label": "mistakes" },
-      button("Previous mistake", "p", previousMistake), button("Next mistake", "n", nextMistake), button("Decisive", "d", decisive));
+      button("Previous mistake", "p", previousMistake), button("Next mistake", "n", nextMistake), button("Decisive move", "d", decisive));
     const plot = h("div", { class: "plot" });
     const table = h("div", { class: "scroll", id: "values", hidden: true, tabindex: 0, role: "region", "aria-label": "values and think times" });
     const tableButton = h("button", { type: "button", "aria-expanded": "false", "aria-controls": "values", onclick: toggleTable }, "Show as a table");
     const moves = h("div", { class: "moves" });
     const node = h("div", { class: "game" },
-      h("div", { class: "gamehead" }, h("div", {}, title, facts),
-        h("div", { class: "steps" }, button("Previous game", "[", () => other(-1)), button("Next game", "]", () => other(1)),
-          button("Copy link", "c", copy), button("All games", "Esc", leave))),
+      h("div", { class: "gamehead" }, title, facts),
+      h("div", { class: "steps gamenav" }, button("Previous game", "[", () => other(-1)), button("Next game", "]", () => other(1)),
+          button("Copy link", "c", copy), button("All games", "Esc", leave)),
       h("div", { class: "table" }, seats.w.line, h("div", { class: "withbar" }, bar.node, big.node), seats.b.line, steps, worth),
       h("div", { class: "judged" }, value, what, mistake, plot,
         h("p", { class: "legend" }, "Value with best play, black above. ", h("b", { class: "blunder" }, "x"), " blunder, ",
@@ -117,7 +118,10 @@ const viewer = (() => {
   async function open(shown, at) {
     const same = entry === shown && read && shown[6] === read.moves;
     stop();
+    opening += 1;
+    const ticket = opening;
     const loaded = await page.load(shown);
+    if (ticket !== opening) return;
     if (!parts) build();
     if (!same) {
       entry = loaded;
@@ -255,6 +259,7 @@ const viewer = (() => {
 
   function close() {
     stop();
+    opening += 1;
     dom.byId("viewer").hidden = true;
   }
 

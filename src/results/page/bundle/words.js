@@ -11,7 +11,7 @@ const words = (() => {
   }
 
   function valueSentence(worth) {
-    if (!worth.winner) return "not judged";
+    if (!worth.winner) return "value unknown";
     if (worth.winner === "draw") return "a draw with best play";
     return value({ ...worth, margin: null }) + (worth.margin === null ? "" : ` by ${Math.abs(worth.margin)}`) + " with best play";
   }

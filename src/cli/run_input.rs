@@ -8,6 +8,7 @@ use anyhow::{Context as _, anyhow};
 
 use crate::base::printable::Shown as _;
 use crate::cli::Failure;
+use crate::referee::record::GameRecord;
 use crate::results::report::{RESULTS_COLUMNS, RowError, SCORE_COLUMNS, each_result, read_score_csv};
 use crate::results::standings::GameSummary;
 use crate::run::campaign;
@@ -51,14 +52,26 @@ pub(super) fn each_game(path: &Path, mut take: impl FnMut(&GameSummary<&str>)) -
         }
         return Ok(None);
     }
-    let ledger = campaign::verified(&run)?;
+    let ledger = campaign::verified(&run, |_| {})?;
     for game in ledger.summaries() {
         take(&game.view());
     }
     Ok(Some(ledger))
 }
 
-fn each_game_of_csv(path: &Path, mut take: impl FnMut(&GameSummary<&str>)) -> Result<(), Failure> {
+/// Passes the record of every game of the run in `dir` to `look`, and returns the run's journal if it has one. With a
+/// journal, records come in the order of its lines, and those that no longer count are among them: the last record of a
+/// game is the one that counts, if the journal has the game at all.
+pub(super) fn each_record(dir: &Path, mut look: impl FnMut(&GameRecord)) -> Result<Option<Ledger>, Failure> {
+    if journal::is_in(dir) {
+        return Ok(Some(campaign::verified(dir, look)?));
+    }
+    results_dir::each_log(dir, |record| look(&record)).map_err(Failure::does_not_hold)?;
+    Ok(None)
+}
+
+/// Passes each game of the CSV file `path` to `take`.
+pub(super) fn each_game_of_csv(path: &Path, mut take: impl FnMut(&GameSummary<&str>)) -> Result<(), Failure> {
     let shown = path.shown();
     let text = read_csv(path).with_context(|| format!("cannot read `{shown}`")).map_err(Failure::usage)?;
     let header = text.lines().next().unwrap_or_default();

@@ -1,0 +1,34 @@
+//! The page that shows a run: static markup that is complete by itself, and for the script the data of all games.
+//!
+//! `report` writes the page as one file, with its data inside; a live page has the same markup, style and script, and fetches
+//! its data. The script knows no rules of any game: the data say what changes on the board at every ply.
+//!
+//! | room | what it holds |
+//! | --- | --- |
+//! | `bundle` | the script and the style, and their digests |
+//! | `data` | the data of a page as JSON |
+//! | `document` | the whole HTML file |
+//! | `game_code` | one game as short text |
+//! | `gzip` | compression that gives the same bytes again |
+//! | `kind` | the two kinds of pages, and what each may load |
+//! | `markup` | what a page shows without a script |
+//! | `rating_course` | the ratings after parts of the games |
+//! | `shown_game` | one game as a page keeps it |
+//! | `slugs` | the players' words in links |
+
+mod bundle;
+pub mod data;
+pub mod document;
+pub mod game_code;
+mod gzip;
+mod kind;
+mod markup;
+mod rating_course;
+mod shown_game;
+mod slugs;
+
+pub use data::{PageData, PageLabel};
+pub use document::page;
+pub use kind::PageKind;
+pub use rating_course::RatingCourse;
+pub use shown_game::ShownGame;

@@ -1,0 +1,161 @@
+// live.js: a run while it goes on: follows the server's events and shows them.
+
+const live = (() => {
+  const { h, byId } = dom;
+  const TICK = 100;
+  const LINES = 200;
+  const kinds = { forfeit: "forfeit", void: "void", record: "record" };
+
+  let state = null;
+  let paused = false;
+  let started = false;
+  let lines = 0;
+  let parts = null;
+  let stale = true;
+
+  /** Fetches the moves of a game when somebody wants to see them. */
+  async function load(entry) {
+    if (entry[6]) return entry;
+    const id = page.id(entry);
+    try {
+      const answer = await fetch(`game/${encodeURIComponent(id)}`);
+      if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
+      const [, , , , , , moves, times, values] = await answer.json();
+      Object.assign(entry, { 6: moves, 7: times, 8: values });
+    } catch (error) {
+      dom.say(`The moves of game ${id} cannot be shown (${error.message}).`);
+    }
+    return entry;
+  }
+
+  const listeners = {
+    now: () => state,
+    state(news) {
+      state = liveModel.begin(news, Date.now());
+      page.use(state.page);
+      lines = 0;
+      parts.log.replaceChildren();
+      if (!started) {
+        started = true;
+        tabs.start();
+      } else tabs.chooser();
+      stale = true;
+      show();
+    },
+    frame(frame) {
+      if (!state) return;
+      if (frame.seq !== state.seq + 1) {
+        feed.renew();
+        return;
+      }
+      liveModel.apply(state, frame, Date.now());
+      if (frame.done.length) page.add(frame.done);
+      else if (frame.standings) page.changed();
+      stale ||= frame.done.length > 0 || Boolean(frame.standings);
+      show();
+    },
+    end() {
+      if (state) {
+        state.over = true;
+        state.now = [];
+        state.page.soFar = false;
+      }
+      status("");
+      show();
+    },
+    status: (connected) => status(connected ? "" : "The connection is lost. Trying again …"),
+  };
+
+  function status(text) {
+    if (parts.status.textContent !== text) parts.status.textContent = text;
+  }
+
+  function title() {
+    const { done, total } = state.progress;
+    document.title = `${total === null ? done : `${done}/${total}`} ${state.page.title}`;
+  }
+
+  /** Shows the state, unless nobody looks or somebody has paused the view. */
+  function show() {
+    if (!state) return;
+    title();
+    if (document.hidden || paused) return;
+    const at = Date.now();
+    const { done, total } = state.progress;
+    parts.count.textContent = liveModel.progress(state.progress, state.over);
+    parts.bar.hidden = total === null;
+    if (total !== null) {
+      parts.bar.max = Math.max(1, total);
+      parts.bar.value = done;
+    }
+    parts.boards.show(state.now, state.page.players, at);
+    log();
+    if (stale) tables(at);
+    projector.show(state, at);
+  }
+
+  function tables(at) {
+    stale = false;
+    liveTables.note(state.page.players, at);
+    liveTables.standings(state.page.players);
+    liveTables.crosstable(state.page);
+  }
+
+  /** Adds the lines that are new, the latest on top. */
+  function log() {
+    const news = state.log.filter(({ n }) => n > lines);
+    if (!news.length) return;
+    lines = news.at(-1).n;
+    parts.log.prepend(...news.reverse().map(line));
+    while (parts.log.children.length > LINES) parts.log.lastChild.remove();
+  }
+
+  function line({ kind, text, game: id }) {
+    const told = id && page.game(id) ? h("a", { href: `#g=${encodeURIComponent(id)}&p=0` }, text) : text;
+    return h("li", { "data-tone": kind }, kinds[kind] ? h("b", {}, `${kinds[kind]}: `) : null, told);
+  }
+
+  function pause() {
+    paused = !paused;
+    parts.pause.setAttribute("aria-pressed", paused);
+    parts.paused.hidden = !paused;
+    stale = true;
+    show();
+  }
+
+  function build() {
+    const boards = liveBoards.create(show);
+    const pauseButton = dom.button("Pause the view", "v", pause, { "aria-pressed": "false" });
+    const bar = h("progress", { "aria-label": "games that have ended" });
+    const count = h("p", { class: "count" }, "Waiting for the server …");
+    const paused = h("p", { class: "paused", hidden: true }, "The view is paused; the run goes on.");
+    const status = h("p", { class: "lost", role: "status" });
+    const log = h("ol", { class: "log" });
+    byId("live").replaceChildren(h("h2", {}, "Live"),
+      h("div", { class: "progress" }, bar, count, pauseButton, dom.button("Projector", "P", projector.toggle)), paused, status,
+      h("div", { class: "columns" }, boards.node, h("section", { class: "events", "aria-label": "Events" }, h("h3", {}, "Events"),
+        h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Latest events" }, log))));
+    parts = { bar, boards, count, log, pause: pauseButton, paused, status };
+  }
+
+  /** Begins, if this is a live page. */
+  function start() {
+    if (!byId("live")) return false;
+    page.load = load;
+    build();
+    projector.start();
+    keys.add(["v"], "pause the live view", pause);
+    keys.add(["P"], "projector", projector.toggle);
+    document.addEventListener("visibilitychange", show);
+    setInterval(() => {
+      if (document.hidden || paused || !state) return;
+      const at = Date.now();
+      parts.boards.tick(at);
+      projector.tick(at);
+    }, TICK);
+    feed.start(listeners);
+    return true;
+  }
+
+  return { start };
+})();

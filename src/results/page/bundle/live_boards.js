@@ -1,0 +1,118 @@
+// live_boards.js: the boards that are being played, with their clocks.
+
+const liveBoards = (() => {
+  const { h } = dom;
+  const CHOOSE_EVERY = 5_000;
+  const LISTED = 200;
+  const sides = ["black", "white"];
+
+  const pins = new Set();
+  let cards = [];
+  let chosen = -Infinity;
+  let order = "rating";
+
+  /** A player's line above or below a board. */
+  function seat(side) {
+    const name = h("span", { class: "who" });
+    const clock = h("span", { class: "clock" });
+    const line = h("p", { class: `seat ${sides[side]}` }, h("span", { class: `stone ${sides[side]}`, "aria-hidden": "true" }, "bw"[side]), name, clock);
+    function show(game, at) {
+      const text = page.name(game[sides[side]]);
+      if (name.textContent !== text) name.textContent = name.title = text;
+      line.classList.toggle("turn", game.to === "bw"[side]);
+      tick(game, at);
+    }
+    function tick(game, at) {
+      const rest = liveModel.left(game, side, at);
+      const text = liveModel.clock(rest);
+      if (clock.textContent !== text) clock.textContent = text;
+      clock.classList.toggle("short", rest !== null && rest < 10_000);
+    }
+    return { line, show, tick };
+  }
+
+  /** A place of the grid, which shows one game after another. */
+  function card(onpin) {
+    const picture = board.create("", true);
+    const seats = [seat(0), seat(1)];
+    const ply = h("span", {});
+    const pin = dom.button("Pin", "", () => onpin(self.game), { class: "pin", "aria-pressed": "false" });
+    const node = h("li", { class: "card" }, seats[1].line, picture.node, seats[0].line, h("p", { class: "ply" }, ply, pin));
+    const self = { game: null, node, slot: null, show, tick };
+    function show(game, at) {
+      self.game = game;
+      const last = liveModel.partsOf(game.last);
+      picture.show(liveModel.fromBelow(game.board), last.length ? { parts: last } : null);
+      seats.forEach((seat) => seat.show(game, at));
+      const names = sides.map((side) => `${page.name(game[side])} (${side})`).join(" v ");
+      picture.grid.setAttribute("aria-label", `${names}, ply ${game.ply}, ${spelled(game.board)}`);
+      ply.textContent = game.behind ? `after ply ${game.ply}, moves missed` : game.last ? `${game.ply}. ${game.last}` : "begins";
+      pin.setAttribute("aria-pressed", pins.has(game.id));
+      pin.setAttribute("aria-label", `Pin ${names}`);
+      node.classList.toggle("pinned", pins.has(game.id));
+    }
+    function tick(at) {
+      if (self.game?.run) seats.forEach((seat) => seat.tick(self.game, at));
+    }
+    return self;
+  }
+
+  const spelled = (letters) => {
+    const count = (letter) => letters.split(letter).length - 1;
+    return `black ${count("b")}, white ${count("w")} stones`;
+  };
+
+  const restLine = (game, onpin) =>
+    h("li", {}, dom.button("Pin", "", () => onpin(game), { class: "pin", "aria-label": `Pin ${game.id}` }),
+      ` ${page.name(game.black)} v ${page.name(game.white)}, ply ${game.ply}`);
+
+  /** The part of the page with the boards. `changed` is called when somebody wants other boards. */
+  function create(changed) {
+    const grid = h("ul", { class: "boards" });
+    const rest = h("ul", { class: "rest" });
+    const count = h("summary", {});
+    const more = h("details", { hidden: true }, count, rest);
+    const none = h("p", { class: "none" }, "No game is being played.");
+    const choice = h("select", { id: "order", onchange: () => {
+      order = choice.value;
+      chosen = -Infinity;
+      changed();
+    } }, h("option", { value: "rating" }, "the best players"), h("option", { value: "leads" }, "the most changes of lead"));
+    const node = h("div", { class: "playing" },
+      h("p", { class: "choose" }, h("label", { for: "order" }, "Show first "), choice), grid, none, more);
+
+    function toggle(game) {
+      if (!pins.delete(game.id)) pins.add(game.id);
+      changed();
+    }
+
+    function show(now, players, at) {
+      const anew = at - chosen >= CHOOSE_EVERY;
+      if (anew) chosen = at;
+      const ids = new Set(now.map(({ id }) => id));
+      for (const id of pins) if (!ids.has(id)) pins.delete(id);
+      const ranking = liveModel.ranked(now, players, order, pins);
+      const before = cards.map(({ game }) => game);
+      const games = liveModel.placed(ranking, before, pins, anew);
+      while (cards.length < games.length) {
+        cards.push(card(toggle));
+        grid.append(cards.at(-1).node);
+      }
+      for (const extra of cards.splice(games.length)) extra.node.remove();
+      cards.forEach((place, i) => place.show(games[i], at));
+      list(ranking.filter((game) => !games.includes(game)));
+      none.hidden = games.length > 0;
+    }
+
+    function list(games) {
+      more.hidden = games.length === 0;
+      count.textContent = `${games.length} more`;
+      if (more.open) rest.replaceChildren(...games.slice(0, LISTED).map((game) => restLine(game, toggle)));
+    }
+    more.addEventListener("toggle", () => more.open && changed());
+
+    return { node, show, tick: (at) => cards.forEach((place) => place.tick(at)) };
+  }
+
+  return { create };
+})();

@@ -1,0 +1,128 @@
+// live_tables.js: the standings and the crosstable of a run that goes on.
+
+const liveTables = (() => {
+  const { h, s } = dom;
+  const FRESH_FOR = 2_000;
+  const TREND_OVER = 60_000;
+  const WIDTH = 200;
+  const LEAST_REACH = 100;
+
+  /** Ratings of the last minute: `[time, [elo...]]`, the oldest first. */
+  const history = [];
+  let changes = [];
+
+  /** Notes the ratings, and how much they have changed within the last minute. */
+  function note(players, at) {
+    history.push([at, players.map(({ elo }) => elo)]);
+    while (history.length > 1 && history[1][0] <= at - TREND_OVER) history.shift();
+    const [, old] = history[0];
+    changes = players.map(({ elo }, i) => (elo === null || (old[i] ?? null) === null ? 0 : Math.round(elo - old[i])));
+  }
+
+  /** How far to either side of 0 the bars reach, in whole hundreds of Elo. */
+  function reach(players) {
+    const ends = players.map(({ elo, e95 }) => Math.abs(elo ?? 0) + (e95 ?? 0));
+    return Math.max(LEAST_REACH, Math.ceil(Math.max(0, ...ends) / 100) * 100);
+  }
+
+  function bar({ elo, e95 }, width) {
+    const place = (value) => +(((Math.max(-width, Math.min(width, value)) + width) / (2 * width)) * WIDTH).toFixed(1);
+    const line = (x1, x2, y1, y2, more) => s("line", { x1, x2, y1, y2, stroke: "currentColor", ...more });
+    const zero = line(WIDTH / 2, WIDTH / 2, 0, 16, { "stroke-opacity": 0.3 });
+    const known = elo === null ? [] : [
+      line(place(elo - (e95 ?? 0)), place(elo + (e95 ?? 0)), 8, 8, { "stroke-width": 2 }),
+      s("circle", { cx: place(elo), cy: 8, r: 4, fill: "currentColor" }),
+    ];
+    return s("svg", { class: "bar", viewBox: `0 0 ${WIDTH} 16`, width: WIDTH, height: 16, "aria-hidden": "true" }, zero, known);
+  }
+
+  /** An arrow with the change of the rating of the player `index`. */
+  function trend(index) {
+    const change = changes[index] ?? 0;
+    if (change === 0) return "";
+    return h("span", { class: change > 0 ? "up" : "down" }, `${change > 0 ? "▲" : "▼"} ${Math.abs(change)}`);
+  }
+
+  const sum = (list) => list.reduce((total, value) => total + value, 0);
+
+  const byRank = (players) => players.map((player, index) => ({ ...player, index })).sort((a, b) => a.rank - b.rank || b.pts - a.pts || a.index - b.index);
+
+  const COLUMNS = ["#", "player", "Elo", "±95 %", "last minute", null, "games", "W-D-L", "points", "forfeits"];
+
+  function standings(players) {
+    const section = dom.byId("standings");
+    if (!section) return;
+    const width = reach(players);
+    const num = (text) => h("td", { class: "num" }, text);
+    const row = (player) => h("tr", { "data-p": String(player.index) },
+      num(String(player.rank)),
+      h("th", { scope: "row" }, h("a", { href: `#p=${player.s}` }, player.n)),
+      num(player.elo === null ? "–" : words.signed(player.elo)),
+      num(player.e95 === null ? "–" : String(Math.round(player.e95))),
+      num(trend(player.index)),
+      h("td", {}, bar(player, width)),
+      num(String(sum(player.g))), num(player.g.join("-")), num(String(player.pts)), num(String(sum(Object.values(player.f)))));
+    const head = COLUMNS.map((text) => h("th", { scope: "col" }, text ?? `from −${width} to ${width}`));
+    table(section).replaceChildren(h("caption", {}, "All players, the best first"),
+      h("thead", {}, h("tr", {}, head)), h("tbody", {}, byRank(players).map(row)));
+  }
+
+  /** The table of a section, which the server's page may lack. */
+  function table(section, name) {
+    const found = section.querySelector("table");
+    if (found) return found;
+    const made = h("table", { class: name ?? null });
+    section.append(made);
+    return made;
+  }
+
+  let cells = null;
+  let order = "";
+
+  /** Shows who has beaten whom, and outlines for two seconds the cells that change. */
+  function crosstable({ players, games }) {
+    const section = dom.byId("crosstable");
+    if (!section) return;
+    const sorted = byRank(players);
+    const now = sorted.map(({ index, n }) => `${index} ${n}`).join();
+    const renewed = now !== order;
+    if (renewed) {
+      build(section, sorted);
+      order = now;
+    }
+    const versus = liveModel.versus(players.length, games);
+    for (const { node, a, b, text } of cells) {
+      const wdl = versus[a][b];
+      const next = sum(wdl) ? wdl.join("-") : "–";
+      if (next !== text.data) fill(node, text, wdl, next, [a, b].map((index) => players[index].s), renewed);
+    }
+  }
+
+  function build(section, sorted) {
+    cells = [];
+    const cell = (a, b) => {
+      if (a === b) return h("td", { class: "self" });
+      const text = document.createTextNode("");
+      const node = h("td", { "data-a": String(a), "data-b": String(b) }, text);
+      cells.push({ node, a, b, text });
+      return node;
+    };
+    const row = ({ n, s: slug, index }, place) => h("tr", {},
+      h("th", { scope: "row" }, `${place + 1}. `, h("a", { href: `#p=${slug}` }, n)), sorted.map((other) => cell(index, other.index)));
+    const head = h("tr", {}, h("th", { scope: "col" }, "player"), sorted.map(({ n }, i) => h("th", { scope: "col", title: n }, String(i + 1))));
+    table(section, "heat").replaceChildren(h("caption", {}, "Won-drawn-lost by the player of the line against the player of the column"),
+      h("thead", {}, head), h("tbody", {}, sorted.map(row)));
+  }
+
+  function fill(node, text, wdl, next, [a, b], quiet) {
+    const known = sum(wdl) > 0;
+    text.data = next;
+    if (known && text.parentNode === node) node.append(h("a", { href: `#t=games&a=${a}&b=${b}` }, text));
+    node.className = known ? `heat${liveModel.tenths(wdl)}` : "";
+    if (quiet) return;
+    node.classList.add("fresh");
+    setTimeout(() => node.classList.remove("fresh"), FRESH_FOR);
+  }
+
+  return { byRank, crosstable, note, standings, trend };
+})();

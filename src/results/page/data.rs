@@ -1,0 +1,266 @@
+//! The data of a page as JSON, version 1. docs/report.md describes every member.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::ser::SerializeTuple as _;
+use serde::{Serialize, Serializer};
+
+use super::rating_course::RatingCourse;
+use super::shown_game::ShownGame;
+use super::slugs::slugs;
+use crate::base::printable::printable;
+use crate::game::rules::{BySide, Ruleset, Side};
+use crate::referee::result::{GameResult, Termination, Void};
+use crate::results::analysis::Accuracy;
+use crate::results::rating::{Elo, Wdl};
+use crate::results::standings::{GameSummary, PlayerRow, Standings};
+
+/// The version of the JSON.
+const VERSION: u32 = 1;
+
+/// Files and ranks of the board.
+const SIZE: u32 = 5;
+
+/// What a page says of the run besides its games.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageLabel {
+    /// The heading.
+    pub title: String,
+    /// The tournament's name.
+    pub name: String,
+    /// The day of the last game, as `2026-11-21`.
+    pub date: Option<String>,
+    /// The rules.
+    pub ruleset: Ruleset,
+    /// Whether games are still to be played.
+    pub so_far: bool,
+    /// How many games the schedule has, if that is known.
+    pub total: Option<u64>,
+}
+
+/// Everything that the page's script needs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PageData {
+    v: u32,
+    /// The heading.
+    pub title: String,
+    /// The tournament's name.
+    pub name: String,
+    /// The day of the last game, as `2026-11-21`.
+    pub date: Option<String>,
+    ruleset: String,
+    size: u32,
+    /// Whether games are still to be played.
+    #[serde(rename = "soFar")]
+    pub so_far: bool,
+    /// How many games the schedule has, if that is known.
+    pub total: Option<u64>,
+    /// The players, the best first.
+    pub players: Vec<PagePlayer>,
+    /// The words for the ends of games, which games name by number.
+    pub terms: Vec<&'static str>,
+    /// How the ratings came about.
+    pub over: RatingCourse,
+    /// The games in the schedule's order.
+    pub games: Vec<GameRow>,
+}
+
+/// One player.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PagePlayer {
+    /// The name, fit to be shown.
+    #[serde(rename = "n")]
+    pub name: String,
+    /// The word for links.
+    #[serde(rename = "s")]
+    pub slug: String,
+    rank: usize,
+    elo: Option<f64>,
+    e95: Option<f64>,
+    pts: f64,
+    g: [u64; 3],
+    b: [u64; 3],
+    f: BTreeMap<&'static str, u64>,
+    acc: Option<PageAccuracy>,
+}
+
+/// How well a player played.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+struct PageAccuracy {
+    kept: Option<f64>,
+    loss: Option<f64>,
+    judged: u64,
+    moves: u64,
+}
+
+impl From<Accuracy> for PageAccuracy {
+    fn from(accuracy: Accuracy) -> Self {
+        let all = accuracy.all();
+        let rounded = |share: f64| (share * 1e4).round() / 1e4;
+        Self {
+            kept: all.winner_kept().map(rounded),
+            loss: all.average_loss().map(rounded),
+            judged: all.judged,
+            moves: all.moves,
+        }
+    }
+}
+
+impl PagePlayer {
+    fn new(row: &PlayerRow, slug: String) -> Self {
+        let wdl = |games: Wdl| [games.wins, games.draws, games.losses];
+        #[expect(clippy::cast_precision_loss, reason = "a number of games")]
+        let points = row.total().half_points() as f64 / 2.0;
+        Self {
+            name: printable(&row.player),
+            slug,
+            rank: row.rank,
+            elo: row.rating.finite().map(tenths),
+            e95: row.error95.map(tenths),
+            pts: points,
+            g: wdl(row.total()),
+            b: wdl(row.by_side.black),
+            f: row.forfeits.iter().map(|(kind, &times)| (kind.name(), times)).collect(),
+            acc: row.accuracy.map(PageAccuracy::from),
+        }
+    }
+}
+
+fn tenths(elo: Elo) -> f64 {
+    (elo.0 * 10.0).round() / 10.0
+}
+
+/// The players of `standings` as pages show them, the best first.
+pub fn page_players(standings: &Standings) -> Vec<PagePlayer> {
+    let rows = standings.rows();
+    let slugs = slugs(rows.iter().map(|row| row.player.as_str()));
+    rows.iter().zip(slugs).map(|(row, slug)| PagePlayer::new(row, slug)).collect()
+}
+
+/// One game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameRow {
+    players: BySide<usize>,
+    round: u32,
+    result: u8,
+    margin: Option<i32>,
+    termination: usize,
+    moves: String,
+    times: String,
+    values: String,
+    opening_plies: usize,
+    id: Option<String>,
+}
+
+impl Serialize for GameRow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        /// Reserved for the script: the game can be shown.
+        const OK: u8 = 1;
+        let mut row = serializer.serialize_tuple(12)?;
+        row.serialize_element(&self.players.black)?;
+        row.serialize_element(&self.players.white)?;
+        row.serialize_element(&self.round)?;
+        row.serialize_element(&self.result)?;
+        row.serialize_element(&self.margin)?;
+        row.serialize_element(&self.termination)?;
+        row.serialize_element(&self.moves)?;
+        row.serialize_element(&self.times)?;
+        row.serialize_element(&self.values)?;
+        row.serialize_element(&self.opening_plies)?;
+        row.serialize_element(&self.id)?;
+        row.serialize_element(&OK)?;
+        row.end()
+    }
+}
+
+/// The number that stands for a result.
+fn result_number(result: Option<&GameResult>) -> u8 {
+    match result.map(|result| (result.winner(), result.termination())) {
+        Some((Some(Side::Black), _)) => 0,
+        Some((Some(Side::White), _)) => 1,
+        Some((None, Termination::DoubleForfeit)) => 3,
+        Some((None, _)) => 2,
+        None => 4,
+    }
+}
+
+/// Turns games into rows: knows the players by name, and collects the words for the ends of games.
+#[derive(Debug, Default)]
+struct RowMaker<'s> {
+    players: HashMap<&'s str, usize>,
+    slugs: Vec<&'s str>,
+    terms: Vec<&'static str>,
+}
+
+impl<'s> RowMaker<'s> {
+    fn new(standings: &'s Standings, players: &'s [PagePlayer]) -> Self {
+        let rows = standings.rows().iter().enumerate();
+        Self {
+            players: rows.map(|(index, row)| (row.player.as_str(), index)).collect(),
+            slugs: players.iter().map(|player| player.slug.as_str()).collect(),
+            terms: Vec::new(),
+        }
+    }
+
+    fn row(&mut self, game: &ShownGame) -> GameRow {
+        let GameSummary { game: id, round, players, result, .. } = &game.summary;
+        let players = players.as_ref().map(|name| self.players[name.as_str()]);
+        let round = round.unwrap_or(0);
+        let usual = format!("r{round}-{}-{}", self.slugs[players.black], self.slugs[players.white]);
+        GameRow {
+            players,
+            round,
+            result: result_number(result.as_ref()),
+            margin: result.as_ref().and_then(GameResult::margin),
+            termination: self.term(result.as_ref().map_or(Void::WORD, |result| result.termination().name())),
+            moves: game.code.moves.clone(),
+            times: game.code.times.clone(),
+            values: game.code.values.clone(),
+            opening_plies: game.opening_plies,
+            id: (*id != usual).then(|| printable(id)),
+        }
+    }
+
+    fn term(&mut self, word: &'static str) -> usize {
+        let known = self.terms.iter().position(|&known| known == word);
+        known.unwrap_or_else(|| {
+            self.terms.push(word);
+            self.terms.len() - 1
+        })
+    }
+}
+
+impl PageData {
+    /// The data of a run with these `standings` after these `games`, which are in the schedule's order.
+    ///
+    /// # Panics
+    /// When a game has a player that `standings` does not know.
+    pub fn new(label: PageLabel, standings: &Standings, games: &[ShownGame]) -> Self {
+        let players = page_players(standings);
+        let mut maker = RowMaker::new(standings, &players);
+        let rows = games.iter().map(|game| maker.row(game)).collect();
+        let terms = maker.terms;
+        let over = RatingCourse::new(standings, games.iter().map(|game| &game.summary));
+        let PageLabel { title, name, date, ruleset, so_far, total } = label;
+        Self {
+            v: VERSION,
+            title: printable(&title),
+            name: printable(&name),
+            date: date.map(|date| printable(&date)),
+            ruleset: ruleset.to_string(),
+            size: SIZE,
+            so_far,
+            total,
+            players,
+            terms,
+            over,
+            games: rows,
+        }
+    }
+
+    /// The JSON text.
+    pub fn json(&self) -> String {
+        // Plain data with text keys, which JSON can always represent.
+        serde_json::to_string(self).unwrap_or_else(|error| unreachable!("a page's data is JSON: {error}"))
+    }
+}

@@ -1,0 +1,75 @@
+//! One game as short text: its moves, its times, and the exact values of its positions.
+//!
+//! The text of the moves says what changes on the board at every ply, so that a reader needs no rules. A point is a letter
+//! in the order a1 = `A`, b1 = `B`, to e5 = `Y`; a small letter is the same point, emptied.
+//!
+//! ```text
+//! moves = ply*
+//! ply   = "~"? part ("+" part)*          "~": the side that moved last moves again
+//! part  = "Z"                            a pass
+//!       | emptied? placed flips?         `bA(CD)`: b1 is emptied, a stone stands on a1, and c1 and d1 change colour
+//! flips = "(" letter+ ")"
+//! ```
+//!
+//! Black moves first, and then the sides alternate. See [`times`] and [`values`] for the other two texts.
+
+mod board;
+mod decoder;
+mod moves;
+mod ply_part;
+#[cfg(test)]
+mod tests;
+mod times;
+mod values;
+
+use thiserror::Error;
+
+use crate::game::rules::{IllegalMove, Move};
+use crate::referee::record::GameRecord;
+pub use board::CodeBoard;
+pub use decoder::{BadCode, CodedPly, decoded_moves, decoded_times};
+pub use values::coded_values;
+
+/// One game as three texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GameCode {
+    /// What every ply changes on the board.
+    pub moves: String,
+    /// How long every ply took.
+    pub times: String,
+    /// What every position is worth; empty if no position was judged.
+    pub values: String,
+}
+
+/// A game that cannot be coded, because its moves cannot be replayed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("ply {ply} ({played}): {problem}")]
+pub struct Uncodable {
+    /// The ply, from 1.
+    pub ply: usize,
+    /// The move.
+    pub played: Move,
+    /// Why the move cannot be coded.
+    pub problem: UncodableMove,
+}
+
+/// Why a move cannot be coded.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum UncodableMove {
+    /// The rules refuse it.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+    /// It changes the board in a way that its text does not tell.
+    #[error("the board after it does not follow from it")]
+    Unexplained,
+}
+
+impl GameCode {
+    /// Codes the moves and the times of `record`. The values stay empty.
+    ///
+    /// # Errors
+    /// Fails if a move of `record` cannot be replayed.
+    pub fn of(record: &GameRecord) -> Result<Self, Uncodable> {
+        Ok(Self { moves: moves::coded(record)?, times: times::coded(&record.plies), values: String::new() })
+    }
+}

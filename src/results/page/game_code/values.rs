@@ -1,0 +1,42 @@
+//! Values into text: one letter a position, and better moves.
+//!
+//! A letter stands for a number: 0 to 50 is a margin plus 25, 51 is a win of black and 52 one of white with an unknown margin,
+//! 53 is a draw with an unknown margin, and 54 is an unknown value. The letter of the position before a mistake is followed by
+//! `!` and the better move, written like a ply without captures.
+
+use super::moves::coded_alone;
+use super::times::LETTERS;
+use crate::game::rules::{Outcome, Side};
+use crate::results::analysis::{Analysis, JudgedMove};
+
+/// The number of the margin 0.
+pub(super) const EVEN: i32 = 25;
+
+/// The values of the positions of a game as text; empty if none is known.
+pub fn coded_values(analysis: &Analysis) -> String {
+    let moves = &analysis.moves;
+    if moves.iter().all(|judged| judged.before.is_none() && judged.after.is_none()) {
+        return String::new();
+    }
+    let mut text = String::with_capacity(moves.len() + 1);
+    for JudgedMove { before, better, .. } in moves {
+        text.push(letter(*before));
+        if let Some(better) = better {
+            text.push('!');
+            coded_alone(*better, &mut text);
+        }
+    }
+    text.push(letter(moves.last().and_then(|judged| judged.after)));
+    text
+}
+
+fn letter(value: Option<Outcome>) -> char {
+    let number = match value {
+        Some(Outcome { margin: Some(margin), .. }) if margin.abs() <= EVEN => margin + EVEN,
+        Some(Outcome { winner: Some(Side::Black), .. }) => 51,
+        Some(Outcome { winner: Some(Side::White), .. }) => 52,
+        Some(Outcome { winner: None, .. }) => 53,
+        None => 54,
+    };
+    char::from(LETTERS[usize::try_from(number).expect("none is negative")])
+}

@@ -1,0 +1,59 @@
+//! How the ratings came about: the fit after each part of the games.
+
+use serde::Serialize;
+
+use crate::results::rating::Elo;
+use crate::results::standings::{Counting, GameSummary, RatingOptions, Standings, Tally};
+
+/// Into how many parts the games are cut.
+const CUTS: usize = 50;
+
+/// The ratings of all players after each part of the games.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct RatingCourse {
+    /// How many games each cut has.
+    pub at: Vec<usize>,
+    /// For each player, in the order of the standings, its Elo at each cut; `None` before its first game.
+    pub elo: Vec<Vec<Option<i64>>>,
+    /// As `elo`, but half the 95 % interval.
+    pub e95: Vec<Vec<Option<i64>>>,
+}
+
+impl RatingCourse {
+    /// The ratings of the players of `standings` after each part of `games`, which are in the schedule's order.
+    pub fn new<'g>(standings: &Standings, games: impl ExactSizeIterator<Item = &'g GameSummary>) -> Self {
+        let players = standings.rows().len();
+        let mut course = Self { at: Vec::new(), elo: vec![Vec::new(); players], e95: vec![Vec::new(); players] };
+        let count = games.len();
+        let cuts: Vec<usize> = (1..=CUTS.min(count)).map(|cut| cut * count / CUTS.min(count)).collect();
+        let mut tally = Tally::new(Counting::default());
+        let mut next = cuts.into_iter().peekable();
+        for (number, game) in (1..).zip(games) {
+            tally.add(game);
+            if next.next_if_eq(&number).is_some() {
+                course.cut(number, &tally, standings);
+            }
+        }
+        course
+    }
+
+    /// Adds the ratings after the `at` games of `tally`.
+    fn cut(&mut self, at: usize, tally: &Tally, last: &Standings) {
+        let Ok(then) = Standings::new(tally, &RatingOptions::default()) else { return };
+        let rows: std::collections::HashMap<&str, _> =
+            then.rows().iter().map(|row| (row.player.as_str(), row)).collect();
+        self.at.push(at);
+        for (index, row) in last.rows().iter().enumerate() {
+            let then = rows.get(row.player.as_str()).filter(|row| row.total().games() > 0);
+            self.elo[index].push(then.and_then(|row| row.rating.finite()).map(whole));
+            self.e95[index].push(then.and_then(|row| row.error95).map(whole));
+        }
+    }
+}
+
+/// The nearest whole number of Elo.
+const fn whole(elo: Elo) -> i64 {
+    #[expect(clippy::cast_possible_truncation, reason = "saturates, far beyond any rating")]
+    let whole = elo.0.round() as i64;
+    whole
+}
