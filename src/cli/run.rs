@@ -19,7 +19,7 @@ use crate::results::standings::Standings;
 use crate::run::campaign::{Beginning, Campaign, Concluded, Orders, Remark, Wishes, unless_stopped};
 use crate::run::journal::Durability;
 use crate::run::listener::Listeners;
-use crate::run::live::{LiveListener, LivePage, Opened, Shown, of_run};
+use crate::run::live::{LiveListener, LivePage, OpenedPage, ShownRun, of_run};
 use crate::run::reporter::{Reporter, Verbosity};
 use crate::tournament::file::Isolation;
 
@@ -139,9 +139,9 @@ impl Args {
 }
 
 /// Serves the page of `campaign`. Returns it with the listener that feeds it.
-fn show(opened: Opened, campaign: &Campaign, web: &WebArgs) -> Result<(LivePage, LiveListener), Failure> {
+fn show(opened: OpenedPage, campaign: &Campaign, web: &WebArgs) -> Result<(LivePage, LiveListener), Failure> {
     let url = opened.url();
-    let shown = Shown::new(campaign.shared_tournament(), opened.public_url());
+    let shown = ShownRun::new(campaign.shared_tournament(), opened.public_url());
     let premise = shown.premise(None);
     let (listener, feed) = of_run(shown, campaign.dir().to_owned(), opened.open_files());
     let page = opened.start(premise, feed).context("could not start a thread for the live page")?;

@@ -23,11 +23,10 @@ use crate::referee::record::GameRecord;
 use crate::referee::sans_io::Endings;
 use crate::referee::sans_io::Terms;
 use crate::referee::wire::{BASE_PORT, MAX_SERVER};
-use crate::run::live::{LivePage, Opened, ServeTeller, of_serve, premise_of_serve};
+use crate::run::live::{LivePage, OpenedPage, ServeTeller, of_serve, premise_of_serve};
 use crate::run::serve::{Announcer, ServeEvent, Service};
 
-const EXAMPLE: &str = "Also: --web-public --web-host --web-clients --web-linger --open
-
+const EXAMPLE: &str = "Also: --web-public --web-host --web-clients --web-linger --open --anonymous
 Example (then run `gothello-arena bot greedy` twice for the players):
   gothello-arena serve 0 --time 120s";
 
@@ -175,7 +174,7 @@ impl Args {
     }
 
     /// Serves the page of games under `terms`. Returns it with what feeds it.
-    fn show(&self, opened: Opened, terms: &Terms) -> Result<(LivePage, ServeTeller), Failure> {
+    fn show(&self, opened: OpenedPage, terms: &Terms) -> Result<(LivePage, ServeTeller), Failure> {
         let url = opened.url();
         let total = (self.games > 0).then_some(self.games.into());
         let premise = premise_of_serve(terms, total, opened.public_url());

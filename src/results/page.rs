@@ -23,7 +23,7 @@ pub mod game_code;
 mod gzip;
 mod kind;
 mod markup;
-mod rating_course;
+pub(crate) mod rating_course;
 mod shown_game;
 mod slugs;
 

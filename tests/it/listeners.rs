@@ -14,11 +14,12 @@ use gothello_arena::run::entrants::{Entrant, Identity, Preparer};
 use gothello_arena::run::event::{Ended, Event};
 use gothello_arena::run::executor::{RemoteAddresses, Run};
 use gothello_arena::run::journal::{self, Durability, FORMAT, Header, Journal, JournalError, Ledger};
-use gothello_arena::run::listener::{EventReader, Listeners, Missed, event_queue};
+use gothello_arena::run::listener::{EventReader, Listeners, Missed, Outset, event_queue};
 use gothello_arena::run::play::Arena;
 use gothello_arena::run::reporter::{Reporter, Verbosity};
 use gothello_arena::tournament::definition::Definition;
 use gothello_arena::tournament::file::Tournament;
+use gothello_arena::tournament::schedule::Results;
 use tokio::sync::mpsc;
 
 /// Games of random moves, all of which follow from the seeds.
@@ -78,7 +79,9 @@ async fn play(mut listeners: Listeners<'_>) -> Vec<Line> {
         arrivals,
     };
     let (_sender, signal) = stop::channel();
-    listeners.begin(&schedule, &BTreeMap::new().into_iter().collect());
+    let outset =
+        Outset { schedule: &schedule, results: &Results::default(), ledger: collector.ledger(), spare_cpus: &[] };
+    listeners.begin(&outset);
     let (played, collected) = tokio::join!(run.play(signal), collector.collect(&mut told, &mut listeners));
     played.expect("threads");
     collected.expect("written");

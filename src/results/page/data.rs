@@ -107,7 +107,13 @@ impl From<Accuracy> for PageAccuracy {
 }
 
 impl PagePlayer {
-    fn new(row: &PlayerRow, slug: String) -> Self {
+    /// The player called `name` before its first game.
+    pub(crate) fn without_games(name: &str, slug: String, rank: usize) -> Self {
+        let name = printable(name);
+        Self { name, slug, rank, elo: None, e95: None, pts: 0.0, g: [0; 3], b: [0; 3], f: BTreeMap::new(), acc: None }
+    }
+
+    pub(crate) fn new(row: &PlayerRow, slug: String) -> Self {
         let wdl = |games: Wdl| [games.wins, games.draws, games.losses];
         #[expect(clippy::cast_precision_loss, reason = "a number of games")]
         let points = row.total().half_points() as f64 / 2.0;
@@ -140,16 +146,16 @@ pub fn page_players(standings: &Standings) -> Vec<PagePlayer> {
 /// One game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameRow {
-    players: BySide<usize>,
-    round: u32,
-    result: u8,
-    margin: Option<i32>,
-    termination: usize,
-    moves: String,
-    times: String,
-    values: String,
-    opening_plies: usize,
-    id: Option<String>,
+    pub(crate) players: BySide<usize>,
+    pub(crate) round: u32,
+    pub(crate) result: u8,
+    pub(crate) margin: Option<i32>,
+    pub(crate) termination: usize,
+    pub(crate) moves: String,
+    pub(crate) times: String,
+    pub(crate) values: String,
+    pub(crate) opening_plies: usize,
+    pub(crate) id: Option<String>,
 }
 
 impl Serialize for GameRow {
@@ -174,7 +180,7 @@ impl Serialize for GameRow {
 }
 
 /// The number that stands for a result.
-fn result_number(result: Option<&GameResult>) -> u8 {
+pub(crate) fn result_number(result: Option<&GameResult>) -> u8 {
     match result.map(|result| (result.winner(), result.termination())) {
         Some((Some(Side::Black), _)) => 0,
         Some((Some(Side::White), _)) => 1,

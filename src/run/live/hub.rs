@@ -52,6 +52,8 @@ pub(crate) struct Hub {
     snapshot: RefCell<Option<Snapshot>>,
     /// The text of the game that was asked for last since the last frame, by its id on the page.
     game: RefCell<Option<(String, Bytes)>>,
+    /// The page, and how many fits it was made after.
+    document: RefCell<Option<(u64, Bytes)>>,
     /// What tells this page's frames from those of an earlier run of the program.
     epoch: String,
     began: Instant,
@@ -66,6 +68,7 @@ impl Hub {
             frames: RefCell::default(),
             snapshot: RefCell::default(),
             game: RefCell::default(),
+            document: RefCell::default(),
             epoch: format!("{:x}", uptime().as_micros()),
             began: now(),
             is_over: Cell::new(false),
@@ -128,6 +131,18 @@ impl Hub {
         let new = Snapshot { made: now(), seq, is_over: state.is_over(), text: end - text.len()..end, event };
         *snapshot = Some(new.clone());
         new
+    }
+
+    /// The page itself. It is made again once its standings have changed.
+    pub(crate) fn document(&self) -> Bytes {
+        let state = self.state.borrow();
+        let mut document = self.document.borrow_mut();
+        if let Some((_, html)) = document.as_ref().filter(|(fits, _)| *fits == state.fits()) {
+            return html.clone();
+        }
+        let html = Bytes::from(state.document());
+        *document = Some((state.fits(), html.clone()));
+        html
     }
 
     /// Where the client begins whose last event had the id `last`.

@@ -6,7 +6,7 @@ use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use super::feed::Feed;
-use super::state::{EndedGame, LiveState, Premise, Roster, Table};
+use super::state::{EndedGame, LiveState, Premise, ShownPlayers, TableSetting};
 use crate::base::time::today;
 use crate::game::rules::BySide;
 use crate::referee::record::GameRecord;
@@ -24,10 +24,10 @@ pub(crate) fn premise_of_serve(terms: &Terms, total: Option<u64>, address: Optio
     Premise {
         title: "gothello-arena serve".to_owned(),
         date: Some(today().replace('.', "-")),
-        table: Table { ruleset: terms.ruleset, clocks: terms.time_control, meter: terms.meter },
+        table: TableSetting { ruleset: terms.ruleset, clocks: terms.time_control, meter: terms.meter },
         opening_plies: 0,
         total,
-        roster: Roster::default(),
+        roster: ShownPlayers::default(),
         keeps: KEPT,
         address,
     }

@@ -8,27 +8,28 @@ use serde_json::{Value, json};
 use super::*;
 use crate::game::rules::Ruleset;
 use crate::referee::clock::{Meter, TimeControl};
+use crate::tournament::file::slug;
 
 const SECOND: Duration = Duration::from_secs(1);
 
 fn premise(names: &[&str], shown: &[&str]) -> Premise {
     let player = |(name, shown): (&&str, &&str)| ShownPlayer {
         name: (*name).to_owned(),
-        slug: (*name).to_owned(),
+        slug: slug(name),
         shown: (*shown).to_owned(),
-        shown_slug: shown.to_lowercase(),
+        shown_slug: slug(shown),
     };
     Premise {
         title: "test".to_owned(),
         date: None,
-        table: Table {
+        table: TableSetting {
             ruleset: Ruleset::Gothello,
             clocks: TimeControl::sudden_death(BySide { black: SECOND * 60, white: SECOND * 30 }),
             meter: Meter::Wall,
         },
         opening_plies: 0,
         total: Some(12),
-        roster: Roster::new(names.iter().zip(shown).map(player).collect()),
+        roster: ShownPlayers::new(names.iter().zip(shown).map(player).collect()),
         keeps: 0,
         address: None,
     }
@@ -219,7 +220,7 @@ fn a_reason_that_names_a_file_stays_here() {
 /// Something that may happen.
 #[derive(Clone, Debug)]
 enum Happening {
-    Start(usize),
+    BegunRun(usize),
     Move(usize, usize, usize),
     End(usize, bool),
     Frame,
@@ -229,7 +230,7 @@ enum Happening {
 fn happenings() -> impl Strategy<Value = Vec<Happening>> {
     let game = || 0..6_usize;
     let one = prop_oneof![
-        2 => game().prop_map(Happening::Start),
+        2 => game().prop_map(Happening::BegunRun),
         6 => (game(), 1..5_usize, 0..4_usize).prop_map(|(game, ply, point)| Happening::Move(game, ply, point)),
         2 => (game(), any::<bool>()).prop_map(|(game, is_void)| Happening::End(game, is_void)),
         3 => Just(Happening::Frame),
@@ -277,7 +278,8 @@ impl Watcher {
         self.log.extend(array(log).into_iter().map(|line| (line["n"].as_u64().expect("a number"), line)));
     }
 
-    fn apply(&mut self, frame: &Value) {
+    fn apply_some(&mut self, frame: Option<&Value>) {
+        let Some(frame) = frame else { return };
         for slot in frame["off"].as_array().expect("slots") {
             self.now.remove(&slot.as_u64().expect("a slot"));
         }
@@ -312,7 +314,7 @@ proptest! {
                 watcher = Watcher::of(&seen(&state, at));
             }
             match happening {
-                Happening::Start(game) => start(&mut state, at, &id(game), players(game)),
+                Happening::BegunRun(game) => start(&mut state, at, &id(game), players(game)),
                 Happening::Move(game, ply, point) => {
                     let point = ["c3", "d3", "b2", "pass"][point];
                     state.moved((at, &id(game)), ply, played(point), Some(SECOND));
@@ -321,11 +323,11 @@ proptest! {
                     let record = record(players(game), if is_void { "" } else { "1. c3 d3" }, if is_void { VOID } else { WON });
                     end(&mut state, at, (&id(game), game as u64), &record);
                 }
-                Happening::Frame => framed(&mut state, at).iter().for_each(|frame| watcher.apply(frame)),
+                Happening::Frame => watcher.apply_some(framed(&mut state, at).as_ref()),
                 Happening::Fit => state.fit(),
             }
         }
-        framed(&mut state, at).iter().for_each(|frame| watcher.apply(frame));
+        watcher.apply_some(framed(&mut state, at).as_ref());
         prop_assert_eq!(watcher, Watcher::of(&seen(&state, at)));
     }
 }
