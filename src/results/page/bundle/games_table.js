@@ -10,6 +10,7 @@ const gamesTable = (() => {
   let from = 0;
   let parts = null;
   let stale = false;
+  let warming = null;
 
   /** Mistakes in a game, counted when somebody first asks. */
   function mistakes(entry) {
@@ -24,7 +25,7 @@ const gamesTable = (() => {
   /** Counts the mistakes of all games, some at a time, before somebody filters by them. */
   function warm(at) {
     page.data.games.slice(at, at + 250).forEach(mistakes);
-    if (at < page.data.games.length) setTimeout(warm, 20, at + 250);
+    if (at < page.data.games.length) warming = setTimeout(warm, 20, at + 250);
   }
 
   const number = new Map();
@@ -175,7 +176,8 @@ const gamesTable = (() => {
     page.data.games.forEach((entry, i) => number.set(entry, i + 1));
     if (!parts) build();
     stale = true;
-    setTimeout(warm, 300, 0);
+    clearTimeout(warming);
+    warming = setTimeout(warm, 300, 0);
     if (!dom.byId("games").hidden) show();
   }
 
