@@ -12,9 +12,28 @@ const keys = (() => {
 
   function help() {
     if (!dialog) {
-      dialog = h("dialog", { "aria-labelledby": "helptitle" }, h("h2", { id: "helptitle" }, "Keys"),
-        h("dl", {}, list.map(({ names, what }) => h("div", {}, h("dt", {}, names.flatMap((name) => [h("kbd", {}, shown[name] ?? name), " "])), h("dd", {}, what)))),
-        h("form", { method: "dialog" }, h("button", {}, "Close")));
+      dialog = h(
+        "dialog",
+        { "aria-labelledby": "helptitle" },
+        h("h2", { id: "helptitle" }, "Keys"),
+        h(
+          "dl",
+          {},
+          list.map(({ names, what }) =>
+            h(
+              "div",
+              {},
+              h(
+                "dt",
+                {},
+                names.flatMap((name) => [h("kbd", {}, shown[name] ?? name), " "]),
+              ),
+              h("dd", {}, what),
+            ),
+          ),
+        ),
+        h("form", { method: "dialog" }, h("button", {}, "Close")),
+      );
       document.body.append(dialog);
     }
     if (!dialog.open) dialog.showModal();

@@ -13,7 +13,11 @@ const words = (() => {
   function valueSentence(worth) {
     if (!worth.winner) return "value unknown";
     if (worth.winner === "draw") return "a draw with best play";
-    return value({ ...worth, margin: null }) + (worth.margin === null ? "" : ` by ${Math.abs(worth.margin)}`) + " with best play";
+    return (
+      value({ ...worth, margin: null }) +
+      (worth.margin === null ? "" : ` by ${Math.abs(worth.margin)}`) +
+      " with best play"
+    );
   }
 
   /** The result of an entry of `games`: `black won by 7`. */
@@ -48,7 +52,8 @@ const words = (() => {
   function mistake(read, index) {
     const ply = read.plies[index - 1];
     if (!ply || !game.isMistake(ply)) return "";
-    const cost = ply.lost === null ? "blunder" : ply.mark === "blunder" ? `blunder, lost ${ply.lost}` : `lost ${ply.lost}`;
+    const cost =
+      ply.lost === null ? "blunder" : ply.mark === "blunder" ? `blunder, lost ${ply.lost}` : `lost ${ply.lost}`;
     const better = ply.better ? `: better ${codes.plyText(ply.better)}` : "";
     return `${ply.text}? ${cost}${better} (“${value(read.values[index - 1])}” instead of “${value(read.values[index])}”)`;
   }
@@ -61,7 +66,9 @@ const words = (() => {
     const captured = captures(ply.parts);
     const instead = `${value(read.values[index])} instead of ${value(read.values[index - 1])}`;
     const better = ply.better ? `, better ${codes.plyText(ply.better)}` : "";
-    const judged = game.isMistake(ply) ? `; ${ply.mark === "lost" ? "lost stones" : "blunder"}, ${instead}${better}` : "";
+    const judged = game.isMistake(ply)
+      ? `; ${ply.mark === "lost" ? "lost stones" : "blunder"}, ${instead}${better}`
+      : "";
     return `${index}, ${side[ply.side]} ${ply.text}${captured && `, ${captured}`}${judged}${end}`;
   }
 
