@@ -133,10 +133,10 @@ const gamesTable = (() => {
   function render() {
     parts.body.replaceChildren(...list.slice(from, from + ROWS).map(row));
     const to = Math.min(from + ROWS, list.length);
-    const of = list.length === page.data.games.length ? "" : ` (${page.data.games.length.toLocaleString("en")} in all)`;
-    parts.count.textContent = list.length
-      ? `Games ${(from + 1).toLocaleString("en")} to ${to.toLocaleString("en")} of ${list.length.toLocaleString("en")}${of}`
-      : `No game fits${of}.`;
+    const [first, last, found, all] = [from + 1, to, list.length, page.data.games.length].map((n) => n.toLocaleString("en"));
+    const of = found === all ? "" : ` (${all} in all)`;
+    const none = page.data.games.length ? `No game fits${of}.` : "This page holds no games.";
+    parts.count.textContent = list.length ? `Games ${first} to ${last} of ${found}${of}` : none;
     parts.before.hidden = parts.after.hidden = list.length <= ROWS;
     parts.before.disabled = from === 0;
     parts.after.disabled = to === list.length;
@@ -280,7 +280,7 @@ const gamesTable = (() => {
         h("b", { class: "blunder" }, "x"),
         " blunders, ",
         h("b", { class: "lost" }, "o"),
-        " plies that lost stones, of both sides, as far as judged. Upset: by how much Elo the winner was rated below the loser.",
+        " plies that lost stones, of both sides, as far as judged. Upset: how much lower the winner was rated, in Elo.",
       ),
     );
   }

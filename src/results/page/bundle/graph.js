@@ -138,9 +138,9 @@ const graph = (() => {
     const blunders = read.plies.filter(({ mark }) => mark === "blunder").length;
     const lost = read.plies.filter(({ mark }) => mark === "lost").length;
     const judged = read.judged
-      ? `${words.count(blunders, "blunder")}, ${words.count(lost, "ply")} that lost stones`
+      ? `${words.count(blunders, "blunder")}, ${words.count(lost, "ply", "plies")} that lost stones`
       : "not judged";
-    return `Values and think times of ${read.plies.length} plies: ${judged}`.replace("plys", "plies");
+    return `Values and think times of ${read.plies.length} plies: ${judged}`;
   }
 
   /** The same as a table. */

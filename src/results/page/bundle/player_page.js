@@ -152,7 +152,8 @@ const playerPage = (() => {
     const top = Math.max(...counts);
     const wide = 44;
     const sorted = [...times].sort((a, b) => a - b);
-    const facts = `Median ${words.time(sorted[Math.floor(sorted.length / 2)])}, longest ${words.time(sorted.at(-1))}, ${words.count(times.length, "move")}.`;
+    const [median, longest] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)].map(words.time);
+    const facts = `Median ${median}, longest ${longest}, ${words.count(times.length, "move")}.`;
     const width = wide * counts.length + 40;
     return h(
       "section",
@@ -216,7 +217,7 @@ const playerPage = (() => {
   function show(player) {
     const { s: slug } = page.data.players[player];
     const place = article(slug);
-    if (!place || done.get(player) === page.data.games.length) return;
+    if (!place || !page.data.games.length || done.get(player) === page.data.games.length) return;
     done.set(player, page.data.games.length);
     place.querySelector(".more")?.remove();
     const sums = gather(player);

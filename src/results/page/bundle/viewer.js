@@ -221,7 +221,7 @@ const viewer = (() => {
       words.result(entry),
       entry[3] > 3 ? null : ending,
       `round ${round}`,
-      words.count(read.plies.length, "ply").replace("plys", "plies"),
+      words.count(read.plies.length, "ply", "plies"),
       decided,
     ];
     parts.facts.textContent = facts.filter(Boolean).join(" · ");
@@ -275,7 +275,7 @@ const viewer = (() => {
     const captured = one ? words.captures(one.parts) : "";
     parts.what.textContent = one
       ? [`ply ${ply} of ${read.plies.length}`, `${words.numbered(one)}`, captured].filter(Boolean).join(" · ")
-      : `start of ${words.count(read.plies.length, "ply").replace("plys", "plies")}`;
+      : `start of ${words.count(read.plies.length, "ply", "plies")}`;
     parts.mistake.textContent = words.mistake(read, ply);
     parts.spoken.textContent = words.spoken(read, ply, entry);
     drawn.cursor(ply);
