@@ -18,6 +18,7 @@
 //! | `near_word` | the known word nearest to an unknown one |
 //! | `printable` | the one place that makes foreign text fit to be printed |
 //! | `random` | random numbers that a seed determines |
+//! | `sealed_line` | lines of JSON with a checksum of themselves |
 //! | `stop` | whether to go on |
 //! | `time` | the one place that reads a clock |
 //! | `tree` | what a directory holds, within limits |
@@ -32,6 +33,7 @@ pub mod machine;
 pub(crate) mod near_word;
 pub(crate) mod printable;
 pub mod random;
+pub(crate) mod sealed_line;
 pub mod stop;
 pub mod time;
 pub(crate) mod tree;

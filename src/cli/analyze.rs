@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 
 use super::interrupt::Flag;
-use super::judge_games::{MEBIBYTES, Panel, analyst};
+use super::judge_games::{MEBIBYTES, Means, Panel};
 use super::named_logs::{LogFile, logs_of};
 use super::{CommandResult, Failure, HELP, print};
 use crate::base::files;
@@ -35,6 +35,9 @@ pub(super) struct Args {
     /// Spend up to TIME on each game
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = super::duration)]
     budget: Duration,
+    /// Judge the games of a run anew, and leave its analysis.jsonl alone
+    #[arg(long)]
+    no_cache: bool,
     /// Print a JSON object for each game, and for several games one for all players
     #[arg(long)]
     json: bool,
@@ -63,10 +66,13 @@ impl Args {
             record.ruleset.require(Feature::Solver).map_err(refused)?;
         }
         let interrupt = Flag::watch()?;
-        let mut panel = Panel::new(analyst(self.threads, self.memory, &games)?, self.budget, &interrupt, games.len());
+        let means = Means { budget: Some(self.budget), threads: self.threads, mebibytes: self.memory };
+        let runs = logs.iter().map(|log| log.run().filter(|_| !self.no_cache)).collect();
+        let mut panel = Panel::new(means, &interrupt, &games).with_caches(runs);
+        panel.prepare()?;
         let mut players: BTreeMap<&str, Accuracy> = BTreeMap::new();
-        for (index, (log, record)) in logs.iter().map(LogFile::path).zip(&games).enumerate() {
-            let Some(analysis) = panel.analyze(record)? else { break };
+        for (index, log) in logs.iter().map(LogFile::path).enumerate() {
+            let Some((record, analysis)) = panel.judge_next()? else { break };
             if record.result.is_ok() || games.len() == 1 {
                 for side in Side::BOTH {
                     let accuracy = players.entry(&record.players[side]).or_default();

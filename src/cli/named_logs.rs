@@ -28,6 +28,14 @@ impl LogFile {
         }
     }
 
+    /// The directory of the run to which the log belongs: the log lies in a folder `games` beside a journal.
+    pub(super) fn run(&self) -> Option<PathBuf> {
+        let games = self.path().parent().filter(|folder| folder.file_name().is_some_and(|name| name == GAMES))?;
+        let run = games.parent().filter(|run| results_dir::has_journal(run))?;
+        // The folder of `games/a.log` has no name of its own.
+        Some(if run.as_os_str().is_empty() { PathBuf::from(".") } else { run.to_owned() })
+    }
+
     /// The bytes of the log. If it is too long, reads just enough to show that.
     pub(super) fn read(&self) -> anyhow::Result<Vec<u8>> {
         match self {

@@ -19,6 +19,7 @@ use crate::results::rating::{Bootstrap, Elo, Model, Prior};
 use crate::results::report::{Extras, ReportFormat, junit, render};
 use crate::results::require::{Grounds, JudgedRequirement, Requirement, RequirementError};
 use crate::results::standings::{Anchor, AnchorError, Counting, GameSummary, RatingOptions, Standings, Tally};
+use accuracy::AccuracyAsked;
 use sequential::SequentialTest;
 
 /// The directory that holds runs by default.
@@ -68,7 +69,7 @@ pub(super) struct Args {
     /// Show what each player used: CPU time, memory, ...
     #[arg(long)]
     usage: bool,
-    /// Judge each move as `analyze` does, TIME (10s) a game
+    /// Judge moves, TIME (10s) a game (see --no-cache)
     #[arg(
         long,
         value_name = "TIME",
@@ -79,6 +80,9 @@ pub(super) struct Args {
         conflicts_with = "quiet"
     )]
     accuracy: Option<Duration>,
+    /// Judge all games anew, and leave the run's analysis.jsonl alone
+    #[arg(long, requires = "accuracy", hide = true)]
+    no_cache: bool,
     /// Compute error bars from N simulations (see --seed)
     #[arg(long, value_name = "N", value_parser = super::at_least_one::<NonZeroU32>)]
     bootstrap: Option<NonZeroU32>,
@@ -148,7 +152,8 @@ impl Args {
         }
         let mut exit = Exit::Success;
         if let Some(budget) = self.accuracy {
-            let (players, ended) = accuracy::judge(&path, ledger.as_ref(), counting, budget)?;
+            let asked = AccuracyAsked { counting, budget, with_cache: !self.no_cache };
+            let (players, ended) = accuracy::judge(&path, ledger.as_ref(), asked)?;
             standings = standings.with_accuracy(&players);
             exit = ended;
         }

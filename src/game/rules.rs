@@ -12,11 +12,13 @@ pub mod seegover;
 #[cfg(test)]
 pub(crate) mod uneven;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::de::Error as _;
 use serde::ser::SerializeStruct as _;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
 use crate::base::word_enum::{alternatives, words};
@@ -164,6 +166,18 @@ impl fmt::Display for Move {
     }
 }
 
+impl Serialize for Move {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Move {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
+
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -207,6 +221,27 @@ impl Serialize for Outcome {
         object.serialize_field("winner", self.winner_name())?;
         object.serialize_field("margin", &self.margin)?;
         object.end()
+    }
+}
+
+/// Fails if the margin belongs to another winner.
+impl<'de> Deserialize<'de> for Outcome {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct OutcomeObject<'a> {
+            #[serde(borrow)]
+            winner: Cow<'a, str>,
+            margin: Option<i32>,
+        }
+        let OutcomeObject { winner, margin } = OutcomeObject::deserialize(deserializer)?;
+        let winner = match &*winner {
+            "draw" => None,
+            side => Some(side.parse().map_err(|_| D::Error::custom("expected `black`, `white` or `draw`"))?),
+        };
+        match margin {
+            Some(margin) if Side::ahead(margin) != winner => Err(D::Error::custom("the margin is another winner's")),
+            _ => Ok(Self { winner, margin }),
+        }
     }
 }
 

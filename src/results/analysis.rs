@@ -4,11 +4,14 @@
 //! What cannot be solved in time stays unmarked, and is never guessed.
 
 mod accuracy;
+pub mod kept;
+mod move_object;
 mod seegover;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use accuracy::{Accuracy, MoveTally, Phase};
+pub use move_object::MoveObject;
 pub use seegover::DROPS_SEARCHED;
 
 use crate::base::units::counted;
@@ -21,7 +24,7 @@ use crate::referee::record::{GameRecord, verdict};
 pub const MARGIN_FROM: u32 = 17;
 
 /// What a move did to the value of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
     /// The move kept the winner, and the margin if both margins are known.

@@ -19,7 +19,7 @@ use crate::referee::result::Termination;
 use crate::referee::usage::Total;
 use crate::results::analysis::Accuracy;
 use crate::results::rating::{Bootstrap, DrawTendency, Elo, Fit, Model, Prior, Rating, Wdl};
-pub use game_summary::{GameSummary, MovesDigest, NotADigest};
+pub use game_summary::GameSummary;
 pub use pairs::pair_scores;
 pub use repeats::duplicates;
 pub use run_state::{MissingGame, MissingGames, RunState, Test};

@@ -12,11 +12,10 @@ mod line;
 mod salvage;
 mod writer;
 
-use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -30,6 +29,7 @@ pub use writer::Writer;
 use crate::base::printable::Shown as _;
 use crate::base::word_enum::words;
 use crate::referee::record::GameRecord;
+use crate::run::locked_file::{self, LockError, LockHold};
 use crate::run::results_dir::{self, JOURNAL as FILE};
 
 /// When a line counts as written.
@@ -323,40 +323,11 @@ fn open(dir: &Path) -> Result<(File, PathBuf), JournalError> {
 /// Opens the journal of `dir` and takes its lock.
 fn open_locked(dir: &Path, options: &mut OpenOptions) -> Result<(File, PathBuf), JournalError> {
     let path = dir.join(FILE);
-    let fail = |source| JournalError::Io { action: "open", path: dir.join(FILE), source };
-    loop {
-        let file = results_dir::open_with(&path, options).map_err(fail)?;
-        lock(&file, &path)?;
-        // The previous holder of the lock may have put another journal in its place.
-        let there = std::fs::symlink_metadata(&path).map_err(fail)?;
-        if is_same(&file.metadata().map_err(fail)?, &there) {
-            return Ok((file, path));
-        }
+    match locked_file::open(&path, LockHold::Alone, || results_dir::open_with(&path, options)) {
+        Ok(file) => Ok((file, path)),
+        Err(LockError::Held) => Err(JournalError::Locked { path }),
+        Err(LockError::Io { action, source }) => Err(JournalError::Io { action, path, source }),
     }
-}
-
-/// Whether both belong to the same file.
-fn is_same(one: &Metadata, other: &Metadata) -> bool {
-    (one.dev(), one.ino()) == (other.dev(), other.ino())
-}
-
-/// How long to pause between two tries at a lock, and how many tries to make. A child that a killed run has just forked
-/// still holds the lock until it executes another program.
-const LOCK_PAUSE: Duration = Duration::from_millis(20);
-const LOCK_LOOKS: u32 = 50;
-
-fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
-    for look in 1..=LOCK_LOOKS {
-        match file.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) if look < LOCK_LOOKS => std::thread::sleep(LOCK_PAUSE),
-            Err(TryLockError::WouldBlock) => break,
-            Err(TryLockError::Error(source)) => {
-                return Err(JournalError::Io { action: "lock", path: path.to_owned(), source });
-            }
-        }
-    }
-    Err(JournalError::Locked { path: path.to_owned() })
 }
 
 fn gather(file: &mut File, path: &Path, mut look: impl FnMut(&GameRecord)) -> Result<(Ledger, Extent), JournalError> {

@@ -5,6 +5,7 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
+//! | `analysis_cache` | the file in which a run keeps what its games were worth |
 //! | `campaign` | what a run decides: its journal, the same tournament or not, what is replayed, cores, confinement |
 //! | `collector` | takes in events: the journal first, then the derived files, then the listeners |
 //! | `derived` | the files derived from a journal: game logs and tables |
@@ -15,11 +16,13 @@
 //! | `journal` | the source of truth of a run: checked lines, the state they add up to, the lock, the writer |
 //! | `listener` | the listeners of a run, and the bounded queues that feed them |
 //! | `live` | the live page of a run, over HTTP |
+//! | `locked_file` | files that one process at a time may write |
 //! | `play` | one game, from empty seats to its record |
 //! | `reporter` | events as lines on stderr |
 //! | `results_dir` | a results directory: its files, and reading them |
 //! | `serve` | the referee alone |
 
+pub mod analysis_cache;
 pub(crate) mod campaign;
 pub mod collector;
 pub(crate) mod derived;
@@ -30,6 +33,7 @@ pub mod executor;
 pub mod journal;
 pub mod listener;
 pub mod live;
+pub(crate) mod locked_file;
 pub mod play;
 pub mod reporter;
 pub mod results_dir;

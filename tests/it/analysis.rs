@@ -163,7 +163,7 @@ fn each_game_is_one_json_object() {
 fn a_signal_stops_the_analysis_and_keeps_the_finished_games() {
     let (arena, records) = played();
     let log = format!("out/games/{}.log", records[0].game.as_ref().expect("an id"));
-    let mut command = arena.command(&["analyze", "--json", "--budget", "2s", &log, &log]);
+    let mut command = arena.command(&["analyze", "--json", "--budget", "2s", "--no-cache", &log, &log]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
     let mut line = String::new();

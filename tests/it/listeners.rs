@@ -19,7 +19,6 @@ use gothello_arena::run::play::Arena;
 use gothello_arena::run::reporter::{Reporter, Verbosity};
 use gothello_arena::tournament::definition::Definition;
 use gothello_arena::tournament::file::Tournament;
-use gothello_arena::tournament::schedule::Results;
 use tokio::sync::mpsc;
 
 /// Games of random moves, all of which follow from the seeds.
@@ -56,7 +55,7 @@ async fn play(mut listeners: Listeners<'_>) -> Vec<Line> {
     let journal = Journal::create(dir.path(), &header, Durability::Fast).expect("a journal");
     let ledger = Ledger::new(header).expect("a tournament");
     let schedule = ledger.definition.schedule(&[]);
-    let mut collector = Collector::new(dir.path().to_owned(), journal, ledger).expect("a place for results");
+    let mut collector = Collector::new(dir.path().to_owned(), journal, ledger.clone()).expect("a place for results");
     let arena = Arena {
         tournament: Arc::new(tournament),
         entrants,
@@ -79,9 +78,12 @@ async fn play(mut listeners: Listeners<'_>) -> Vec<Line> {
         arrivals,
     };
     let (_sender, signal) = stop::channel();
-    let outset =
-        Outset { schedule: &schedule, results: &Results::default(), ledger: collector.ledger(), spare_cpus: &[] };
-    listeners.begin(&outset);
+    listeners.begin(&Outset {
+        schedule: &schedule,
+        results: &BTreeMap::new().into_iter().collect(),
+        ledger: &ledger,
+        spare_cpus: &[],
+    });
     let (played, collected) = tokio::join!(run.play(signal), collector.collect(&mut told, &mut listeners));
     played.expect("threads");
     collected.expect("written");

@@ -30,7 +30,7 @@ fn field() -> Vec<GameSummary> {
     ];
     for (game, number) in games.iter_mut().zip(0..) {
         // The moves differ, so that no game repeats another.
-        game.moves = gothello_arena::results::standings::MovesDigest::of(std::iter::repeat_n(
+        game.moves = gothello_arena::results::moves_digest::MovesDigest::of(std::iter::repeat_n(
             gothello_arena::game::rules::Move::PASS,
             number,
         ));

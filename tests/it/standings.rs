@@ -10,10 +10,11 @@ use gothello_arena::game::rules::{BySide, Move, Side};
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::result::{GameResult, Termination};
 use gothello_arena::referee::usage::Usage;
+use gothello_arena::results::moves_digest::MovesDigest;
 use gothello_arena::results::rating::{Bootstrap, Elo, Prior, Rating, Wdl};
 use gothello_arena::results::report::{self, Extras, ReportFormat};
 use gothello_arena::results::standings::{
-    Anchor, AnchorError, Counting, GameSummary, MovesDigest, RatingOptions, Standings, Tally, duplicates,
+    Anchor, AnchorError, Counting, GameSummary, RatingOptions, Standings, Tally, duplicates,
 };
 use gothello_arena::run::results_dir;
 use proptest::prelude::*;

@@ -8,7 +8,7 @@ use anyhow::anyhow;
 
 use crate::base::printable::Shown as _;
 use crate::cli::interrupt::Flag;
-use crate::cli::judge_games::{MEBIBYTES, Panel, analyst};
+use crate::cli::judge_games::{MEBIBYTES, Means, Panel};
 use crate::cli::run_input::run_in;
 use crate::cli::{Exit, Failure};
 use crate::game::rules::{Feature, Side};
@@ -20,12 +20,22 @@ use crate::run::campaign::seegover_table::for_check;
 use crate::run::journal::{self, JournalError, Ledger, TextDigest};
 use crate::run::results_dir;
 
+/// What is asked about a run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AccuracyAsked {
+    /// The games that count.
+    pub(super) counting: Counting,
+    /// The time for each game.
+    pub(super) budget: Duration,
+    /// Whether to use what the run has kept, and to keep more. Only a run with a journal keeps anything.
+    pub(super) with_cache: bool,
+}
+
 /// How accurately each player of the run in `path` played, and the exit code. `ledger` is the run's, if it has a journal.
 pub(super) fn judge(
     path: &Path,
     ledger: Option<&Ledger>,
-    counting: Counting,
-    budget: Duration,
+    asked: AccuracyAsked,
 ) -> Result<(BTreeMap<String, Accuracy>, Exit), Failure> {
     if !path.is_dir() {
         let hint = "--accuracy needs the games themselves: name the directory of a run";
@@ -36,7 +46,7 @@ pub(super) fn judge(
         Some(ledger) => of_journal(&run, ledger)?,
         None => of_logs(&run)?,
     };
-    let games = counted(games, counting);
+    let games = counted(games, asked.counting);
     for record in &games {
         let of_game = || record.game.clone().unwrap_or_else(|| "a game".to_owned());
         let refused = |missing| Failure::usage(anyhow!("--accuracy cannot judge `{}`: {missing}", of_game()));
@@ -45,10 +55,12 @@ pub(super) fn judge(
             .map_err(|error| Failure::does_not_hold(anyhow!("{}: {error}", of_game())))?;
     }
     let interrupt = Flag::watch()?;
-    let mut panel = Panel::new(analyst(None, MEBIBYTES, &games)?, budget, &interrupt, games.len());
+    let cache = ledger.filter(|_| asked.with_cache).map(|_| run);
+    let means = Means { budget: Some(asked.budget), threads: None, mebibytes: MEBIBYTES };
+    let mut panel = Panel::new(means, &interrupt, &games).with_caches(vec![cache; games.len()]);
+    panel.prepare()?;
     let mut players: BTreeMap<String, Accuracy> = BTreeMap::new();
-    for record in &games {
-        let Some(analysis) = panel.analyze(record)? else { break };
+    while let Some((record, analysis)) = panel.judge_next()? {
         for side in Side::BOTH {
             let accuracy = players.entry(record.players[side].clone()).or_default();
             *accuracy = accuracy.plus(Accuracy::of(&analysis, side));

@@ -70,6 +70,11 @@ fn games_of(record: &GameRecord, options: Options) -> Vec<Game> {
     games
 }
 
+/// The number of empty squares in each position of the game.
+pub(super) fn empty_squares(record: &GameRecord, options: Options) -> Vec<u32> {
+    games_of(record, options).iter().map(|game| game.board().empty().count_ones()).collect()
+}
+
 /// What a position is worth by the table, or by a search of the last drops.
 fn value(expert: &mut Expert, game: &Game) -> Option<Value> {
     if FULL.saturating_sub(game.board().count()) > DROPS_SEARCHED {

@@ -113,6 +113,7 @@ impl PagePlayer {
         Self { name, slug, rank, elo: None, e95: None, pts: 0.0, g: [0; 3], b: [0; 3], f: BTreeMap::new(), acc: None }
     }
 
+    /// The player of `row`, with `slug` as its word for links.
     pub(crate) fn new(row: &PlayerRow, slug: String) -> Self {
         let wdl = |games: Wdl| [games.wins, games.draws, games.losses];
         #[expect(clippy::cast_precision_loss, reason = "a number of games")]
@@ -143,30 +144,70 @@ pub fn page_players(standings: &Standings) -> Vec<PagePlayer> {
     rows.iter().zip(slugs).map(|(row, slug)| PagePlayer::new(row, slug)).collect()
 }
 
+/// How a game ended, as its number in the JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowResult {
+    /// Black won.
+    Black = 0,
+    /// White won.
+    White = 1,
+    /// A draw.
+    Draw = 2,
+    /// Both sides forfeited.
+    BothLost = 3,
+    /// The game is void.
+    Void = 4,
+}
+
+impl From<Option<&GameResult>> for RowResult {
+    fn from(result: Option<&GameResult>) -> Self {
+        match result.map(|result| (result.winner(), result.termination())) {
+            Some((Some(Side::Black), _)) => Self::Black,
+            Some((Some(Side::White), _)) => Self::White,
+            Some((None, Termination::DoubleForfeit)) => Self::BothLost,
+            Some((None, _)) => Self::Draw,
+            None => Self::Void,
+        }
+    }
+}
+
+/// What only some games have.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RowExtras {
+    /// What happened, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) why: Option<String>,
+    /// The end of what black and white wrote to stderr, in a private page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) err: Option<[String; 2]>,
+}
+
 /// One game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameRow {
     pub(crate) players: BySide<usize>,
     pub(crate) round: u32,
-    pub(crate) result: u8,
+    pub(crate) result: RowResult,
     pub(crate) margin: Option<i32>,
     pub(crate) termination: usize,
     pub(crate) moves: String,
     pub(crate) times: String,
     pub(crate) values: String,
     pub(crate) opening_plies: usize,
+    /// `None` where the id follows from the round and the players.
     pub(crate) id: Option<String>,
+    pub(crate) extras: Option<RowExtras>,
 }
 
 impl Serialize for GameRow {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         /// Reserved for the script: the game can be shown.
         const OK: u8 = 1;
-        let mut row = serializer.serialize_tuple(12)?;
+        let mut row = serializer.serialize_tuple(12 + usize::from(self.extras.is_some()))?;
         row.serialize_element(&self.players.black)?;
         row.serialize_element(&self.players.white)?;
         row.serialize_element(&self.round)?;
-        row.serialize_element(&self.result)?;
+        row.serialize_element(&(self.result as u8))?;
         row.serialize_element(&self.margin)?;
         row.serialize_element(&self.termination)?;
         row.serialize_element(&self.moves)?;
@@ -175,18 +216,10 @@ impl Serialize for GameRow {
         row.serialize_element(&self.opening_plies)?;
         row.serialize_element(&self.id)?;
         row.serialize_element(&OK)?;
+        if let Some(extras) = &self.extras {
+            row.serialize_element(extras)?;
+        }
         row.end()
-    }
-}
-
-/// The number that stands for a result.
-pub(crate) fn result_number(result: Option<&GameResult>) -> u8 {
-    match result.map(|result| (result.winner(), result.termination())) {
-        Some((Some(Side::Black), _)) => 0,
-        Some((Some(Side::White), _)) => 1,
-        Some((None, Termination::DoubleForfeit)) => 3,
-        Some((None, _)) => 2,
-        None => 4,
     }
 }
 
@@ -212,11 +245,11 @@ impl<'s> RowMaker<'s> {
         let GameSummary { game: id, round, players, result, .. } = &game.summary;
         let players = players.as_ref().map(|name| self.players[name.as_str()]);
         let round = round.unwrap_or(0);
-        let usual = format!("r{round}-{}-{}", self.slugs[players.black], self.slugs[players.white]);
+        let usual = usual_id(round, players.map(|player| self.slugs[player]));
         GameRow {
             players,
             round,
-            result: result_number(result.as_ref()),
+            result: RowResult::from(result.as_ref()),
             margin: result.as_ref().and_then(GameResult::margin),
             termination: self.term(result.as_ref().map_or(Void::WORD, |result| result.termination().name())),
             moves: game.code.moves.clone(),
@@ -224,6 +257,7 @@ impl<'s> RowMaker<'s> {
             values: game.code.values.clone(),
             opening_plies: game.opening_plies,
             id: (*id != usual).then(|| printable(id)),
+            extras: extras(game),
         }
     }
 
@@ -234,6 +268,18 @@ impl<'s> RowMaker<'s> {
             self.terms.len() - 1
         })
     }
+}
+
+/// The id of a game that is the first of its pairing in its round.
+fn usual_id(round: u32, slugs: BySide<&str>) -> String {
+    format!("r{round}-{}-{}", slugs.black, slugs.white)
+}
+
+/// What a page says of `game` besides what every game has.
+fn extras(game: &ShownGame) -> Option<RowExtras> {
+    let why = game.reason.as_deref().map(printable);
+    let err = game.stderr.as_ref().map(|BySide { black, white }| [black.clone(), white.clone()]);
+    (why.is_some() || err.is_some()).then_some(RowExtras { why, err })
 }
 
 impl PageData {
@@ -262,6 +308,22 @@ impl PageData {
             over,
             games: rows,
         }
+    }
+
+    /// The id of the game `row`.
+    pub(super) fn id(&self, row: &GameRow) -> String {
+        let slugs = row.players.map(|player| self.players[player].slug.as_str());
+        row.id.clone().unwrap_or_else(|| usual_id(row.round, slugs))
+    }
+
+    /// Whether any game has moves.
+    pub(super) fn has_moves(&self) -> bool {
+        self.games.iter().any(|row| !row.moves.is_empty())
+    }
+
+    /// How many games have a result.
+    pub(super) fn finished(&self) -> u64 {
+        self.games.iter().filter(|row| row.result != RowResult::Void).count() as u64
     }
 
     /// The JSON text.

@@ -3,29 +3,17 @@
 use serde::Serialize;
 
 use super::accuracy_figures::AccuracyObject;
-use crate::game::rules::{BySide, Outcome, Side};
+use crate::game::rules::BySide;
 use crate::referee::record::GameRecord;
-use crate::results::analysis::{Accuracy, Analysis, Mark};
+use crate::results::analysis::{Accuracy, Analysis, MoveObject};
 
 /// The version of the JSON. docs/analysis.schema.json describes it.
 const FORMAT: u32 = 1;
 
 /// One game as JSON, on a line of its own.
 pub fn game_json(file: &str, record: &GameRecord, analysis: &Analysis) -> String {
-    let moves = analysis.moves.iter().enumerate().map(|(index, judged)| MoveObject {
-        ply: index + 1,
-        side: judged.side,
-        played: judged.played.to_string(),
-        empty: judged.empty,
-        opening: judged.given,
-        before: judged.before,
-        after: judged.after,
-        depth_before: judged.depths[0],
-        depth_after: judged.depths[1],
-        mark: judged.mark(),
-        lost: judged.lost(),
-        better: judged.better.map(|better| better.to_string()),
-    });
+    let moves = analysis.moves.iter().enumerate();
+    let moves = moves.map(|(index, judged)| MoveObject::of(index, judged).in_game(judged.given));
     line(&GameObject {
         format: FORMAT,
         file,
@@ -60,25 +48,6 @@ struct GameObject<'a> {
     moves: Vec<MoveObject>,
     decisive: Option<usize>,
     accuracy: BySide<AccuracyObject>,
-}
-
-#[derive(Serialize)]
-struct MoveObject {
-    ply: usize,
-    side: Side,
-    #[serde(rename = "move")]
-    played: String,
-    empty: u32,
-    opening: bool,
-    before: Option<Outcome>,
-    after: Option<Outcome>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    depth_before: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    depth_after: Option<u32>,
-    mark: Option<Mark>,
-    lost: Option<u32>,
-    better: Option<String>,
 }
 
 #[derive(Serialize)]

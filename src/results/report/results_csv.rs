@@ -12,7 +12,8 @@ use crate::game::rules::{BySide, Side};
 use crate::referee::clock::{parse_seconds, seconds_text};
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::usage::{TimeLoss, Usage};
-use crate::results::standings::{GameSummary, MovesDigest, duplicates};
+use crate::results::moves_digest::MovesDigest;
+use crate::results::standings::{GameSummary, duplicates};
 
 /// A column of results.csv.
 struct ResultsColumn {

@@ -3,7 +3,8 @@
 use super::csv_rows::{CsvColumns, PLAYER, RowError, opponents, read};
 use crate::game::rules::{BySide, Side};
 use crate::referee::result::{GameResult, Termination};
-use crate::results::standings::{GameSummary, MovesDigest};
+use crate::results::moves_digest::MovesDigest;
+use crate::results::standings::GameSummary;
 
 /// The columns of a list of scores; any others are ignored.
 pub const SCORE_COLUMNS: [&str; 3] = ["first", "second", "first_score"];

@@ -1,17 +1,12 @@
 //! What the standings keep of a game once its log is written.
 
-use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
-use sha2::{Digest, Sha256};
-use thiserror::Error;
-
-use crate::base::hex::hex;
-use crate::game::rules::{BySide, Move};
+use crate::game::rules::BySide;
 use crate::referee::record::GameRecord;
 use crate::referee::result::GameResult;
 use crate::referee::usage::Usage;
+use crate::results::moves_digest::MovesDigest;
 
 /// One game as results.csv and the standings see it.
 ///
@@ -83,66 +78,4 @@ impl From<&GameRecord> for GameSummary {
 fn without_reason(result: &GameResult) -> GameResult {
     GameResult::new(result.winner(), result.termination(), result.margin(), None)
         .expect("the parts of a result make a result")
-}
-
-/// The SHA-256 digest of a game's moves as text, joined by single blanks. Games with the same moves have the same digest.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct MovesDigest([u8; Self::LEN]);
-
-impl MovesDigest {
-    const LEN: usize = 32;
-
-    /// The digest of `moves`, black's first.
-    pub fn of(moves: impl IntoIterator<Item = Move>) -> Self {
-        let mut hash = Sha256::new();
-        for (ply, played) in moves.into_iter().enumerate() {
-            if ply > 0 {
-                hash.update(b" ");
-            }
-            hash.update(played.as_str());
-        }
-        Self(hash.finalize().into())
-    }
-}
-
-impl fmt::Display for MovesDigest {
-    /// 64 hexadecimal digits in lower case.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hex(&self.0))
-    }
-}
-
-impl fmt::Debug for MovesDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-/// The text is no digest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected 64 hexadecimal digits in lower case")]
-pub struct NotADigest;
-
-impl FromStr for MovesDigest {
-    type Err = NotADigest;
-
-    fn from_str(text: &str) -> Result<Self, NotADigest> {
-        let digits = text.as_bytes();
-        if digits.len() != 2 * Self::LEN {
-            return Err(NotADigest);
-        }
-        let mut bytes = [0; Self::LEN];
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-            *byte = nibble(pair[0])? << 4 | nibble(pair[1])?;
-        }
-        Ok(Self(bytes))
-    }
-}
-
-fn nibble(digit: u8) -> Result<u8, NotADigest> {
-    match digit {
-        b'0'..=b'9' => Ok(digit - b'0'),
-        b'a'..=b'f' => Ok(digit - b'a' + 10),
-        _ => Err(NotADigest),
-    }
 }

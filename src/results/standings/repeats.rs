@@ -3,8 +3,9 @@
 use std::borrow::Borrow;
 use std::collections::HashMap;
 
-use super::{GameSummary, MovesDigest};
+use super::GameSummary;
 use crate::game::rules::BySide;
+use crate::results::moves_digest::MovesDigest;
 
 /// What makes games distinct: the players by side, and the moves.
 pub(super) type Played = (BySide<usize>, MovesDigest);

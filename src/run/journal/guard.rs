@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use sha2::Digest as _;
 use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
-use super::{Entry, FILE, Journal, JournalError, each_chunk, is_same};
+use super::{Entry, FILE, Journal, JournalError, each_chunk};
 use crate::base::files::{free_name, temporary_in};
+use crate::run::locked_file::is_same;
 
 /// What has happened to a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

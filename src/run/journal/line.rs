@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use crate::base::hex::hex;
+use crate::base::sealed_line::{is_sealed, sealed, unsealed};
 use crate::tournament::definition::{Definition, PlayerDefinition};
 
 /// The version of the journal's format, in its header.
@@ -134,11 +133,6 @@ pub enum BadLine {
     Unknown(String),
 }
 
-/// The text before a line's checksum; the checksum's 16 digits and [`SUM_END`] follow.
-const SUM_START: &str = ",\"sum\":\"";
-const SUM_DIGITS: usize = 16;
-const SUM_END: &str = "\"}\n";
-
 /// What goes into a line's checksum besides the line: the digest of the tournament, so that no line of another tournament
 /// passes for one of this. Headers have no seal, as they hold the digest; in format 1 no line had one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -150,10 +144,8 @@ impl Seal {
         Self((header.format >= SEALED).then(|| header.digest.clone()))
     }
 
-    /// The first 64 bits of the SHA-256 of the seal and `bytes`, in hexadecimal.
-    fn checksum(&self, bytes: &[u8]) -> String {
-        let digest = Sha256::new().chain_update(self.0.as_deref().unwrap_or_default()).chain_update(bytes).finalize();
-        hex(&digest[..SUM_DIGITS / 2])
+    fn text(&self) -> &str {
+        self.0.as_deref().unwrap_or_default()
     }
 }
 
@@ -161,13 +153,8 @@ impl Seal {
 /// it.
 pub fn write(entry: &Entry, seal: &Seal) -> String {
     // An entry is plain data with text keys, which JSON can always represent.
-    let mut line = serde_json::to_string(entry).unwrap_or_else(|error| unreachable!("an entry is JSON: {error}"));
-    line.pop();
-    let sum = seal.checksum(line.as_bytes());
-    line.push_str(SUM_START);
-    line.push_str(&sum);
-    line.push_str(SUM_END);
-    line
+    let object = serde_json::to_string(entry).unwrap_or_else(|error| unreachable!("an entry is JSON: {error}"));
+    sealed(object, seal.text())
 }
 
 /// Parses the entry in a line, which includes its newline. Leaves the line's bytes in an unspecified state.
@@ -176,18 +163,8 @@ pub fn write(entry: &Entry, seal: &Seal) -> String {
 /// Fails if the line is cut off, damaged, not sealed with `seal`, or not understood.
 pub fn read(line: &mut [u8], seal: &Seal) -> Result<Entry, BadLine> {
     let Some((b'\n', _)) = line.split_last() else { return Err(unended(line, seal)) };
-    let length = content(line, seal).ok_or(BadLine::Checksum)?;
-    // Without the checksum, the object ends here.
-    line[length] = b'}';
-    serde_json::from_slice(&line[..=length]).map_err(|error| BadLine::Unknown(error.to_string()))
-}
-
-/// The length of the part of a line, newline included, that its checksum covers; `None` if the checksum is wrong.
-fn content(line: &[u8], seal: &Seal) -> Option<usize> {
-    let length = line.len().checked_sub(SUM_START.len() + SUM_DIGITS + SUM_END.len())?;
-    let (content, tail) = line.split_at(length);
-    let sum = tail.strip_prefix(SUM_START.as_bytes())?.strip_suffix(SUM_END.as_bytes())?;
-    (sum == seal.checksum(content).as_bytes()).then_some(length)
+    let object = unsealed(line, seal.text()).ok_or(BadLine::Checksum)?;
+    serde_json::from_slice(object).map_err(|error| BadLine::Unknown(error.to_string()))
 }
 
 /// Why a line has no newline at its end. Leaves the line's bytes in an unspecified state.
@@ -199,7 +176,7 @@ fn unended(line: &mut [u8], seal: &Seal) -> BadLine {
     if let Some(last) = line.last_mut() {
         *last = b'\n';
     }
-    if content(line, seal).is_some() { BadLine::OtherEnd } else { BadLine::CutOff }
+    if is_sealed(line, seal.text()) { BadLine::OtherEnd } else { BadLine::CutOff }
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ use crate::base::printable::printable;
 use crate::game::rules::{BySide, Move, Side};
 use crate::referee::record::{GameRecord, verdict};
 use crate::referee::result::{Fault, GameResult, Termination};
-use crate::results::page::{PageData, PageKind, PageLabel, page};
+use crate::results::page::{PageContent, PageData, PageKind, PageLabel, page};
 use crate::results::standings::GameSummary;
 use crate::tournament::schedule::GameId;
 use boards::Boards;
@@ -379,7 +379,15 @@ impl LiveState {
             total: *total,
         };
         let Some(standings) = self.ladder.standings() else { return String::new() };
-        page(PageKind::Live, &PageData::new(label, standings, &[]), standings)
+        let content = PageContent {
+            data: &PageData::new(label, standings, &[]),
+            standings,
+            games: &[],
+            judged: None,
+            is_private: false,
+            is_anonymous: self.premise.roster.is_anonymous(),
+        };
+        page(PageKind::Live, &content)
     }
 
     /// How often the ratings have been fitted, which is how often [`LiveState::document`] has changed.

@@ -6,7 +6,7 @@ use super::json;
 use crate::game::rules::BySide;
 use crate::referee::record::GameRecord;
 use crate::referee::result::{GameResult, Termination, Void};
-use crate::results::page::data::{GameRow, result_number};
+use crate::results::page::data::{GameRow, RowResult};
 use crate::results::page::game_code::GameCode;
 use crate::results::standings::GameSummary;
 
@@ -50,7 +50,7 @@ impl FinishedGame<'_> {
         let row = GameRow {
             players: self.players,
             round: round.unwrap_or(0),
-            result: result_number(result),
+            result: RowResult::from(result),
             margin: result.and_then(GameResult::margin),
             termination: word(result),
             moves,
@@ -58,6 +58,7 @@ impl FinishedGame<'_> {
             values,
             opening_plies: self.opening_plies.min(*plies),
             id: (default_id != Some(self.shown_id.as_str())).then(|| self.shown_id.clone()),
+            extras: None,
         };
         json(&row)
     }

@@ -1,0 +1,226 @@
+//! Analyses as lines of text, to be kept and read again.
+//!
+//! A line belongs to what was played, whoever played it, and says how long the search may have taken. Values are exact, so
+//! a line stays right for ever; what it does not know, a longer search may find. A line is only believed if its checksum is
+//! right and if nothing in it contradicts the rules.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Analysis, JudgedMove, MARGIN_FROM, Mark, MoveObject, positions_of, seegover};
+use crate::base::sealed_line::{sealed, unsealed};
+use crate::exact::solvable::Solvable;
+use crate::game::rules::{MissingFeature, Outcome, Ruleset};
+use crate::referee::record::GameRecord;
+use crate::results::moves_digest::MovesDigest;
+
+/// The version of the lines. docs/analysis-cache.schema.json describes them.
+const FORMAT: u32 = 1;
+
+/// The version of what finds the values. A change that may find other values, or judge other moves within the same time, makes
+/// a new version, so that nothing found by another one is used.
+pub const SOLVER: &str = "0.1";
+
+/// What was played. It does not matter by whom, and whether an opening gave the first moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct GameMoves {
+    ruleset: Ruleset,
+    moves_sha256: MovesDigest,
+}
+
+impl GameMoves {
+    /// What was played in `record`.
+    pub fn of(record: &GameRecord) -> Self {
+        Self { ruleset: record.ruleset, moves_sha256: MovesDigest::of(record.plies.iter().map(|ply| ply.played)) }
+    }
+}
+
+/// The analysis of a game as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptAnalysis {
+    format: u32,
+    #[serde(flatten)]
+    played: GameMoves,
+    solver: String,
+    budget_ms: u64,
+    moves: Vec<MoveObject>,
+}
+
+/// Why a line cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnusableLine {
+    /// Its checksum is wrong, or it is not the line of an analysis.
+    Damaged,
+    /// Another version has written it; the game, if this version can tell.
+    Foreign(Option<GameMoves>),
+}
+
+/// What the lines of every version are expected to say.
+#[derive(Deserialize)]
+struct LineVersion {
+    format: u32,
+    solver: Option<String>,
+}
+
+impl KeptAnalysis {
+    /// What to keep of `analysis`, which is that of `record` and may have taken `budget`.
+    pub fn of(record: &GameRecord, analysis: &Analysis, budget: Duration) -> Self {
+        Self {
+            format: FORMAT,
+            played: GameMoves::of(record),
+            solver: SOLVER.to_owned(),
+            budget_ms: u64::try_from(budget.as_millis()).unwrap_or(u64::MAX),
+            moves: analysis.moves.iter().enumerate().map(|(index, judged)| MoveObject::of(index, judged)).collect(),
+        }
+    }
+
+    /// The line, with its newline.
+    pub fn to_line(&self) -> String {
+        // An analysis is plain data, which JSON can always represent.
+        let object = serde_json::to_string(self).unwrap_or_else(|error| unreachable!("an analysis is JSON: {error}"));
+        sealed(object, "")
+    }
+
+    /// Reads a line, newline included. Leaves the line's bytes in an unspecified state.
+    ///
+    /// # Errors
+    /// Fails if the line is damaged or of another version.
+    pub fn read(line: &mut [u8]) -> Result<Self, UnusableLine> {
+        let object = unsealed(line, "").ok_or(UnusableLine::Damaged)?;
+        let version: LineVersion = serde_json::from_slice(object).map_err(|_| UnusableLine::Damaged)?;
+        if version.format != FORMAT || version.solver.as_deref() != Some(SOLVER) {
+            return Err(UnusableLine::Foreign(serde_json::from_slice(object).ok()));
+        }
+        serde_json::from_slice(object).map_err(|_| UnusableLine::Damaged)
+    }
+
+    /// What was played.
+    pub const fn played(&self) -> GameMoves {
+        self.played
+    }
+
+    /// The time that the search may have taken.
+    pub const fn budget(&self) -> Duration {
+        Duration::from_millis(self.budget_ms)
+    }
+
+    /// Whether this line is worth more than `other`, which is of the same game.
+    pub fn surpasses(&self, other: &Self) -> bool {
+        self.worth() > other.worth()
+    }
+
+    /// How much is known, and the time.
+    fn worth(&self) -> (usize, usize, u64) {
+        let judged = |object: &&MoveObject| object.mark.is_some();
+        let measured = |object: &MoveObject| usize::from(object.lost.is_some()) + usize::from(object.better.is_some());
+        (self.moves.iter().filter(judged).count(), self.moves.iter().map(measured).sum(), self.budget_ms)
+    }
+
+    /// The analysis of `record`, whose moves must be legal; `None` if the line contradicts itself, the game, or the rules.
+    pub fn analysis(&self, record: &GameRecord) -> Option<Analysis> {
+        if self.played != GameMoves::of(record) || self.moves.len() != record.plies.len() {
+            return None;
+        }
+        let first = self.moves.first().map(|object| object.before);
+        let values: Vec<_> = first.into_iter().chain(self.moves.iter().map(|object| object.after)).collect();
+        let mut analysis = of_values(record, &values).ok()?;
+        for (judged, object) in analysis.moves.iter_mut().zip(&self.moves) {
+            judged.depths = object.depths();
+            judged.better = object.better;
+        }
+        let says = |(index, judged)| self.moves[index] == MoveObject::of(index, judged);
+        (analysis.moves.iter().enumerate().all(says) && is_possible(record, &analysis)).then_some(analysis)
+    }
+}
+
+/// The moves of `record` with these values before and after them.
+fn of_values(record: &GameRecord, values: &[Option<Outcome>]) -> Result<Analysis, MissingFeature> {
+    let empty = empty_points(record)?;
+    Ok(Analysis::of_values(record, values, |index| empty[index]))
+}
+
+/// The number of empty points before each move of `record`, and after the last.
+fn empty_points(record: &GameRecord) -> Result<Vec<u32>, MissingFeature> {
+    match record.ruleset {
+        Ruleset::Gothello => Ok(positions_of(record)?.iter().map(Solvable::empty_points).collect()),
+        Ruleset::Seegover(options) => Ok(seegover::empty_squares(record, options)),
+    }
+}
+
+/// Whether the values could be those of `record` by the rules, as far as that shows without a search.
+fn is_possible(record: &GameRecord, analysis: &Analysis) -> bool {
+    let points = analysis.moves.first().map_or(0, |first| first.empty);
+    let mut position = record.ruleset.start();
+    for judged in &analysis.moves {
+        let better_is_legal = || judged.better.is_none_or(|better| position.legal_moves().contains(&better));
+        if gains(judged) || !fits_board(judged, points) || !suggests_fairly(judged) || !better_is_legal() {
+            return false;
+        }
+        // The moves of the record are legal.
+        let _ = position.play(judged.played.as_str());
+    }
+    let meets = |(one, next): (&JudgedMove, &JudgedMove)| one.depths[1] == next.depths[0];
+    let last = analysis.moves.last().and_then(|last| last.after);
+    let ends_alike = position.outcome().zip(last).is_none_or(|(ended, value)| agree(ended, value));
+    analysis.moves.iter().zip(analysis.moves.iter().skip(1)).all(meets) && ends_alike
+}
+
+/// Whether the move would have improved its side's value, which no move can.
+fn gains(judged: &JudgedMove) -> bool {
+    let Some((before, after)) = judged.before.zip(judged.after) else { return false };
+    let side = judged.side;
+    let in_stones = before.lead(side).zip(after.lead(side)).is_some_and(|(before, after)| after > before);
+    side.score(after.winner) > side.score(before.winner) || in_stones
+}
+
+/// Whether no margin is larger than a board with this many `points` allows, and no depth comes without a winner.
+fn fits_board(judged: &JudgedMove, points: u32) -> bool {
+    let values = [judged.before, judged.after];
+    let fits = |value: Outcome| value.margin.is_none_or(|margin| margin.unsigned_abs() <= points);
+    let has_winner = |value: Option<Outcome>| value.is_some_and(|value| value.winner.is_some());
+    values.into_iter().flatten().all(fits)
+        && values.into_iter().zip(judged.depths).all(|(value, depth)| depth.is_none() || has_winner(value))
+}
+
+/// Whether there is a better move at most where the played one lost something.
+fn suggests_fairly(judged: &JudgedMove) -> bool {
+    judged.better.is_none_or(|better| judged.mark().is_some_and(|mark| mark != Mark::Kept) && better != judged.played)
+}
+
+/// Whether `value` may be the value of a game that `ended` so.
+fn agree(ended: Outcome, value: Outcome) -> bool {
+    ended.winner == value.winner && value.margin.is_none_or(|margin| ended.margin == Some(margin))
+}
+
+impl Analysis {
+    /// Whether a longer search would find nothing more in a game of `ruleset`.
+    pub fn is_complete(&self, ruleset: Ruleset) -> bool {
+        let has_margins = matches!(ruleset, Ruleset::Gothello);
+        self.moves.iter().all(|judged| {
+            let is_measured = !has_margins || judged.empty > MARGIN_FROM || judged.lost().is_some();
+            judged.mark().is_some_and(|mark| mark == Mark::Kept || judged.better.is_some()) && is_measured
+        })
+    }
+
+    /// Adds what is known by `other`, another analysis of the same game.
+    #[must_use]
+    pub fn joined_with(mut self, other: &Self) -> Self {
+        let more = |one: Option<Outcome>, other: Option<Outcome>| {
+            one.filter(|value| value.margin.is_some())
+                .or(other.filter(|value| value.margin.is_some()))
+                .or(one)
+                .or(other)
+        };
+        for (judged, other) in self.moves.iter_mut().zip(&other.moves) {
+            let own = *judged;
+            judged.before = more(own.before, other.before);
+            judged.after = more(own.after, other.after);
+            judged.depths = [0, 1].map(|end| own.depths[end].or(other.depths[end]));
+            // A better move is only better by the values that it was found by.
+            let same = |by: &&JudgedMove| by.before == judged.before && by.after == judged.after && by.better.is_some();
+            judged.better = [&own, other].into_iter().find(same).and_then(|by| by.better);
+        }
+        self
+    }
+}

@@ -1,0 +1,59 @@
+//! A judged move as JSON: in what `analyze --json` prints, and in the lines of kept analyses.
+
+use serde::{Deserialize, Serialize};
+
+use super::{JudgedMove, Mark};
+use crate::game::rules::{Move, Outcome, Side};
+
+/// A judged move as JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MoveObject {
+    ply: usize,
+    side: Side,
+    #[serde(rename = "move")]
+    played: Move,
+    empty: u32,
+    /// Whether the opening gave the move; absent where that is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    opening: Option<bool>,
+    pub(super) before: Option<Outcome>,
+    pub(super) after: Option<Outcome>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    depth_before: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    depth_after: Option<u32>,
+    pub(super) mark: Option<Mark>,
+    pub(super) lost: Option<u32>,
+    pub(super) better: Option<Move>,
+}
+
+impl MoveObject {
+    /// The object of the move with this `index`, which does not say whether the opening gave the move.
+    pub fn of(index: usize, judged: &JudgedMove) -> Self {
+        Self {
+            ply: index + 1,
+            side: judged.side,
+            played: judged.played,
+            empty: judged.empty,
+            opening: None,
+            before: judged.before,
+            after: judged.after,
+            depth_before: judged.depths[0],
+            depth_after: judged.depths[1],
+            mark: judged.mark(),
+            lost: judged.lost(),
+            better: judged.better,
+        }
+    }
+
+    /// The same object, which says whether the opening gave the move.
+    #[must_use]
+    pub fn in_game(self, given: bool) -> Self {
+        Self { opening: Some(given), ..self }
+    }
+
+    /// The plies to the end before and after the move, where they are known.
+    pub(super) const fn depths(&self) -> [Option<u32>; 2] {
+        [self.depth_before, self.depth_after]
+    }
+}

@@ -1,0 +1,279 @@
+//! The file in which a run keeps what its games were worth, so that no game is searched twice.
+//!
+//! It holds a line for each game, which [`KeptAnalysis`] reads and writes. Nothing depends on the file: a line that is damaged,
+//! of another version or in contradiction to its game is not used, and the game is judged again. Each game is appended as soon
+//! as it is judged. Lines that are of no use any more go away at the end, when a new file replaces the old one as a whole.
+//!
+//! Several processes may use the file at the same time. Each holds its lock while it reads, appends or replaces, and not while
+//! it judges; what the others have appended meanwhile stays.
+
+mod cache_lines;
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, Write as _};
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::base::files::write_whole;
+use crate::base::printable::{Shown as _, printable};
+use crate::base::units::counted;
+use crate::referee::record::GameRecord;
+use crate::results::analysis::Analysis;
+use crate::results::analysis::kept::{GameMoves, KeptAnalysis};
+use crate::run::locked_file::{self, LockError, LockHold};
+use crate::run::results_dir;
+use cache_lines::CacheLines;
+
+/// The name of the file.
+pub const CACHE: &str = "analysis.jsonl";
+
+/// Something about a cache that the user should know.
+#[derive(Debug, Error)]
+pub enum CacheRemark {
+    /// Lines are damaged.
+    #[error("`{}`: {} damaged (the first is line {first}) and dropped: and will be judged again", path.shown(), are(*lines))]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// How many.
+        lines: u64,
+        /// The first of them, from 1.
+        first: u64,
+    },
+    /// Lines are of another version of the solver or of the file.
+    #[error("`{}`: {} of another version of this program and not used", path.shown(), are(*lines))]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// How many.
+        lines: u64,
+    },
+    /// The line of a game says what cannot be true of the game.
+    #[error("`{}`: the line of {} contradicts the game and is dropped: the game is judged again", path.shown(), printable(game))]
+    Contradiction {
+        /// The file.
+        path: PathBuf,
+        /// The game's id.
+        game: String,
+    },
+    /// The file cannot be read.
+    #[error("cannot read `{}`, so games are judged again and not kept: {why}", path.shown())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        why: CacheFailure,
+    },
+    /// The file cannot be written.
+    #[error("cannot write `{}`, so what was judged is not kept: {why}", path.shown())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        why: CacheFailure,
+    },
+}
+
+/// `1 line is`, `2 lines are`.
+fn are(lines: u64) -> String {
+    format!("{} {}", counted(lines, "line"), if lines == 1 { "is" } else { "are" })
+}
+
+/// Why a cache cannot be used.
+#[derive(Debug, Error)]
+pub enum CacheFailure {
+    /// Another process holds its lock for too long.
+    #[error("another process is using it")]
+    Held,
+    /// The system refuses.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl From<LockError> for CacheFailure {
+    fn from(error: LockError) -> Self {
+        match error {
+            LockError::Held => Self::Held,
+            LockError::Io { source, .. } => Self::Io(source),
+        }
+    }
+}
+
+/// What is known about a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownGame {
+    /// The analysis.
+    pub analysis: Analysis,
+    /// The time that its search may have taken.
+    pub budget: Duration,
+}
+
+impl KnownGame {
+    /// Whether a search of `budget` would add nothing, since the search had as much time or there is nothing left to find.
+    pub fn is_enough(&self, record: &GameRecord, budget: Duration) -> bool {
+        self.budget >= budget || self.analysis.is_complete(record.ruleset)
+    }
+}
+
+/// The cache of one run.
+#[derive(Debug)]
+pub struct AnalysisCache {
+    path: PathBuf,
+    lines: CacheLines,
+    /// Lines that contradict their games.
+    refused: Vec<KeptAnalysis>,
+    /// Whether the file can be written, as far as is known.
+    is_writable: bool,
+    /// Whether the file has lines of no use.
+    is_untidy: bool,
+    remarks: Vec<CacheRemark>,
+}
+
+impl AnalysisCache {
+    /// Reads the cache of the run in `dir`, which need not have one.
+    pub fn open(dir: &Path) -> Self {
+        let path = dir.join(CACHE);
+        let (lines, failed) = match read(&path) {
+            Ok(lines) => (lines, None),
+            Err(why) => (CacheLines::default(), Some(why)),
+        };
+        let mut cache = Self {
+            is_writable: failed.is_none(),
+            is_untidy: lines.are_untidy(),
+            refused: Vec::new(),
+            remarks: Vec::new(),
+            lines,
+            path,
+        };
+        if let (lines, Some(&first)) = (cache.lines.damaged().len() as u64, cache.lines.damaged().first()) {
+            cache.remark(|path| CacheRemark::Damaged { path, lines, first });
+        }
+        if let lines @ 1.. = cache.lines.foreign() as u64 {
+            cache.remark(|path| CacheRemark::Foreign { path, lines });
+        }
+        if let Some(why) = failed {
+            cache.remark(|path| CacheRemark::Unreadable { path, why });
+        }
+        cache
+    }
+
+    /// What the user should know and has not been told yet.
+    pub fn take_remarks(&mut self) -> Vec<CacheRemark> {
+        std::mem::take(&mut self.remarks)
+    }
+
+    fn remark(&mut self, remark: impl FnOnce(PathBuf) -> CacheRemark) {
+        self.remarks.push(remark(self.path.clone()));
+    }
+
+    /// What is known about the game of `record`, whose moves must be legal. Lines that contradict the game are dropped.
+    pub fn find(&mut self, record: &GameRecord) -> Option<KnownGame> {
+        let played = GameMoves::of(record);
+        while let Some(line) = self.lines.best(&played) {
+            if let Some(analysis) = line.analysis(record) {
+                return Some(KnownGame { analysis, budget: line.budget() });
+            }
+            let line = line.clone();
+            self.lines.remove(&line);
+            self.refused.push(line);
+            self.is_untidy = true;
+            let game = record.game.clone().unwrap_or_else(|| "a game".to_owned());
+            self.remark(|path| CacheRemark::Contradiction { path, game });
+        }
+        None
+    }
+
+    /// Keeps what is now known about the game of `record`, in the place of what was known before.
+    pub fn keep(&mut self, record: &GameRecord, known: &KnownGame) {
+        let kept = KeptAnalysis::of(record, &known.analysis, known.budget);
+        let line = kept.to_line();
+        self.is_untidy |= self.lines.replace(kept);
+        if self.is_writable {
+            match append(&self.path, &line) {
+                Ok(End::Whole) => {}
+                Ok(End::Torn) => self.is_untidy = true,
+                Err(why) => self.give_up(why),
+            }
+        }
+    }
+
+    /// Replaces the file by one without the lines that are of no use, if it has any.
+    pub fn tidy(&mut self) {
+        if std::mem::take(&mut self.is_untidy)
+            && self.is_writable
+            && let Err(why) = rewrite(&self.path, &self.refused)
+        {
+            self.give_up(why);
+        }
+    }
+
+    fn give_up(&mut self, why: CacheFailure) {
+        self.is_writable = false;
+        self.remark(|path| CacheRemark::Unwritable { path, why });
+    }
+}
+
+/// Reads the file at `path`; it has no lines if there is no such file.
+fn read(path: &Path) -> Result<CacheLines, CacheFailure> {
+    let is_missing =
+        |error: &LockError| matches!(error, LockError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound);
+    match locked_file::open(path, LockHold::Shared, || results_dir::open(path)) {
+        Ok(file) => Ok(CacheLines::read(BufReader::new(file))?),
+        Err(error) if is_missing(&error) => Ok(CacheLines::default()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// How a file ended before something was appended.
+enum End {
+    /// With a whole line, or it was empty.
+    Whole,
+    /// Within a line, as a process that is killed may leave it.
+    Torn,
+}
+
+/// Appends `line` to the file at `path`, which is made if it is missing. After an error, the file is as it was if possible.
+fn append(path: &Path, line: &str) -> Result<End, CacheFailure> {
+    let mut file = locked_file::open(path, LockHold::Alone, || open_or_create(path))?;
+    let length = file.metadata()?.len();
+    let mut last = *b"\n";
+    if let Some(at) = length.checked_sub(1) {
+        file.read_exact_at(&mut last, at)?;
+    }
+    let (end, gap) = if last == *b"\n" { (End::Whole, "") } else { (End::Torn, "\n") };
+    file.write_all(format!("{gap}{line}").as_bytes()).inspect_err(|_| {
+        // The next process to read the file copes with a torn line.
+        let _ = file.set_len(length);
+    })?;
+    Ok(end)
+}
+
+fn open_or_create(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).append(true);
+    loop {
+        match results_dir::open_with(path, &mut options) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            opened => return opened,
+        }
+        match options.clone().create_new(true).open(path) {
+            // Another process has just made it.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            created => return created,
+        }
+    }
+}
+
+/// Replaces the file at `path` by one without the lines of no use, and without those that are `refused`.
+fn rewrite(path: &Path, refused: &[KeptAnalysis]) -> Result<(), CacheFailure> {
+    // The lock keeps all others from appending to the old file until the new one has its name.
+    let file = locked_file::open(path, LockHold::Alone, || open_or_create(path))?;
+    let mut lines = CacheLines::read(BufReader::new(&file))?;
+    for line in refused {
+        lines.remove(line);
+    }
+    Ok(write_whole(path, &lines.text())?)
+}
