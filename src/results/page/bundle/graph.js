@@ -79,9 +79,9 @@ const graph = (() => {
       line(middle - tall),
       line(middle + tall),
       s("line", { class: "zero", x1: LEFT, x2: LEFT + width, y1: middle, y2: middle }),
-      label(middle - tall, words.time(10 ** high)),
-      label(middle, words.time(10 ** low)),
-      label(middle + tall, words.time(10 ** high)),
+      label(middle - tall, words.power(high)),
+      label(middle, words.power(low)),
+      label(middle + tall, words.power(high)),
       ...read.plies.flatMap(({ side, time }, i) => {
         if (time === null) return [];
         const tallness = size(time);

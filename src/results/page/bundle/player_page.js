@@ -182,7 +182,7 @@ const playerPage = (() => {
             ),
             (low + i) % 2
               ? null
-              : s("text", { class: "tick", x, y: 122, "text-anchor": "middle" }, words.time(10 ** ((low + i) / 2))),
+              : s("text", { class: "tick", x, y: 122, "text-anchor": "middle" }, words.power((low + i) / 2)),
           ];
         }),
         s("line", { class: "zero", x1: 20, x2: width - 20, y1: 104, y2: 104 }),

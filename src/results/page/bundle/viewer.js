@@ -208,7 +208,7 @@ const viewer = (() => {
   }
 
   function heading() {
-    const [black, white, round, , , termination] = entry;
+    const [black, white, , result, , termination] = entry;
     parts.title.replaceChildren(
       page.name(black),
       h("span", { class: "quiet" }, " (black) v "),
@@ -216,11 +216,11 @@ const viewer = (() => {
       h("span", { class: "quiet" }, " (white)"),
     );
     const decided = read.decisive ? `decided by ${words.numbered(read.plies[read.decisive - 1])}` : null;
-    const ending = page.data.terms[termination];
     const facts = [
+      page.id(entry),
       words.result(entry),
-      entry[3] > 3 ? null : ending,
-      `round ${round}`,
+      result > 3 ? null : page.data.terms[termination],
+      entry[12]?.why,
       words.count(read.plies.length, "ply", "plies"),
       decided,
     ];

@@ -36,6 +36,9 @@ const words = (() => {
     return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
   }
 
+  /** A power of ten in microseconds, for a scale. */
+  const power = (exponent) => time(10 ** exponent).replace(/\.0+/, "");
+
   const names = (points) => points.map(codes.pointName).join(" ");
 
   /** What the parts of a ply captured: `captured b2 c2, on the way back captured d4`. */
@@ -78,5 +81,5 @@ const words = (() => {
   /** `1 ply`, `12 plies`. */
   const count = (number, noun, nouns = `${noun}s`) => `${number.toLocaleString("en")} ${number === 1 ? noun : nouns}`;
 
-  return { MARKS, captures, count, mistake, names, numbered, result, side, signed, spoken, time, value, valueSentence };
+  return { MARKS, captures, count, mistake, names, numbered, power, result, side, signed, spoken, time, value, valueSentence };
 })();
