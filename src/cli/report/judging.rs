@@ -14,6 +14,7 @@ use crate::cli::judge_games::{Judging, judge_in_order};
 use crate::cli::run_input::each_record;
 use crate::cli::{Exit, Failure};
 use crate::referee::record::GameRecord;
+use crate::referee::result::GameResult;
 use crate::results::page::ShownGame;
 
 /// Judges the games of `run`, which is the one in `path`, for `total` in all and `budget` each. After a signal, the games that
@@ -75,7 +76,7 @@ fn order(run: &RunGames, records: &[GameRecord]) -> Result<Vec<usize>, Failure> 
     for (index, record) in records.iter().enumerate().filter(|(_, record)| !record.plies.is_empty()) {
         let Some(&place) = record.game.as_deref().and_then(|id| places.get(id)) else { continue };
         let game = &run.games[place];
-        let winner = game.summary.result.as_ref().and_then(|result| result.winner());
+        let winner = game.summary.result.as_ref().and_then(GameResult::winner);
         let (interest, gap) = match upset(game, &ratings) {
             Some(gap) => (Interest::Upset, gap),
             None if winner.is_some() && game.at_fault().is_none() => (Interest::Lost, 0.0),

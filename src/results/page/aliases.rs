@@ -86,7 +86,7 @@ impl Aliases {
         order.sort_unstable();
         for (number, name) in order {
             let mut random = SplitMix64::new(number);
-            let alias = (1..).map(|tries| made_up(&mut random, tries)).find(|alias| taken.insert(slug(alias)));
+            let alias = (1..=u64::MAX).map(|tries| made_up(&mut random, tries)).find(|alias| taken.insert(slug(alias)));
             self.aliases.extend(alias.map(|alias| (name.to_owned(), alias)));
         }
         self

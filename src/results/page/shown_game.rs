@@ -4,7 +4,7 @@ use super::aliases::Aliases;
 use super::game_code::{GameCode, Uncodable, coded_values};
 use crate::game::rules::{BySide, Side};
 use crate::referee::record::GameRecord;
-use crate::referee::result::{Fault, Termination};
+use crate::referee::result::{Fault, GameResult, Termination};
 use crate::results::analysis::{Accuracy, Analysis};
 use crate::results::standings::GameSummary;
 
@@ -76,7 +76,7 @@ impl ShownGame {
     /// other reasons may name a file, an address or a program.
     pub fn make_public(&mut self) {
         self.stderr = None;
-        let termination = self.summary.result.as_ref().map(|result| result.termination());
+        let termination = self.summary.result.as_ref().map(GameResult::termination);
         let is_of_referee = matches!(
             termination,
             Some(Termination::Normal | Termination::Illegal | Termination::Protocol | Termination::Time)
