@@ -20,7 +20,7 @@ use crate::game::rules::Side;
 use crate::results::analysis::Accuracy;
 use crate::results::page::{JudgedShare, PageContent, PageData, PageKind, PageLabel, page};
 use crate::results::standings::{RatingOptions, Standings, Tally};
-use run_games::{Reading, RunGames};
+use run_games::{RunReading, RunGames};
 
 /// The directory that holds runs by default.
 const RESULTS: &str = "results";
@@ -77,13 +77,13 @@ pub(super) struct Args {
     /// Write the page to FILE [default: report.html in DIR]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Judge games for TIME in all, or `none` [default: those kept]
+    /// Judge games for TIME in all; `none` shows no values
     #[arg(long, value_name = "TIME", value_parser = parse_values, default_value = "kept", hide_default_value = true)]
     analysis: Values,
     /// The most time for one game of --analysis
     #[arg(long, value_name = "TIME", value_parser = super::duration, default_value = "2s")]
     budget: Duration,
-    /// Games with moves: all, lost (upsets and forfeits) or none
+    /// Show moves of all, lost (upsets, forfeits) or none
     #[arg(long, value_name = "WHICH", value_parser = word(&GAMES, GamesShown::name), default_value_t, hide_possible_values = true)]
     games: GamesShown,
     /// Show why games failed, stderr and what bots used
@@ -107,7 +107,7 @@ impl Args {
             None => run_input::only_run(Path::new(RESULTS))?,
         };
         let (path, out) = self.places(path)?;
-        let reading = Reading { with_kept_values: self.analysis == Values::Kept, is_private: self.private };
+        let reading = RunReading { with_kept_values: self.analysis == Values::Kept, is_private: self.private };
         let mut run = RunGames::read(&path, reading)?;
         let mut exit = Exit::Success;
         if let Values::Searched(total) = self.analysis {

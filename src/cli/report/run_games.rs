@@ -24,7 +24,7 @@ const STDERR_TAIL: u64 = 4 << 10;
 
 /// What to read besides the games themselves.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reading {
+pub(super) struct RunReading {
     /// Whether to look up what earlier analyses have found.
     pub(super) with_kept_values: bool,
     /// Whether the page is for its maker alone.
@@ -56,7 +56,7 @@ pub(super) struct RunGames {
 
 impl RunGames {
     /// Reads the games in `path`, which is a run or a CSV file.
-    pub(super) fn read(path: &Path, reading: Reading) -> Result<Self, Failure> {
+    pub(super) fn read(path: &Path, reading: RunReading) -> Result<Self, Failure> {
         if path.is_dir() { Self::of_run(path, reading) } else { Self::of_csv(path) }
     }
 
@@ -66,7 +66,7 @@ impl RunGames {
         Ok(run)
     }
 
-    fn of_run(dir: &Path, reading: Reading) -> Result<Self, Failure> {
+    fn of_run(dir: &Path, reading: RunReading) -> Result<Self, Failure> {
         let mut reader = RunReader {
             cache: reading.with_kept_values.then(|| AnalysisCache::open(dir)),
             run: Self::default(),
