@@ -27,7 +27,7 @@ use crate::tournament::file::Placeholder;
 pub(super) struct Args {
     /// Bot to play: random, greedy, alphabeta, mcts or perfect
     engine: Engine,
-    /// Play by RULES [default: those of GOTHELLO_RULESET or of the greeting]
+    /// Play by RULES [default: those of the greeting]
     #[arg(long, value_name = "RULES")]
     ruleset: Option<Ruleset>,
     /// Let alphabeta look PLIES plies ahead [default: 3]

@@ -78,6 +78,7 @@ pub(super) struct Args {
         value_parser = super::duration,
         conflicts_with = "quiet"
     )]
+    #[expect(clippy::option_option, reason = "the option may be missing, or given without a value")]
     accuracy: Option<Option<Duration>>,
     /// Compute error bars from N simulations (see --seed)
     #[arg(long, value_name = "N", value_parser = super::at_least_one::<NonZeroU32>)]

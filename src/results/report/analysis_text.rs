@@ -58,9 +58,9 @@ fn unknown(ruleset: Ruleset, analysis: &Analysis) -> String {
         Ruleset::Gothello if analysis.moves.iter().any(|judged| judged.lost().is_none()) => format!(
             "? is unknown: not solved in time, or stones lost with more than {MARGIN_FROM} empty points (only the winner is solved for).\n"
         ),
-        Ruleset::Seegover(_) if analysis.moves.iter().any(is_open) => format!(
-            "? is unknown: a drop that was not searched, for which more time helps (--budget), or a win that a repetition of an earlier position may make a draw.\n"
-        ),
+        Ruleset::Seegover(_) if analysis.moves.iter().any(is_open) => {
+            "? is unknown: a drop that was not searched (more --budget searches more), or a win that a repetition of an earlier position may make a draw.\n".to_owned()
+        }
         Ruleset::Gothello | Ruleset::Seegover(_) => String::new(),
     }
 }
