@@ -1,4 +1,4 @@
-//! Who wins a position of the drop phase: a search to the end of the drops, where the table goes on.
+//! The winner of a position of the drop phase: a search to the end of the drops, where the table goes on.
 //!
 //! The side that has the first turn after the drops is the opener, which is black unless a game begins in the middle. The
 //! search asks whether the opener can reach a bound: a yes or a no for every way in which the drops can end, and so for

@@ -135,7 +135,7 @@ impl Expert {
     /// # Errors
     /// Returns an error if a limit is reached.
     pub fn find_opening(&mut self, drop: DropRule, mut tell: impl FnMut(usize)) -> Result<Option<Opening>, Unsolved> {
-        /// With so many stones, the search takes a fraction of a second.
+        /// The number of stones from which on the search takes a fraction of a second.
         const SEARCHED: u32 = 8;
         let mut opening = Opening::empty(drop);
         let mut boards = BTreeSet::from([Board::default()]);

@@ -1,9 +1,11 @@
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use proptest::prelude::*;
 
 use super::drops::DropSearch;
+use super::first_turns::FirstTurns;
 use super::full::Full;
 use super::opening::Opening;
 use super::place::{PLACES, TablePlace};
@@ -11,7 +13,7 @@ use super::table::{Census, Tablebase};
 use super::worth::{Value, Worth};
 use crate::exact::solver::Span;
 use crate::game::rules::Side;
-use crate::game::rules::seegover::{ALL, Board, CENTRE, DropRule, Game, Options, Square, View, squares};
+use crate::game::rules::seegover::{ALL, Board, CENTRE, DropRule, Game, Options, Play, Square, View, squares};
 
 /// Any position with a full board, in play or not.
 fn full() -> impl Strategy<Value = Full> {
@@ -249,4 +251,29 @@ fn the_openings_can_be_read_and_lead_on_for_black() {
     assert_eq!(wrong("# a comment\n\n..... ..... ..... ..... ..... c3\n"), Err(3));
     assert_eq!(wrong("..... ..... ..... ..... ..... a1+a2\n"), Err(1));
     assert_eq!(wrong("..... ..... ..... ..... ....b a1\n"), Err(1));
+}
+
+/// The squares of a turn of the drop phase.
+fn dropped_by(turn: Play) -> u32 {
+    match turn {
+        Play::Drop(at) => at.bit(),
+        Play::Pair(one, other) => one.bit() | other.bit(),
+        Play::Move { .. } | Play::Return { .. } => 0,
+    }
+}
+
+#[test]
+fn every_first_turn_is_in_the_class_of_its_images() {
+    for (drop, count, turns) in [(DropRule::One, 5, 24), (DropRule::Two, 44, 276)] {
+        let classes = FirstTurns::classes(&Game::new(Options { drop, ..Options::DEFAULT }));
+        assert_eq!(classes.len(), count);
+        let mut seen = BTreeSet::new();
+        for FirstTurns { turn, all } in classes {
+            let members: BTreeSet<u32> = all.into_iter().map(dropped_by).collect();
+            let images = images(Full::of(dropped_by(turn), CENTRE)).map(Full::own).collect();
+            assert_eq!(members, images, "{turn:?}");
+            seen.extend(members);
+        }
+        assert_eq!(seen.len(), turns, "no turn is in two classes, and none is missing");
+    }
 }
