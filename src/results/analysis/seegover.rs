@@ -43,7 +43,7 @@ impl Analysis {
     pub fn of_seegover(record: &GameRecord, expert: &mut Expert, drops: DropsSearched, tell: impl FnMut(u32)) -> Self {
         let games = games_of(record, expert.rules());
         let values: Vec<Option<Value>> = games.iter().map(|game| in_table(expert, game)).collect();
-        let spans = spans(record, expert, &games, Search { values: &values, drops, tell });
+        let spans = spans(record, expert, &games, SpanSources { values: &values, drops, tell });
         // The table knows no margins.
         let outcomes: Vec<Option<Outcome>> =
             spans.iter().map(|span| Some(Outcome { winner: span.winner()?, margin: None })).collect();
@@ -78,7 +78,7 @@ fn phase(board: Board) -> Phase {
 }
 
 /// What the values of a game's positions are found by.
-struct Search<'a, T> {
+struct SpanSources<'a, T> {
     /// What the table says of the positions of the move phase.
     values: &'a [Option<Value>],
     drops: DropsSearched,
@@ -90,7 +90,7 @@ fn spans<T: FnMut(u32)>(
     record: &GameRecord,
     expert: &mut Expert,
     games: &[Game],
-    Search { values, drops, mut tell }: Search<'_, T>,
+    SpanSources { values, drops, mut tell }: SpanSources<'_, T>,
 ) -> Vec<Span> {
     let known = |(game, value): (&Game, &Option<Value>)| match value {
         Some(value) => span(expert, game, *value),
