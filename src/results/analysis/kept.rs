@@ -223,3 +223,6 @@ impl Analysis {
         self
     }
 }
+
+#[cfg(test)]
+mod tests;
