@@ -22,6 +22,19 @@ pub(crate) fn counted(number: impl Into<u64>, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
+/// Formats a whole number with a comma between thousands, such as `1,560`.
+pub(crate) fn grouped(number: impl Into<u64>) -> String {
+    let digits = number.into().to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -35,5 +48,11 @@ mod tests {
     #[test]
     fn only_one_thing_is_singular() {
         assert_eq!([0_u32, 1, 2].map(|number| counted(number, "game")), ["0 games", "1 game", "2 games"]);
+    }
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let shown = [0_u32, 999, 1000, 1_234_567].map(grouped);
+        assert_eq!(shown, ["0", "999", "1,000", "1,234,567"]);
     }
 }

@@ -9,7 +9,7 @@ use anyhow::{Context as _, anyhow};
 use super::{CommandResult, Exit, Failure, note, run_input};
 use crate::base::files;
 use crate::base::printable::Shown as _;
-use crate::results::page::{PageData, PageKind, PageLabel, page};
+use crate::results::page::{PageContent, PageData, PageKind, PageLabel, page};
 use crate::results::standings::{Counting, RatingOptions, Standings, Tally};
 use run_games::RunGames;
 
@@ -55,7 +55,15 @@ impl Args {
             total: run.is_of_journal.then(|| run.missing + run.played()),
         };
         let data = PageData::new(label, &standings, &run.games);
-        let text = page(PageKind::Report, &data, &standings);
+        let content = PageContent {
+            data: &data,
+            standings: &standings,
+            games: &run.games,
+            judged: None,
+            is_private: false,
+            is_anonymous: false,
+        };
+        let text = page(PageKind::Report, &content);
         files::write_whole(&out, text.as_bytes()).with_context(|| format!("could not write `{}`", out.shown()))?;
         note(format_args!("wrote `{}` ({})", out.shown(), crate::base::units::bytes(text.len() as u64)));
         Ok(Exit::Success)

@@ -6,28 +6,33 @@
 //! | room | what it holds |
 //! | --- | --- |
 //! | `bundle` | the script and the style, and their digests |
+//! | `content` | what a page is made of |
 //! | `data` | the data of a page as JSON |
 //! | `document` | the whole HTML file |
 //! | `game_code` | one game as short text |
 //! | `gzip` | compression that gives the same bytes again |
-//! | `kind` | the two kinds of pages, and what each may load |
+//! | `kind` | the two kinds of pages |
 //! | `markup` | what a page shows without a script |
+//! | `player_facts` | what the games say of each player |
 //! | `rating_course` | the ratings after parts of the games |
 //! | `shown_game` | one game as a page keeps it |
 //! | `slugs` | the players' words in links |
 
 mod bundle;
+mod content;
 pub mod data;
 pub mod document;
 pub mod game_code;
 mod gzip;
 mod kind;
 mod markup;
+mod player_facts;
 mod rating_course;
 mod shown_game;
 mod slugs;
 
-pub use data::{PageData, PageLabel};
+pub use content::{JudgedShare, PageContent};
+pub use data::{PageData, PageLabel, page_players};
 pub use document::page;
 pub use kind::PageKind;
 pub use rating_course::RatingCourse;

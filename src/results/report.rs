@@ -67,6 +67,30 @@ pub fn final_report(standings: &Standings) -> String {
     render(standings, ReportFormat::Table, Extras::default())
 }
 
+/// The notes on a page, which explain its numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PageNotes {
+    /// Where the ratings come from.
+    pub ratings: Vec<String>,
+    /// The advantage of the first move, and draws.
+    pub parameters: String,
+    /// Repeated games, losses of time that was not used, and a sequential test.
+    pub games: Vec<String>,
+}
+
+/// The notes on `standings` for a page. None of them names a game or why it is void.
+pub(crate) fn page_notes(standings: &Standings) -> PageNotes {
+    standings_notes::of_page(standings)
+}
+
+/// What the players used, as a header and a line for each player.
+pub(crate) fn usage_lines(standings: &Standings) -> (Vec<String>, Vec<Vec<String>>) {
+    usage_table::grid(standings).into_lines()
+}
+
+/// The title of the table of [`usage_lines`].
+pub(crate) const USAGE_TITLE: &str = usage_table::TITLE;
+
 /// The content of standings.csv.
 pub fn standings_csv(standings: &Standings) -> String {
     render(standings, ReportFormat::Csv, Extras::default())

@@ -9,4 +9,5 @@ mod chromium;
 mod devtools;
 mod harness;
 mod keys;
+mod scripts;
 mod tab;

@@ -14,7 +14,7 @@ use gothello_arena::run::entrants::{Entrant, Identity, Preparer};
 use gothello_arena::run::event::{Ended, Event};
 use gothello_arena::run::executor::{RemoteAddresses, Run};
 use gothello_arena::run::journal::{self, Durability, FORMAT, Header, Journal, JournalError, Ledger};
-use gothello_arena::run::listener::{EventReader, Listeners, Missed, event_queue};
+use gothello_arena::run::listener::{EventReader, Listeners, Missed, Outset, event_queue};
 use gothello_arena::run::play::Arena;
 use gothello_arena::run::reporter::{Reporter, Verbosity};
 use gothello_arena::tournament::definition::Definition;
@@ -55,7 +55,7 @@ async fn play(mut listeners: Listeners<'_>) -> Vec<Line> {
     let journal = Journal::create(dir.path(), &header, Durability::Fast).expect("a journal");
     let ledger = Ledger::new(header).expect("a tournament");
     let schedule = ledger.definition.schedule(&[]);
-    let mut collector = Collector::new(dir.path().to_owned(), journal, ledger).expect("a place for results");
+    let mut collector = Collector::new(dir.path().to_owned(), journal, ledger.clone()).expect("a place for results");
     let arena = Arena {
         tournament: Arc::new(tournament),
         entrants,
@@ -78,7 +78,12 @@ async fn play(mut listeners: Listeners<'_>) -> Vec<Line> {
         arrivals,
     };
     let (_sender, signal) = stop::channel();
-    listeners.begin(&schedule, &BTreeMap::new().into_iter().collect());
+    listeners.begin(&Outset {
+        schedule: &schedule,
+        results: &BTreeMap::new().into_iter().collect(),
+        ledger: &ledger,
+        spare_cpus: &[],
+    });
     let (played, collected) = tokio::join!(run.play(signal), collector.collect(&mut told, &mut listeners));
     played.expect("threads");
     collected.expect("written");

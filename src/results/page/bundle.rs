@@ -1,23 +1,26 @@
-//! The script and the style of a page, which need nothing from outside it.
+//! The scripts and the styles of pages, which need nothing from outside them.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest as _, Sha256};
 
-/// The style.
-pub(super) const STYLE: &str = concat!(
+/// The files of every page's style.
+const STYLES: [&str; 5] = [
     include_str!("bundle/base.css"),
     include_str!("bundle/tables.css"),
     include_str!("bundle/board.css"),
     include_str!("bundle/viewer.css"),
     include_str!("bundle/players.css"),
-    include_str!("bundle/print.css"),
-);
+];
 
-/// The script: its files in an order in which each finds what it uses, the one that begins last.
-pub(super) const SCRIPT: &str = concat!(
-    "\"use strict\";
-",
+/// The style of what only a live page has.
+const LIVE_STYLE: &str = include_str!("bundle/live.css");
+
+/// The style of paper, which undoes some of the others.
+const PRINT: &str = include_str!("bundle/print.css");
+
+/// The files of every page's script, in an order in which each finds what it uses.
+const SCRIPTS: [&str; 13] = [
     include_str!("bundle/dom.js"),
     include_str!("bundle/words.js"),
     include_str!("bundle/codes.js"),
@@ -31,8 +34,58 @@ pub(super) const SCRIPT: &str = concat!(
     include_str!("bundle/theme.js"),
     include_str!("bundle/keys.js"),
     include_str!("bundle/tabs.js"),
-    include_str!("bundle/start.js"),
-);
+];
+
+/// The script of what only a live page has.
+const LIVE_SCRIPTS: [&str; 6] = [
+    include_str!("bundle/live_model.js"),
+    include_str!("bundle/live_feed.js"),
+    include_str!("bundle/live_boards.js"),
+    include_str!("bundle/live_tables.js"),
+    include_str!("bundle/projector.js"),
+    include_str!("bundle/live.js"),
+];
+
+/// The file that begins.
+const START: &str = include_str!("bundle/start.js");
+
+/// The style of a report.
+pub(super) fn report_style() -> String {
+    joined(STYLES.into_iter().chain([PRINT]))
+}
+
+/// The style of a live page.
+pub(super) fn live_style() -> String {
+    joined(STYLES.into_iter().chain([LIVE_STYLE, PRINT]))
+}
+
+const STRICT: &str = "\"use strict\";";
+
+/// The script of a report.
+pub(super) fn report_script() -> String {
+    joined([STRICT].into_iter().chain(SCRIPTS).chain([START]))
+}
+
+/// The script of a live page.
+pub(super) fn live_script() -> String {
+    joined([STRICT].into_iter().chain(SCRIPTS).chain(LIVE_SCRIPTS).chain([START]))
+}
+
+/// The lines of `files` without their indentation and without the lines that are only comments.
+fn joined(files: impl IntoIterator<Item = &'static str>) -> String {
+    let mut text = String::new();
+    let mut is_comment = false;
+    for line in files.into_iter().flat_map(str::lines).map(str::trim) {
+        is_comment |= line.starts_with("/*");
+        let ends_here = line.ends_with("*/");
+        if !is_comment && !line.is_empty() && !line.starts_with("//") {
+            text.push_str(line);
+            text.push('\n');
+        }
+        is_comment &= !ends_here;
+    }
+    text
+}
 
 /// The word by which a Content-Security-Policy allows exactly `text` as a script or a style.
 pub(super) fn source(text: &str) -> String {
@@ -43,9 +96,13 @@ pub(super) fn source(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn texts() -> [String; 4] {
+        [report_style(), live_style(), report_script(), live_script()]
+    }
+
     #[test]
     fn nothing_ends_the_elements_of_the_bundle_early() {
-        for text in [STYLE, SCRIPT] {
+        for text in texts() {
             let text = text.to_lowercase();
             assert!(!text.contains("</script") && !text.contains("</style") && !text.contains("<!--"));
             // A browser would read another text than the digest is of.
@@ -55,13 +112,50 @@ mod tests {
 
     #[test]
     fn the_bundle_names_no_place_but_the_namespace_of_svg() {
-        for text in [STYLE, SCRIPT] {
+        for text in texts() {
             let text = text.replace("http://www.w3.org/2000/svg", "");
-            for foreign in
-                ["://", "url(", "@import", "import(", "innerHTML", "outerHTML", "insertAdjacentHTML", "eval("]
-            {
+            for foreign in ["://", "url(", "@import", "import("] {
                 assert!(!text.contains(foreign), "{foreign}");
             }
         }
+    }
+
+    #[test]
+    fn text_never_becomes_markup_or_code() {
+        for text in texts() {
+            let wrong = [
+                "innerHTML",
+                "outerHTML",
+                "insertAdjacentHTML",
+                "document.write",
+                "eval(",
+                "new Function",
+                "DOMParser",
+                "createContextualFragment",
+                "srcdoc",
+                "setHTML",
+                "parseHTML",
+            ];
+            for way in wrong {
+                assert!(!text.contains(way), "{way}");
+            }
+        }
+    }
+
+    #[test]
+    fn leaving_out_comments_and_indentation_changes_no_text() {
+        let files = STYLES.into_iter().chain(SCRIPTS).chain(LIVE_SCRIPTS).chain([LIVE_STYLE, PRINT, START]);
+        for line in files.flat_map(str::lines) {
+            assert!(line.matches('`').count() % 2 == 0, "a text of several lines: {line}");
+            let begins = line.trim_start().starts_with("/*");
+            assert!(begins || !line.contains("/*"), "a comment after code: {line}");
+            assert!(!line.contains("*/") || line.ends_with("*/"), "code after a comment: {line}");
+        }
+    }
+
+    #[test]
+    fn scripts_are_small() {
+        assert!(report_script().len() <= 60 * 1024, "{}", report_script().len());
+        assert!(live_script().len() <= 90 * 1024, "{}", live_script().len());
     }
 }

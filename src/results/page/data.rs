@@ -137,30 +137,65 @@ pub fn page_players(standings: &Standings) -> Vec<PagePlayer> {
     rows.iter().zip(slugs).map(|(row, slug)| PagePlayer::new(row, slug)).collect()
 }
 
+/// How a game ended, as its number in the JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RowResult {
+    Black = 0,
+    White = 1,
+    Draw = 2,
+    BothLost = 3,
+    Void = 4,
+}
+
+impl From<Option<&GameResult>> for RowResult {
+    fn from(result: Option<&GameResult>) -> Self {
+        match result.map(|result| (result.winner(), result.termination())) {
+            Some((Some(Side::Black), _)) => Self::Black,
+            Some((Some(Side::White), _)) => Self::White,
+            Some((None, Termination::DoubleForfeit)) => Self::BothLost,
+            Some((None, _)) => Self::Draw,
+            None => Self::Void,
+        }
+    }
+}
+
+/// What only some games have.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RowExtras {
+    /// What happened, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) why: Option<String>,
+    /// The end of what black and white wrote to stderr, in a private page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) err: Option<[String; 2]>,
+}
+
 /// One game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameRow {
-    players: BySide<usize>,
+    pub(super) players: BySide<usize>,
     round: u32,
-    result: u8,
+    pub(super) result: RowResult,
     margin: Option<i32>,
-    termination: usize,
+    pub(super) termination: usize,
     moves: String,
     times: String,
     values: String,
     opening_plies: usize,
+    /// `None` where the id follows from the round and the players.
     id: Option<String>,
+    pub(super) extras: Option<RowExtras>,
 }
 
 impl Serialize for GameRow {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         /// Reserved for the script: the game can be shown.
         const OK: u8 = 1;
-        let mut row = serializer.serialize_tuple(12)?;
+        let mut row = serializer.serialize_tuple(12 + usize::from(self.extras.is_some()))?;
         row.serialize_element(&self.players.black)?;
         row.serialize_element(&self.players.white)?;
         row.serialize_element(&self.round)?;
-        row.serialize_element(&self.result)?;
+        row.serialize_element(&(self.result as u8))?;
         row.serialize_element(&self.margin)?;
         row.serialize_element(&self.termination)?;
         row.serialize_element(&self.moves)?;
@@ -169,18 +204,10 @@ impl Serialize for GameRow {
         row.serialize_element(&self.opening_plies)?;
         row.serialize_element(&self.id)?;
         row.serialize_element(&OK)?;
+        if let Some(extras) = &self.extras {
+            row.serialize_element(extras)?;
+        }
         row.end()
-    }
-}
-
-/// The number that stands for a result.
-fn result_number(result: Option<&GameResult>) -> u8 {
-    match result.map(|result| (result.winner(), result.termination())) {
-        Some((Some(Side::Black), _)) => 0,
-        Some((Some(Side::White), _)) => 1,
-        Some((None, Termination::DoubleForfeit)) => 3,
-        Some((None, _)) => 2,
-        None => 4,
     }
 }
 
@@ -206,11 +233,11 @@ impl<'s> RowMaker<'s> {
         let GameSummary { game: id, round, players, result, .. } = &game.summary;
         let players = players.as_ref().map(|name| self.players[name.as_str()]);
         let round = round.unwrap_or(0);
-        let usual = format!("r{round}-{}-{}", self.slugs[players.black], self.slugs[players.white]);
+        let usual = usual_id(round, players.map(|player| self.slugs[player]));
         GameRow {
             players,
             round,
-            result: result_number(result.as_ref()),
+            result: RowResult::from(result.as_ref()),
             margin: result.as_ref().and_then(GameResult::margin),
             termination: self.term(result.as_ref().map_or(Void::WORD, |result| result.termination().name())),
             moves: game.code.moves.clone(),
@@ -218,6 +245,7 @@ impl<'s> RowMaker<'s> {
             values: game.code.values.clone(),
             opening_plies: game.opening_plies,
             id: (*id != usual).then(|| printable(id)),
+            extras: extras(game),
         }
     }
 
@@ -228,6 +256,18 @@ impl<'s> RowMaker<'s> {
             self.terms.len() - 1
         })
     }
+}
+
+/// The id of a game that is the first of its pairing in its round.
+fn usual_id(round: u32, slugs: BySide<&str>) -> String {
+    format!("r{round}-{}-{}", slugs.black, slugs.white)
+}
+
+/// What a page says of `game` besides what every game has.
+fn extras(game: &ShownGame) -> Option<RowExtras> {
+    let why = game.reason.as_deref().map(printable);
+    let err = game.stderr.as_ref().map(|BySide { black, white }| [black.clone(), white.clone()]);
+    (why.is_some() || err.is_some()).then_some(RowExtras { why, err })
 }
 
 impl PageData {
@@ -256,6 +296,22 @@ impl PageData {
             over,
             games: rows,
         }
+    }
+
+    /// The id of the game `row`.
+    pub(super) fn id(&self, row: &GameRow) -> String {
+        let slugs = row.players.map(|player| self.players[player].slug.as_str());
+        row.id.clone().unwrap_or_else(|| usual_id(row.round, slugs))
+    }
+
+    /// Whether any game has moves.
+    pub(super) fn has_moves(&self) -> bool {
+        self.games.iter().any(|row| !row.moves.is_empty())
+    }
+
+    /// How many games have a result.
+    pub(super) fn finished(&self) -> u64 {
+        self.games.iter().filter(|row| row.result != RowResult::Void).count() as u64
     }
 
     /// The JSON text.

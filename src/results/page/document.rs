@@ -4,15 +4,13 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::bundle::{SCRIPT, STYLE};
-use super::data::PageData;
+use super::content::PageContent;
 use super::gzip::gzip;
 use super::kind::PageKind;
 use super::markup;
-use crate::results::standings::Standings;
 
-/// The page of `data`, which follow from `standings`, as one HTML file.
-pub fn page(kind: PageKind, data: &PageData, standings: &Standings) -> String {
+/// The page of `content` as one HTML file.
+pub fn page(kind: PageKind, content: &PageContent<'_>) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" data-kind=(kind.name()) {
@@ -21,21 +19,23 @@ pub fn page(kind: PageKind, data: &PageData, standings: &Standings) -> String {
                 meta http-equiv="Content-Security-Policy" content=(kind.policy());
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="referrer" content="no-referrer";
-                title { (data.title) }
-                style { (PreEscaped(STYLE)) }
+                title { (content.data.title) }
+                style { (PreEscaped(kind.style())) }
             }
-            (markup::body(kind, data, standings, &scripts(kind, data)))
+            (markup::body(kind, content, &scripts(kind, content)))
         }
     };
     markup.into_string()
 }
 
 /// What the body ends with: the data, and the script.
-fn scripts(kind: PageKind, data: &PageData) -> Markup {
+fn scripts(kind: PageKind, content: &PageContent<'_>) -> Markup {
     html! {
         @if kind == PageKind::Report {
-            script type="application/octet-stream" id="d" { (BASE64_STANDARD.encode(gzip(data.json().as_bytes()))) }
+            script type="application/octet-stream" id="d" {
+                (BASE64_STANDARD.encode(gzip(content.data.json().as_bytes())))
+            }
         }
-        script { (PreEscaped(SCRIPT)) }
+        script { (PreEscaped(kind.script())) }
     }
 }

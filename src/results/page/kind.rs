@@ -1,6 +1,6 @@
 //! The two kinds of pages.
 
-use super::bundle::{SCRIPT, STYLE, source};
+use super::bundle::{live_script, live_style, report_script, report_style, source};
 
 /// How a page comes by its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,9 +20,25 @@ impl PageKind {
         }
     }
 
+    /// The script of a page of this kind.
+    pub(super) fn script(self) -> String {
+        match self {
+            Self::Report => report_script(),
+            Self::Live => live_script(),
+        }
+    }
+
+    /// The style of a page of this kind.
+    pub(super) fn style(self) -> String {
+        match self {
+            Self::Report => report_style(),
+            Self::Live => live_style(),
+        }
+    }
+
     /// The Content-Security-Policy of a page of this kind.
     pub fn policy(self) -> String {
-        let (script, style) = (source(SCRIPT), source(STYLE));
+        let (script, style) = (source(&self.script()), source(&self.style()));
         let connect = match self {
             Self::Report => "",
             Self::Live => "; connect-src 'self'",

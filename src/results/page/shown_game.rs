@@ -1,6 +1,7 @@
 //! One game as a page keeps it: everything but the record's text, which would be ten times as long.
 
 use super::game_code::{GameCode, Uncodable};
+use crate::game::rules::BySide;
 use crate::referee::record::GameRecord;
 use crate::results::standings::GameSummary;
 
@@ -13,8 +14,10 @@ pub struct ShownGame {
     pub opening_plies: usize,
     /// The moves, the times and the values; empty if only the result is known.
     pub code: GameCode,
-    /// What happened, in words, if the record says so.
+    /// What happened, in words, if the page may say so.
     pub reason: Option<String>,
+    /// The end of what each side wrote to stderr, if the page may show it.
+    pub stderr: Option<BySide<String>>,
 }
 
 impl ShownGame {
@@ -32,11 +35,12 @@ impl ShownGame {
             opening_plies: record.opening_plies,
             code: GameCode::of(record)?,
             reason,
+            stderr: None,
         })
     }
 
     /// The game of `summary`, of which only the result is known.
     pub fn of_result(summary: GameSummary) -> Self {
-        Self { summary, opening_plies: 0, code: GameCode::default(), reason: None }
+        Self { summary, opening_plies: 0, code: GameCode::default(), reason: None, stderr: None }
     }
 }

@@ -1,5 +1,6 @@
 //! The notes below the standings, which explain the numbers.
 
+use super::PageNotes;
 use super::text_table::{Look, shown};
 use crate::base::units::counted;
 use crate::results::rating::{Bootstrap, Elo, Model, Prior, Rating, Wdl};
@@ -19,6 +20,20 @@ pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
     notes.extend(test(standings, look));
     notes.extend(missing(standings, look));
     notes
+}
+
+/// The notes for a page.
+pub(super) fn of_page(standings: &Standings) -> PageNotes {
+    let look = Look::Plain;
+    let mut ratings = vec![model(standings), bars(standings, look), prior(standings)];
+    if standings.components() > 1 {
+        ratings.push(components(standings));
+    }
+    let mut games = vec![games(standings)];
+    games.extend(duplicates(standings));
+    games.extend(idle_time_losses(standings));
+    games.extend(test(standings, look));
+    PageNotes { ratings, parameters: parameters(standings), games }
 }
 
 fn model(standings: &Standings) -> String {

@@ -28,6 +28,12 @@ impl Grid {
         self.rows.push(row);
     }
 
+    /// The header and the rows, with every text printable.
+    pub(super) fn into_lines(self) -> (Vec<String>, Vec<Vec<String>>) {
+        let cells = |row: Vec<String>| row.iter().map(|text| printable(text)).collect();
+        (cells(self.header), self.rows.into_iter().map(cells).collect())
+    }
+
     /// The table's lines, each with its newline. Column 1 holds names and is left-aligned; all others hold numbers.
     pub(super) fn render(&self, look: Look) -> String {
         let style = match look {

@@ -51,6 +51,9 @@ const page = (() => {
     onchange: (listener) => listeners.push(listener),
     changed: () => listeners.forEach((listener) => listener()),
 
+    /** Follows a run that goes on, and shows the tabs once there are data. Only a live page has it. */
+    follow: null,
+
     /** Completes an entry whose moves are not here yet. The live page fetches them. */
     load: async (entry) => entry,
 

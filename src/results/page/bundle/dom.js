@@ -25,7 +25,7 @@ const dom = (() => {
   /** A button with the text `label`; `key` is the key that does the same. */
   function button(label, key, onclick, attributes = {}) {
     const hint = key ? h("kbd", { "aria-hidden": "true" }, key) : null;
-    return h("button", { type: "button", onclick, "aria-keyshortcuts": key || null, ...attributes }, label, hint);
+    return h("button", { type: "button", onclick, "aria-keyshortcuts": key || null, ...attributes }, ...[label].flat(), hint);
   }
 
   const ICONS = {

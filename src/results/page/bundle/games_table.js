@@ -21,6 +21,12 @@ const gamesTable = (() => {
     return count;
   }
 
+  /** Counts the mistakes of all games, some at a time, before somebody filters by them. */
+  function warm(at) {
+    page.data.games.slice(at, at + 250).forEach(mistakes);
+    if (at < page.data.games.length) setTimeout(warm, 20, at + 250);
+  }
+
   const number = new Map();
   const COLUMNS = [
     { id: "number", title: "game", value: (entry) => number.get(entry) },
@@ -79,7 +85,7 @@ const gamesTable = (() => {
     const gap = page.upset(entry);
     const name = (index, side) => h("td", { class: result === (side === "b" ? 0 : 1) ? "won" : null }, h("span", { class: `stone ${words.side[side]}`, "aria-hidden": "true" }, side), page.name(index));
     return h("tr", { "data-game": id },
-      h("th", { scope: "row" }, h("a", { href: `#g=${encodeURIComponent(id)}&p=0`, "aria-label": `game ${id}` }, `#${number.get(entry)}`)),
+      h("th", { scope: "row" }, h("a", { href: `#g=${encodeURIComponent(id)}&p=0` }, h("span", { class: "sr" }, "game "), `#${number.get(entry)}`)),
       name(black, "b"), name(white, "w"), h("td", {}, words.result(entry).replace("won by", "by")),
       h("td", { class: "wide" }, result > 3 ? "" : page.data.terms[entry[5]]),
       h("td", { class: "num wide" }, String(plyCount(entry))),
@@ -169,6 +175,7 @@ const gamesTable = (() => {
     page.data.games.forEach((entry, i) => number.set(entry, i + 1));
     if (!parts) build();
     stale = true;
+    setTimeout(warm, 300, 0);
     if (!dom.byId("games").hidden) show();
   }
 

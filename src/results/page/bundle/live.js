@@ -1,6 +1,6 @@
 // live.js: a run while it goes on: follows the server's events and shows them.
 
-const live = (() => {
+(() => {
   const { h, byId } = dom;
   const TICK = 100;
   const LINES = 200;
@@ -138,9 +138,7 @@ const live = (() => {
     parts = { bar, boards, count, log, pause: pauseButton, paused, status };
   }
 
-  /** Begins, if this is a live page. */
-  function start() {
-    if (!byId("live")) return false;
+  page.follow = () => {
     page.load = load;
     build();
     projector.start();
@@ -154,8 +152,5 @@ const live = (() => {
       projector.tick(at);
     }, TICK);
     feed.start(listeners);
-    return true;
-  }
-
-  return { start };
+  };
 })();

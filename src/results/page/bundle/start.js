@@ -6,6 +6,7 @@
   const tools = h("div", { id: "tools" });
   byId("tabs").after(tools);
   byId("head").append(h("p", { id: "say", role: "status", hidden: true }));
+  for (const box of document.querySelectorAll(".scroll")) if (!box.querySelector("a, button")) box.tabIndex = 0;
   keys.start(tools);
   theme.start(tools);
   page.onchange(gamesTable.refresh);

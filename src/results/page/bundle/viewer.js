@@ -14,12 +14,15 @@ const viewer = (() => {
 
   const href = (at) => `#g=${encodeURIComponent(page.id(entry))}&p=${at}`;
 
+  const mute = (text) => h("span", { "aria-hidden": "true" }, text);
+  const unseen = (text) => h("span", { class: "sr" }, text);
+
   function playerLine(side) {
     const name = h("a", {});
     const stones = h("span", { class: "count" });
     const used = h("span", { class: "used" });
     const line = h("p", { class: `seat ${words.side[side]}` }, h("span", { class: `stone ${words.side[side]}`, "aria-hidden": "true" }, side),
-      name, h("span", { class: "sr" }, `, ${words.side[side]}, `), stones, used);
+      name, unseen(`, ${words.side[side]}, `), stones, used);
     return { line, name, stones, used };
   }
 
@@ -54,15 +57,16 @@ const viewer = (() => {
       iconic("first", "First position (Home)", first), iconic("back", "Previous ply (k)", back), play,
       iconic("on", "Next ply (j)", on), iconic("last", "Last position (End)", last));
     const worth = h("div", { class: "steps", role: "group", "aria-label": "mistakes" },
-      button("Previous mistake", "p", previousMistake), button("Next mistake", "n", nextMistake), button("Decisive move", "d", decisive));
+      button([mute("◂ "), unseen("Previous "), "Mistake"], "p", previousMistake), button([unseen("Next "), "Mistake", mute(" ▸")], "n", nextMistake),
+      button("Decisive move", "d", decisive));
     const plot = h("div", { class: "plot" });
     const table = h("div", { class: "scroll", id: "values", hidden: true, tabindex: 0, role: "region", "aria-label": "values and think times" });
     const tableButton = h("button", { type: "button", "aria-expanded": "false", "aria-controls": "values", onclick: toggleTable }, "Show as a table");
     const moves = h("div", { class: "moves" });
     const node = h("div", { class: "game" },
-      h("div", { class: "gamehead" }, title, facts),
-      h("div", { class: "steps gamenav" }, button("Previous game", "[", () => other(-1)), button("Next game", "]", () => other(1)),
-          button("Copy link", "c", copy), button("All games", "Esc", leave)),
+      h("div", { class: "gametop" }, h("div", { class: "gamehead" }, title, facts),
+        h("div", { class: "steps gamenav" }, button("Previous game", "[", () => other(-1)), button("Next game", "]", () => other(1)),
+          button("Copy link", "c", copy), button("All games", "Esc", leave))),
       h("div", { class: "table" }, seats.w.line, h("div", { class: "withbar" }, bar.node, big.node), seats.b.line, steps, worth),
       h("div", { class: "judged" }, value, what, mistake, plot,
         h("p", { class: "legend" }, "Value with best play, black above. ", h("b", { class: "blunder" }, "x"), " blunder, ",
@@ -186,7 +190,7 @@ const viewer = (() => {
     }, 250);
   }
 
-  const isOpen = () => Boolean(entry) && !dom.byId("viewer").hidden;
+  const isOpen = () => Boolean(parts) && !dom.byId("viewer").hidden;
 
   function playing() {
     const label = timer ? "Pause (space)" : "Play (space)";
@@ -260,7 +264,7 @@ const viewer = (() => {
   function close() {
     stop();
     opening += 1;
-    dom.byId("viewer").hidden = true;
+    if (parts) dom.byId("viewer").hidden = true;
   }
 
   const shown = () => (isOpen() ? entry : null);

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::base::units::counted;
+use crate::base::units::grouped;
 use crate::results::page::data::PageData;
 use crate::results::page::kind::PageKind;
 
@@ -26,15 +26,20 @@ pub(super) fn heading(kind: PageKind, data: &PageData) -> Markup {
 
 /// `12 players · 660 games · 2026-11-21`.
 fn summary(data: &PageData) -> String {
-    let mut parts = vec![counted(data.players.len() as u64, "player"), counted(data.games.len() as u64, "game")];
+    let mut parts = vec![many(data.players.len(), "player"), many(data.games.len(), "game")];
     parts.extend(data.date.clone());
     parts.join(" · ")
 }
 
+/// `1 game`, `1,560 games`.
+fn many(number: usize, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number as u64), if number == 1 { "" } else { "s" })
+}
+
 fn so_far(data: &PageData) -> String {
-    let played = data.games.len();
+    let played = grouped(data.finished());
     match data.total {
-        Some(total) => format!("So far: {played} of {total} games."),
-        None => format!("So far: {} of a run that goes on.", counted(played as u64, "game")),
+        Some(total) => format!("So far: {played} of {} games are finished.", grouped(total)),
+        None => format!("So far: {played} games are finished."),
     }
 }

@@ -1,0 +1,31 @@
+//! What a page is made of.
+
+use super::data::PageData;
+use super::shown_game::ShownGame;
+use crate::results::standings::Standings;
+
+/// What a page is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct PageContent<'p> {
+    /// What its script gets.
+    pub data: &'p PageData,
+    /// The standings from which `data` was made.
+    pub standings: &'p Standings,
+    /// The games from which `data` was made.
+    pub games: &'p [ShownGame],
+    /// How many of the games are judged, if any was to be.
+    pub judged: Option<JudgedShare>,
+    /// Whether the page shows what only its maker should see.
+    pub is_private: bool,
+    /// Whether the players' names are made up.
+    pub is_anonymous: bool,
+}
+
+/// How many games are judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JudgedShare {
+    /// The games with values.
+    pub judged: u64,
+    /// All games with moves.
+    pub of: u64,
+}

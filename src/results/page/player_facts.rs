@@ -1,0 +1,91 @@
+//! What the games say of each player beyond the standings.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::content::PageContent;
+use super::data::RowResult;
+use crate::game::rules::{BySide, Side};
+use crate::referee::result::Fault;
+use crate::results::rating::Wdl;
+
+/// The most forfeits of a player that a page lists. The others are counted.
+const LISTED: usize = 20;
+
+/// What the games say of one player.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PlayerFacts {
+    /// For each opponent, the results with each colour.
+    pub(super) met: BTreeMap<usize, BySide<Wdl>>,
+    /// The best opponent that the player has beaten.
+    pub(super) strongest_beaten: Option<usize>,
+    /// The time used in all games that have times.
+    pub(super) used: Duration,
+    /// The most time used in a game.
+    pub(super) most_used: Duration,
+    /// How many games have times.
+    pub(super) timed_games: u32,
+    /// How many games the player forfeited.
+    pub(super) forfeits: usize,
+    /// The first of them.
+    pub(super) shown_forfeits: Vec<ShownForfeit>,
+}
+
+/// A game that a player forfeited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ShownForfeit {
+    /// The game's place among the games of the page.
+    pub(super) game: usize,
+    /// The player's side.
+    pub(super) side: Side,
+}
+
+/// What the games of `content` say of each player, in the order of the standings.
+pub(super) fn player_facts(content: &PageContent<'_>) -> Vec<PlayerFacts> {
+    let mut facts = vec![PlayerFacts::default(); content.data.players.len()];
+    for (index, (row, game)) in content.data.games.iter().zip(content.games).enumerate() {
+        let Some(result) = &game.summary.result else { continue };
+        for side in Side::BOTH {
+            let (player, opponent) = (row.players[side], row.players[side.opponent()]);
+            let facts = &mut facts[player];
+            facts.met.entry(opponent).or_default()[side] += seen(row.result, side);
+            if result.winner() == Some(side) {
+                // The players stand in order: the first is the best.
+                facts.strongest_beaten = Some(facts.strongest_beaten.map_or(opponent, |best| best.min(opponent)));
+            }
+            facts.add_time(game.summary.used[side]);
+            if result.fault() != Fault::Nobody && result.fault().is_on(side) {
+                facts.add_forfeit(ShownForfeit { game: index, side });
+            }
+        }
+    }
+    facts
+}
+
+impl PlayerFacts {
+    fn add_time(&mut self, used: Duration) {
+        if !used.is_zero() {
+            self.used = self.used.saturating_add(used);
+            self.most_used = self.most_used.max(used);
+            self.timed_games += 1;
+        }
+    }
+
+    fn add_forfeit(&mut self, forfeit: ShownForfeit) {
+        self.forfeits += 1;
+        if self.shown_forfeits.len() < LISTED {
+            self.shown_forfeits.push(forfeit);
+        }
+    }
+}
+
+/// One game as `side` sees it: a double forfeit is a loss.
+fn seen(result: RowResult, side: Side) -> Wdl {
+    match result {
+        RowResult::Black => Wdl::game(side, Some(Side::Black)),
+        RowResult::White => Wdl::game(side, Some(Side::White)),
+        RowResult::Draw => Wdl::game(side, None),
+        RowResult::BothLost => Wdl { losses: 1, ..Wdl::default() },
+        RowResult::Void => Wdl::default(),
+    }
+}
