@@ -42,9 +42,11 @@ fn analysis_of(record: &GameRecord, given: &[u8], known: &[u8]) -> Analysis {
     let end = before(record, plies).outcome().and_then(|ended| ended.margin).unwrap_or(0);
     let mut margins = vec![end; plies + 1];
     for index in (0..plies).rev() {
-        let lost = i32::from(given[index % given.len()] % 4).saturating_sub(1).max(0);
-        margins[index] =
-            record.plies[index].side.own(record.plies[index].side.own(margins[index + 1]) + lost).clamp(-25, 25);
+        let side = record.plies[index].side;
+        // A move without an alternative loses nothing.
+        let is_forced = before(record, index).legal_moves().len() < 2;
+        let lost = if is_forced { 0 } else { i32::from(given[index % given.len()] % 4).saturating_sub(1).max(0) };
+        margins[index] = side.own(side.own(margins[index + 1]) + lost).clamp(-25, 25);
     }
     let values: Vec<Option<Outcome>> = margins
         .iter()
