@@ -107,7 +107,14 @@ impl From<Accuracy> for PageAccuracy {
 }
 
 impl PagePlayer {
-    fn new(row: &PlayerRow, slug: String) -> Self {
+    /// The player called `name` before its first game.
+    pub(crate) fn without_games(name: &str, slug: String, rank: usize) -> Self {
+        let name = printable(name);
+        Self { name, slug, rank, elo: None, e95: None, pts: 0.0, g: [0; 3], b: [0; 3], f: BTreeMap::new(), acc: None }
+    }
+
+    /// The player of `row`, with `slug` as its word for links.
+    pub(crate) fn new(row: &PlayerRow, slug: String) -> Self {
         let wdl = |games: Wdl| [games.wins, games.draws, games.losses];
         #[expect(clippy::cast_precision_loss, reason = "a number of games")]
         let points = row.total().half_points() as f64 / 2.0;
@@ -139,11 +146,16 @@ pub fn page_players(standings: &Standings) -> Vec<PagePlayer> {
 
 /// How a game ended, as its number in the JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RowResult {
+pub(crate) enum RowResult {
+    /// Black won.
     Black = 0,
+    /// White won.
     White = 1,
+    /// A draw.
     Draw = 2,
+    /// Both sides forfeited.
     BothLost = 3,
+    /// The game is void.
     Void = 4,
 }
 
@@ -164,27 +176,27 @@ impl From<Option<&GameResult>> for RowResult {
 pub struct RowExtras {
     /// What happened, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) why: Option<String>,
+    pub(crate) why: Option<String>,
     /// The end of what black and white wrote to stderr, in a private page.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) err: Option<[String; 2]>,
+    pub(crate) err: Option<[String; 2]>,
 }
 
 /// One game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameRow {
-    pub(super) players: BySide<usize>,
-    round: u32,
-    pub(super) result: RowResult,
-    margin: Option<i32>,
-    pub(super) termination: usize,
-    moves: String,
-    times: String,
-    values: String,
-    opening_plies: usize,
+    pub(crate) players: BySide<usize>,
+    pub(crate) round: u32,
+    pub(crate) result: RowResult,
+    pub(crate) margin: Option<i32>,
+    pub(crate) termination: usize,
+    pub(crate) moves: String,
+    pub(crate) times: String,
+    pub(crate) values: String,
+    pub(crate) opening_plies: usize,
     /// `None` where the id follows from the round and the players.
-    id: Option<String>,
-    pub(super) extras: Option<RowExtras>,
+    pub(crate) id: Option<String>,
+    pub(crate) extras: Option<RowExtras>,
 }
 
 impl Serialize for GameRow {

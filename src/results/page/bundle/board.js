@@ -13,11 +13,18 @@ const board = (() => {
     const [x2, y2] = centre(to);
     const length = Math.hypot(x2 - x1, y2 - y1);
     const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
-    const at = (along, left) => `${(x1 + ux * along + uy * left).toFixed(3)},${(y1 + uy * along - ux * left).toFixed(3)}`;
+    const at = (along, left) =>
+      `${(x1 + ux * along + uy * left).toFixed(3)},${(y1 + uy * along - ux * left).toFixed(3)}`;
     const [start, tip] = [0.2, length - 0.12];
     const body = `M${at(start, aside)}L${at(tip - 0.16, aside)}`;
     const head = `${at(tip, aside)} ${at(tip - 0.22, aside + 0.13)} ${at(tip - 0.22, aside - 0.13)}`;
-    return s("g", { class: `arrow ${kind}` }, s("path", { class: "halo", d: body }), s("path", { d: body }), s("polygon", { points: head }));
+    return s(
+      "g",
+      { class: `arrow ${kind}` },
+      s("path", { class: "halo", d: body }),
+      s("path", { d: body }),
+      s("polygon", { points: head }),
+    );
   }
 
   const moved = (parts) => parts.filter(({ from }) => from !== null);
@@ -37,8 +44,10 @@ const board = (() => {
       for (const point of flips) note(point, i ? "captured on the way back" : "captured", i ? "flip flip2" : "flip");
       if (from !== null && from !== last.to) note(from, i ? "turned back here" : "left just now", "left");
     });
-    for (const { from, to } of standing(parts)) note(to, from === null ? "just placed" : parts.length > 1 ? "went and came back" : "just moved", "last");
-    for (const { from, to } of better ?? []) note(to, from === null ? "better" : `better ${codes.pointName(from)}-${codes.pointName(to)}`, "better");
+    for (const { from, to } of standing(parts))
+      note(to, from === null ? "just placed" : parts.length > 1 ? "went and came back" : "just moved", "last");
+    for (const { from, to } of better ?? [])
+      note(to, from === null ? "better" : `better ${codes.pointName(from)}-${codes.pointName(to)}`, "better");
     return notes;
   }
 
@@ -49,16 +58,39 @@ const board = (() => {
   function create(label, small = false) {
     const cells = [];
     const rows = [0, 1, 2, 3, 4].map((row) =>
-      h("div", { class: "row", role: small ? null : "row" }, POINTS.slice(row * 5, row * 5 + 5).map((point) => {
-        const stone = h("span", { class: "stone" });
-        cells[point] = h("div", { class: "cell", role: small ? null : "gridcell", tabindex: small ? null : point === 0 ? 0 : -1 }, stone);
-        return cells[point];
-      })));
+      h(
+        "div",
+        { class: "row", role: small ? null : "row" },
+        POINTS.slice(row * 5, row * 5 + 5).map((point) => {
+          const stone = h("span", { class: "stone" });
+          cells[point] = h(
+            "div",
+            { class: "cell", role: small ? null : "gridcell", tabindex: small ? null : point === 0 ? 0 : -1 },
+            stone,
+          );
+          return cells[point];
+        }),
+      ),
+    );
     const overlay = s("svg", { class: "overlay", viewBox: "0 0 5 5", "aria-hidden": "true" });
     const grid = h("div", { class: "grid", role: small ? "img" : "grid", "aria-label": label }, rows);
-    const files = h("div", { class: "files", "aria-hidden": "true" }, ["a", "b", "c", "d", "e"].map((file) => h("span", {}, file)));
-    const ranks = h("div", { class: "ranks", "aria-hidden": "true" }, ["5", "4", "3", "2", "1"].map((rank) => h("span", {}, rank)));
-    const node = h("div", { class: small ? "board small" : "board" }, ranks, h("div", { class: "points" }, grid, overlay), files);
+    const files = h(
+      "div",
+      { class: "files", "aria-hidden": "true" },
+      ["a", "b", "c", "d", "e"].map((file) => h("span", {}, file)),
+    );
+    const ranks = h(
+      "div",
+      { class: "ranks", "aria-hidden": "true" },
+      ["5", "4", "3", "2", "1"].map((rank) => h("span", {}, rank)),
+    );
+    const node = h(
+      "div",
+      { class: small ? "board small" : "board" },
+      ranks,
+      h("div", { class: "points" }, grid, overlay),
+      files,
+    );
     if (!small) walk(cells);
 
     /** Shows `position`, 25 letters, after `ply`, with the better ply `better`. */
@@ -71,7 +103,11 @@ const board = (() => {
         stone.className = `stone ${stones[letter]}`;
         stone.textContent = letter === "." ? (list.some(([, name]) => name === "better") ? "*" : "") : letter;
         cell.className = ["cell", ...list.map(([, name]) => name)].join(" ");
-        if (!small) cell.setAttribute("aria-label", [`${codes.pointName(point)} ${stones[letter]}`, ...list.map(([text]) => text)].join(", "));
+        if (!small)
+          cell.setAttribute(
+            "aria-label",
+            [`${codes.pointName(point)} ${stones[letter]}`, ...list.map(([text]) => text)].join(", "),
+          );
       });
       overlay.replaceChildren(...arrows(better ?? [], "better"), ...arrows(ply?.parts ?? [], "went"));
     }

@@ -16,7 +16,7 @@ const dom = (() => {
     return node;
   }
 
-  /** An element with `attributes` (`onclick` and the like are listeners) and `children`, of which strings become text. */
+  /** An element with `attributes` (`onclick` and the like are listeners) and `children`; strings become text. */
   const h = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 
   /** The same for SVG. */
@@ -25,7 +25,12 @@ const dom = (() => {
   /** A button with the text `label`; `key` is the key that does the same. */
   function button(label, key, onclick, attributes = {}) {
     const hint = key ? h("kbd", { "aria-hidden": "true" }, key) : null;
-    return h("button", { type: "button", onclick, "aria-keyshortcuts": key || null, ...attributes }, ...[label].flat(), hint);
+    return h(
+      "button",
+      { type: "button", onclick, "aria-keyshortcuts": key || null, ...attributes },
+      ...[label].flat(),
+      hint,
+    );
   }
 
   const ICONS = {
@@ -38,7 +43,11 @@ const dom = (() => {
   };
 
   const icon = (name) =>
-    s("svg", { viewBox: "0 0 20 20", width: 20, height: 20, class: "icon", "aria-hidden": "true" }, s("path", { d: ICONS[name] }));
+    s(
+      "svg",
+      { viewBox: "0 0 20 20", width: 20, height: 20, class: "icon", "aria-hidden": "true" },
+      s("path", { d: ICONS[name] }),
+    );
 
   const byId = (id) => document.getElementById(id);
 

@@ -10,6 +10,7 @@ const gamesTable = (() => {
   let from = 0;
   let parts = null;
   let stale = false;
+  let warming = null;
 
   /** Mistakes in a game, counted when somebody first asks. */
   function mistakes(entry) {
@@ -24,18 +25,27 @@ const gamesTable = (() => {
   /** Counts the mistakes of all games, some at a time, before somebody filters by them. */
   function warm(at) {
     page.data.games.slice(at, at + 250).forEach(mistakes);
-    if (at < page.data.games.length) setTimeout(warm, 20, at + 250);
+    if (at < page.data.games.length) warming = setTimeout(warm, 20, at + 250);
   }
 
   const number = new Map();
   const COLUMNS = [
-    { id: "number", title: "game", value: (entry) => number.get(entry) },
+    { id: "number", title: "#", value: (entry) => number.get(entry) },
     { id: "black", title: "black", value: ([black]) => page.name(black) },
     { id: "white", title: "white", value: ([, white]) => page.name(white) },
-    { id: "result", title: "result", value: ([, , , result, margin]) => result * 100 - (margin ?? 0) * (result === 1 ? -1 : 1) },
+    {
+      id: "result",
+      title: "result",
+      value: ([, , , result, margin]) => result * 100 - (margin ?? 0) * (result === 1 ? -1 : 1),
+    },
     { id: "term", title: "ended", value: (entry) => page.data.terms[entry[5]] },
     { id: "plies", title: "plies", number: true, value: (entry) => plyCount(entry) },
-    { id: "mistakes", title: "x and o", number: true, value: (entry) => mistakes(entry).blunder * 100 + mistakes(entry).lost },
+    {
+      id: "mistakes",
+      title: "x, o",
+      number: true,
+      value: (entry) => mistakes(entry).blunder * 100 + mistakes(entry).lost,
+    },
     { id: "upset", title: "upset", number: true, value: (entry) => page.upset(entry) },
   ];
 
@@ -57,11 +67,13 @@ const gamesTable = (() => {
     const [one, two] = [matcher(filter.player), matcher(filter.against)];
     return (entry) => {
       const [black, white, , result, , term] = entry;
-      return ((one(black) && two(white)) || (one(white) && two(black)))
-        && (filter.result === "" || result === Number(filter.result))
-        && (filter.term === "" || term === Number(filter.term))
-        && (!filter.upset || page.upset(entry) > 0)
-        && (!filter.blunder || mistakes(entry).blunder > 0);
+      return (
+        ((one(black) && two(white)) || (one(white) && two(black))) &&
+        (filter.result === "" || result === Number(filter.result)) &&
+        (filter.term === "" || term === Number(filter.term)) &&
+        (!filter.upset || page.upset(entry) > 0) &&
+        (!filter.blunder || mistakes(entry).blunder > 0)
+      );
     };
   }
 
@@ -83,26 +95,54 @@ const gamesTable = (() => {
     const id = page.id(entry);
     const { blunder, lost } = mistakes(entry);
     const gap = page.upset(entry);
-    const name = (index, side) => h("td", { class: result === (side === "b" ? 0 : 1) ? "won" : null }, h("span", { class: `stone ${words.side[side]}`, "aria-hidden": "true" }, side), page.name(index));
-    return h("tr", { "data-game": id },
-      h("th", { scope: "row" }, h("a", { href: `#g=${encodeURIComponent(id)}&p=0` }, h("span", { class: "sr" }, "game "), `#${number.get(entry)}`)),
-      name(black, "b"), name(white, "w"), h("td", {}, words.result(entry).replace("won by", "by")),
+    const name = (index, side) =>
+      h(
+        "td",
+        { class: result === (side === "b" ? 0 : 1) ? "won" : null },
+        h("span", { class: `stone ${words.side[side]}`, "aria-hidden": "true" }, side),
+        page.name(index),
+      );
+    return h(
+      "tr",
+      { "data-game": id },
+      h(
+        "th",
+        { scope: "row" },
+        h(
+          "a",
+          { href: `#g=${encodeURIComponent(id)}&p=0` },
+          h("span", { class: "sr" }, "game "),
+          `#${number.get(entry)}`,
+        ),
+      ),
+      name(black, "b"),
+      name(white, "w"),
+      h("td", {}, words.result(entry).replace("won by", "by")),
       h("td", { class: "wide" }, result > 3 ? "" : page.data.terms[entry[5]]),
       h("td", { class: "num wide" }, String(plyCount(entry))),
-      h("td", { class: "num marks" }, blunder ? h("b", { class: "blunder" }, `${blunder} x `) : null, lost ? h("b", { class: "lost" }, `${lost} o`) : null),
-      h("td", { class: "num wide" }, gap ? words.signed(gap) : ""));
+      h(
+        "td",
+        { class: "num marks" },
+        blunder ? h("b", { class: "blunder" }, `${blunder} x `) : null,
+        lost ? h("b", { class: "lost" }, `${lost} o`) : null,
+      ),
+      h("td", { class: "num wide" }, gap ? words.signed(gap) : ""),
+    );
   }
 
   function render() {
     parts.body.replaceChildren(...list.slice(from, from + ROWS).map(row));
     const to = Math.min(from + ROWS, list.length);
-    const of = list.length === page.data.games.length ? "" : ` (${page.data.games.length.toLocaleString("en")} in all)`;
-    parts.count.textContent = list.length ? `Games ${(from + 1).toLocaleString("en")} to ${to.toLocaleString("en")} of ${list.length.toLocaleString("en")}${of}` : `No game fits${of}.`;
+    const [first, last, found, all] = [from + 1, to, list.length, page.data.games.length].map((n) => n.toLocaleString("en"));
+    const of = found === all ? "" : ` (${all} in all)`;
+    const none = page.data.games.length ? `No game fits${of}.` : "This page holds no games.";
+    parts.count.textContent = list.length ? `Games ${first} to ${last} of ${found}${of}` : none;
     parts.before.hidden = parts.after.hidden = list.length <= ROWS;
     parts.before.disabled = from === 0;
     parts.after.disabled = to === list.length;
     parts.clear.hidden = Object.values(filter).every((value) => !value);
-    for (const { id, th } of parts.heads) th.setAttribute("aria-sort", id !== sorted.column ? "none" : sorted.down ? "descending" : "ascending");
+    for (const { id, th } of parts.heads)
+      th.setAttribute("aria-sort", id !== sorted.column ? "none" : sorted.down ? "descending" : "ascending");
   }
 
   function turn(step) {
@@ -119,39 +159,130 @@ const gamesTable = (() => {
 
   const field = (label, control) => h("label", {}, h("span", {}, label), control);
 
-  const choice = (key, options) => h("select", { onchange: (event) => { filter[key] = event.target.value; select(); } },
-    options.map(([value, text]) => h("option", { value }, text)));
+  const choice = (key, options) =>
+    h(
+      "select",
+      {
+        onchange: (event) => {
+          filter[key] = event.target.value;
+          select();
+        },
+      },
+      options.map(([value, text]) => h("option", { value }, text)),
+    );
 
-  const tick = (key, label) => h("label", { class: "tick" }, h("input", { type: "checkbox", onchange: (event) => { filter[key] = event.target.checked; select(); } }), label);
+  const tick = (key, label) =>
+    h(
+      "label",
+      { class: "tick" },
+      h("input", {
+        type: "checkbox",
+        onchange: (event) => {
+          filter[key] = event.target.checked;
+          select();
+        },
+      }),
+      label,
+    );
 
-  const text = (key) => h("input", { type: "search", list: "names", autocomplete: "off", oninput: (event) => { filter[key] = event.target.value.trim(); select(); } });
+  const text = (key) =>
+    h("input", {
+      type: "search",
+      list: "names",
+      autocomplete: "off",
+      oninput: (event) => {
+        filter[key] = event.target.value.trim();
+        select();
+      },
+    });
 
   /** Makes the filters and the empty table, once. */
   function build() {
     const controls = {
-      player: text("player"), against: text("against"),
-      result: choice("result", [["", "any"], [0, "black won"], [1, "white won"], [2, "draw"], [3, "both lost"], [4, "void"]]),
+      player: text("player"),
+      against: text("against"),
+      result: choice("result", [
+        ["", "any"],
+        [0, "black won"],
+        [1, "white won"],
+        [2, "draw"],
+        [3, "both lost"],
+        [4, "void"],
+      ]),
       term: choice("term", [["", "any"], ...page.data.terms.map((term, i) => [i, term])]),
-      upset: tick("upset", "upset"), blunder: tick("blunder", "blunder"),
+      upset: tick("upset", "upset"),
+      blunder: tick("blunder", "blunder"),
     };
-    const clear = h("button", { type: "button", onclick: () => { set({}); select(); } }, "Clear");
+    const clear = h(
+      "button",
+      {
+        type: "button",
+        onclick: () => {
+          set({});
+          select();
+        },
+      },
+      "Clear",
+    );
     const heads = COLUMNS.map(({ id, title, number: numeric }) => {
       const wide = ["term", "plies", "upset"].includes(id) ? " wide" : "";
-      return { id, th: h("th", { scope: "col", class: (numeric ? "num" : "") + wide }, h("button", { type: "button", onclick: () => sortBy(id) }, title)) };
+      return {
+        id,
+        th: h(
+          "th",
+          { scope: "col", class: (numeric ? "num" : "") + wide },
+          h("button", { type: "button", onclick: () => sortBy(id) }, title),
+        ),
+      };
     });
     const body = h("tbody", { onclick: openRow });
     const count = h("p", { role: "status" });
     const before = h("button", { type: "button", onclick: () => turn(-1) }, "Previous 200");
     const after = h("button", { type: "button", onclick: () => turn(1) }, "Next 200");
     parts = { body, count, before, after, clear, heads, controls };
-    dom.byId("games").replaceChildren(h("h2", {}, "Games"),
-      h("datalist", { id: "names" }, page.data.players.map(({ n }) => h("option", { value: n }))),
-      h("form", { class: "filter", role: "search", "aria-label": "games", onsubmit: (event) => event.preventDefault() },
-        field("Player", controls.player), field("Against", controls.against), field("Result", controls.result),
-        field("Ended", controls.term), controls.upset, controls.blunder, clear),
+    dom.byId("games").replaceChildren(
+      h("h2", {}, "Games"),
+      h(
+        "datalist",
+        { id: "names" },
+        page.data.players.map(({ n }) => h("option", { value: n })),
+      ),
+      h(
+        "form",
+        { class: "filter", role: "search", "aria-label": "games", onsubmit: (event) => event.preventDefault() },
+        field("Player", controls.player),
+        field("Against", controls.against),
+        field("Result", controls.result),
+        field("Ended", controls.term),
+        controls.upset,
+        controls.blunder,
+        clear,
+      ),
       h("div", { class: "pager" }, count, before, after),
-      h("table", { class: "list" }, h("caption", { class: "sr" }, "Games. Headers sort."), h("thead", {}, h("tr", {}, heads.map(({ th }) => th))), body),
-      h("p", { class: "legend" }, h("b", { class: "blunder" }, "x"), " blunders, ", h("b", { class: "lost" }, "o"), " plies that lost stones, of both sides, as far as judged. Upset: by how much Elo the winner was rated below the loser."));
+      h(
+        "table",
+        { class: "list" },
+        h("caption", { class: "sr" }, "Games. Headers sort."),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            heads.map(({ th }) => th),
+          ),
+        ),
+        body,
+      ),
+      h(
+        "p",
+        { class: "legend" },
+        h("b", { class: "blunder" }, "x"),
+        " blunders, ",
+        h("b", { class: "lost" }, "o"),
+        " plies that lost stones, of both sides, as far as judged. Upset: how much lower the winner was rated, in Elo.",
+      ),
+    );
   }
 
   function openRow(event) {
@@ -175,7 +306,8 @@ const gamesTable = (() => {
     page.data.games.forEach((entry, i) => number.set(entry, i + 1));
     if (!parts) build();
     stale = true;
-    setTimeout(warm, 300, 0);
+    clearTimeout(warming);
+    warming = setTimeout(warm, 300, 0);
     if (!dom.byId("games").hidden) show();
   }
 
@@ -210,7 +342,8 @@ const gamesTable = (() => {
     parts.controls.player.select();
   }
 
-  const focusRow = (id) => parts.body.querySelector(`[data-game="${CSS.escape(id)}"] a`)?.focus({ preventScroll: true });
+  const focusRow = (id) =>
+    parts.body.querySelector(`[data-game="${CSS.escape(id)}"] a`)?.focus({ preventScroll: true });
 
   return { beside, focusFilter, focusRow, pair, refresh, show };
 })();

@@ -14,7 +14,7 @@ const graph = (() => {
   function scale(values) {
     const margins = values.filter(({ margin }) => margin !== null).map(({ margin }) => Math.abs(margin));
     const bands = values.some(({ margin, winner }) => margin === null && (winner === "b" || winner === "w"));
-    const top = margins.length ? SCALES.find((size) => size >= Math.max(...margins)) ?? 25 : 0;
+    const top = margins.length ? (SCALES.find((size) => size >= Math.max(...margins)) ?? 25) : 0;
     const room = VALUES / 2 - (bands && top ? 20 : 0);
     const middle = TOP + VALUES / 2;
     const height = ({ margin, winner }) => {
@@ -52,13 +52,20 @@ const graph = (() => {
       if (!game.isMistake(ply)) return [];
       const y = height(read.values[i + 1]);
       const below = ply.side === "b";
-      return s("text", { class: `mark ${ply.mark}`, x: x(i + 1), y: y + (below ? 14 : -5), "text-anchor": "middle" }, words.MARKS[ply.mark]);
+      return s(
+        "text",
+        { class: `mark ${ply.mark}`, x: x(i + 1), y: y + (below ? 14 : -5), "text-anchor": "middle" },
+        words.MARKS[ply.mark],
+      );
     });
   }
 
   /** Bars of think times on a logarithmic scale: black's upwards, white's downwards. */
   function bars(read, x, width) {
-    const known = read.plies.map(({ time }) => time).filter((time) => time !== null).map((time) => Math.max(1, time));
+    const known = read.plies
+      .map(({ time }) => time)
+      .filter((time) => time !== null)
+      .map((time) => Math.max(1, time));
     if (!known.length) return [];
     const low = Math.floor(Math.log10(Math.min(...known)));
     const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...known))));
@@ -69,13 +76,22 @@ const graph = (() => {
     const line = (y) => s("line", { class: "rule", x1: LEFT, x2: LEFT + width, y1: y, y2: y });
     const tall = TIMES / 2 - 2;
     return [
-      line(middle - tall), line(middle + tall),
+      line(middle - tall),
+      line(middle + tall),
       s("line", { class: "zero", x1: LEFT, x2: LEFT + width, y1: middle, y2: middle }),
-      label(middle - tall, words.time(10 ** high)), label(middle, words.time(10 ** low)), label(middle + tall, words.time(10 ** high)),
+      label(middle - tall, words.power(high)),
+      label(middle, words.power(low)),
+      label(middle + tall, words.power(high)),
       ...read.plies.flatMap(({ side, time }, i) => {
         if (time === null) return [];
         const tallness = size(time);
-        return s("rect", { class: `time ${words.side[side]}`, x: x(i + 1) - wide / 2, y: side === "b" ? middle - tallness : middle, width: wide, height: tallness });
+        return s("rect", {
+          class: `time ${words.side[side]}`,
+          x: x(i + 1) - wide / 2,
+          y: side === "b" ? middle - tallness : middle,
+          width: wide,
+          height: tallness,
+        });
       }),
     ];
   }
@@ -88,12 +104,20 @@ const graph = (() => {
     const values = scale(read.values);
     const height = TOP + VALUES + GAP + TIMES + 8;
     const cursor = s("line", { class: "cursor", y1: TOP - 16, y2: height });
-    const node = s("svg", { class: "graph", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": summary(read) },
-      values.lines.map(([y, text]) => [
-        s("line", { class: y === values.middle ? "zero" : "rule", x1: LEFT, x2: LEFT + wide, y1: y, y2: y }),
-        s("text", { class: "tick", x: LEFT - 6, y: y + 4, "text-anchor": "end" }, text),
-      ]).flat(),
-      trace(read.values, x, values), bars(read, x, wide), cursor, marks(read, x, values));
+    const node = s(
+      "svg",
+      { class: "graph", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": summary(read) },
+      values.lines
+        .map(([y, text]) => [
+          s("line", { class: y === values.middle ? "zero" : "rule", x1: LEFT, x2: LEFT + wide, y1: y, y2: y }),
+          s("text", { class: "tick", x: LEFT - 6, y: y + 4, "text-anchor": "end" }, text),
+        ])
+        .flat(),
+      trace(read.values, x, values),
+      bars(read, x, wide),
+      cursor,
+      marks(read, x, values),
+    );
     const at = (event) => {
       const box = node.getBoundingClientRect();
       const share = ((event.clientX - box.left) * (width / box.width) - LEFT) / wide;
@@ -101,28 +125,54 @@ const graph = (() => {
     };
     node.addEventListener("pointerdown", at);
     node.addEventListener("pointermove", (event) => event.buttons && at(event));
-    return { node, cursor: (ply) => { cursor.setAttribute("x1", x(ply)); cursor.setAttribute("x2", x(ply)); } };
+    return {
+      node,
+      cursor: (ply) => {
+        cursor.setAttribute("x1", x(ply));
+        cursor.setAttribute("x2", x(ply));
+      },
+    };
   }
 
   function summary(read) {
     const blunders = read.plies.filter(({ mark }) => mark === "blunder").length;
     const lost = read.plies.filter(({ mark }) => mark === "lost").length;
-    const judged = read.judged ? `${words.count(blunders, "blunder")}, ${words.count(lost, "ply")} that lost stones` : "not judged";
-    return `Values and think times of ${read.plies.length} plies: ${judged}`.replace("plys", "plies");
+    const judged = read.judged
+      ? `${words.count(blunders, "blunder")}, ${words.count(lost, "ply", "plies")} that lost stones`
+      : "not judged";
+    return `Values and think times of ${read.plies.length} plies: ${judged}`;
   }
 
   /** The same as a table. */
   function table(read, link) {
     const head = ["ply", "move", "value after it", "mark", "better", "time"];
-    const rows = read.plies.map((ply, i) => h("tr", {},
-      h("td", { class: "num" }, String(i + 1)),
-      h("th", { scope: "row" }, h("a", { href: link(i + 1) }, words.numbered(ply))),
-      h("td", {}, words.value(read.values[i + 1])),
-      h("td", {}, { blunder: "blunder", lost: "lost stones", opening: "opening" }[ply.mark] ?? ""),
-      h("td", {}, ply.better ? codes.plyText(ply.better) : ""),
-      h("td", { class: "num" }, words.time(ply.time))));
-    return h("table", { class: "values" }, h("caption", {}, "Values and think times"),
-      h("thead", {}, h("tr", {}, head.map((text) => h("th", { scope: "col" }, text)))), h("tbody", {}, rows));
+    const rows = read.plies.map((ply, i) =>
+      h(
+        "tr",
+        {},
+        h("td", { class: "num" }, String(i + 1)),
+        h("th", { scope: "row" }, h("a", { href: link(i + 1) }, words.numbered(ply))),
+        h("td", {}, words.value(read.values[i + 1])),
+        h("td", {}, { blunder: "blunder", lost: "lost stones", opening: "opening" }[ply.mark] ?? ""),
+        h("td", {}, ply.better ? codes.plyText(ply.better) : ""),
+        h("td", { class: "num" }, words.time(ply.time)),
+      ),
+    );
+    return h(
+      "table",
+      { class: "values" },
+      h("caption", {}, "Values and think times"),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          head.map((text) => h("th", { scope: "col" }, text)),
+        ),
+      ),
+      h("tbody", {}, rows),
+    );
   }
 
   return { draw, table };

@@ -12,9 +12,28 @@ const keys = (() => {
 
   function help() {
     if (!dialog) {
-      dialog = h("dialog", { "aria-labelledby": "helptitle" }, h("h2", { id: "helptitle" }, "Keys"),
-        h("dl", {}, list.map(({ names, what }) => h("div", {}, h("dt", {}, names.flatMap((name) => [h("kbd", {}, shown[name] ?? name), " "])), h("dd", {}, what)))),
-        h("form", { method: "dialog" }, h("button", {}, "Close")));
+      dialog = h(
+        "dialog",
+        { "aria-labelledby": "helptitle" },
+        h("h2", { id: "helptitle" }, "Keys"),
+        h(
+          "dl",
+          {},
+          list.map(({ names, what }) =>
+            h(
+              "div",
+              {},
+              h(
+                "dt",
+                {},
+                names.flatMap((name) => [h("kbd", {}, shown[name] ?? name), " "]),
+              ),
+              h("dd", {}, what),
+            ),
+          ),
+        ),
+        h("form", { method: "dialog" }, h("button", {}, "Close")),
+      );
       document.body.append(dialog);
     }
     if (!dialog.open) dialog.showModal();
@@ -50,7 +69,7 @@ const keys = (() => {
     add(["]"], "next game of the list", () => viewer.other(1), open);
     add(["c"], "copy the link to this position", viewer.copy, open);
     add(["Escape"], "back to the games", viewer.leave, open);
-    add(["1", "2", "3", "4", "5"], "parts of the page", (key) => tabs.byNumber(Number(key)));
+    add(tabs.numbers(), "parts of the page", (key) => tabs.byNumber(Number(key)));
     add(["/"], "filter the games", filter, () => page.data && dom.byId("games"));
     add(["?"], "this list", help);
     document.addEventListener("keydown", press);

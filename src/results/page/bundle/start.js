@@ -16,9 +16,11 @@
   } catch (error) {
     for (const id of ["games", "viewer"]) byId(id)?.remove();
     tabs.start();
-    dom.say(typeof DecompressionStream === "undefined"
-      ? "This browser is too old to unpack the games (it lacks DecompressionStream); all other parts are here."
-      : `The games in this file cannot be read (${error.message}); all other parts are here.`);
+    dom.say(
+      typeof DecompressionStream === "undefined"
+        ? "This browser is too old to unpack the games (it lacks DecompressionStream); all other parts are here."
+        : `The games in this file cannot be read (${error.message}); all other parts are here.`,
+    );
     return;
   }
   // A live page has nothing to show before its server has told the state.

@@ -1,4 +1,4 @@
-// tabs.js: which part of the page is shown: reads the address, shows one tab, a game or a player, and says what it cannot find.
+// tabs.js: reads the address, shows one tab, a game or a player, and says what it cannot find.
 
 const tabs = (() => {
   const { h } = dom;
@@ -39,7 +39,8 @@ const tabs = (() => {
     const want = wanted(location.hash);
     if (want.game !== undefined) return showGame(want);
     if (want.player !== undefined) return showPlayer(want.player);
-    if (!here().some(({ id }) => id === want.tab)) return fallback(`This page has no part “${want.tab ?? location.hash}”.`);
+    if (!here().some(({ id }) => id === want.tab))
+      return fallback(`This page has no part “${want.tab ?? location.hash}”.`);
     const left = viewer.shown();
     viewer.close();
     if (want.tab === "games" && want.a) {
@@ -76,7 +77,8 @@ const tabs = (() => {
       return fallback(`The game “${id}” cannot be shown (${error.message}).`);
     }
     if (!wasOpen) viewer.focus();
-    if (!Number.isInteger(ply) || ply < 0 || ply > codes.plies(entry[6]).length) dom.say("The game has no such ply; here is the nearest.");
+    if (!Number.isInteger(ply) || ply < 0 || ply > codes.plies(entry[6]).length)
+      dom.say("The game has no such ply; here is the nearest.");
     return undefined;
   }
 
@@ -91,7 +93,8 @@ const tabs = (() => {
     viewer.close();
     playerPage.show(player);
     show("players", `player ${slug}`);
-    for (const article of document.querySelectorAll("article.player")) article.classList.toggle("shown", article === playerPage.article(slug));
+    for (const article of document.querySelectorAll("article.player"))
+      article.classList.toggle("shown", article === playerPage.article(slug));
     for (const link of document.querySelectorAll("#chooser a")) {
       mark(link, link.getAttribute("href") === `#p=${slug}`, "true");
     }
@@ -105,7 +108,9 @@ const tabs = (() => {
     for (const { id, sections } of here()) {
       for (const section of sections) {
         const node = dom.byId(section);
-        if (node) node.hidden = id !== tab || (section === "games" && part === "viewer") || (section === "viewer" && part !== "viewer");
+        if (node)
+          node.hidden =
+            id !== tab || (section === "games" && part === "viewer") || (section === "viewer" && part !== "viewer");
       }
     }
     for (const link of dom.byId("tabs").querySelectorAll("a")) {
@@ -114,7 +119,7 @@ const tabs = (() => {
     if (tab === "crosstable") linkCells();
     if (part === "games") gamesTable.show();
     current = part;
-    window.scrollTo(0, part === "viewer" ? 0 : scrolled.get(part) ?? 0);
+    window.scrollTo(0, part === "viewer" ? 0 : (scrolled.get(part) ?? 0));
   }
 
   function linkRow(row) {
@@ -124,35 +129,53 @@ const tabs = (() => {
     }
   }
 
-  const inView = new IntersectionObserver((rows) => rows.filter(({ isIntersecting }) => isIntersecting).forEach(({ target }) => linkRow(target)), { rootMargin: "200px" });
+  const inView = new IntersectionObserver(
+    (rows) => rows.filter(({ isIntersecting }) => isIntersecting).forEach(({ target }) => linkRow(target)),
+    { rootMargin: "200px" },
+  );
 
   /** Makes each cell of the crosstable a link to its games, once its row comes into view: there may be 20,000. */
   function linkCells() {
     inView.disconnect();
-    if (page.data && dom.byId("games")) document.querySelectorAll("#crosstable tbody tr").forEach((row) => inView.observe(row));
+    if (page.data && dom.byId("games"))
+      document.querySelectorAll("#crosstable tbody tr").forEach((row) => inView.observe(row));
   }
 
   /** A list of all players above their pages. */
   function chooser() {
     const section = dom.byId("players");
     if (!section || !page.data) return;
-    const nav = h("nav", { id: "chooser", "aria-label": "players" }, h("ul", {}, page.data.players.map(({ n, s }) => h("li", {}, h("a", { href: `#p=${s}` }, n)))));
+    const nav = h(
+      "nav",
+      { id: "chooser", "aria-label": "players" },
+      h(
+        "ul",
+        {},
+        page.data.players.map(({ n, s }) => h("li", {}, h("a", { href: `#p=${s}` }, n))),
+      ),
+    );
     dom.byId("chooser")?.remove();
     section.querySelector("h2").after(nav);
   }
 
   function start() {
-    dom.byId("tabs").replaceChildren(...here().map(({ id, title }, i) => h("a", { href: `#t=${id}`, "data-tab": id, "aria-keyshortcuts": String(i + 1) }, title)));
+    dom
+      .byId("tabs")
+      .replaceChildren(
+        ...here().map(({ id, title }, i) =>
+          h("a", { href: `#t=${id}`, "data-tab": id, "aria-keyshortcuts": String(i + 1) }, title),
+        ),
+      );
     addEventListener("hashchange", route);
     addEventListener("beforeprint", beforePrint);
     chooser();
     route();
   }
 
-  const byNumber = (number) => {
-    const tab = here()[number - 1];
-    if (tab) go(`#t=${tab.id}`);
-  };
+  const byNumber = (number) => go(`#t=${here()[number - 1].id}`);
 
-  return { byNumber, chooser, go, home, linkCells, route, start };
+  /** The numbers of the tabs, which are their keys. */
+  const numbers = () => here().map((_, i) => String(i + 1));
+
+  return { byNumber, chooser, go, home, linkCells, numbers, route, start };
 })();

@@ -26,10 +26,15 @@ const theme = (() => {
 
   function start(place) {
     if (["dark", "light"].includes(kept())) root.dataset.theme = kept();
-    const button = dom.button("", "", () => {
-      choose(isDark() ? "light" : "dark");
-      label();
-    }, { id: "theme" });
+    const button = dom.button(
+      "",
+      "",
+      () => {
+        choose(isDark() ? "light" : "dark");
+        label();
+      },
+      { id: "theme" },
+    );
     const label = () => (button.textContent = isDark() ? "Light" : "Dark");
     system.addEventListener("change", label);
     button.setAttribute("aria-description", "changes the colours of the page");

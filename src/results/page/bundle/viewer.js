@@ -21,18 +21,30 @@ const viewer = (() => {
     const name = h("a", {});
     const stones = h("span", { class: "count" });
     const used = h("span", { class: "used" });
-    const line = h("p", { class: `seat ${words.side[side]}` }, h("span", { class: `stone ${words.side[side]}`, "aria-hidden": "true" }, side),
-      name, unseen(`, ${words.side[side]}, `), stones, used);
+    const line = h(
+      "p",
+      { class: `seat ${words.side[side]}` },
+      h("span", { class: `stone ${words.side[side]}`, "aria-hidden": "true" }, side),
+      name,
+      unseen(`, ${words.side[side]}, `),
+      stones,
+      used,
+    );
     return { line, name, stones, used };
   }
 
   /** Black's part of a bar beside the board, and nothing while the value is unknown. */
   function valueBar() {
     const black = s("rect", { class: "black", x: 0, width: 10, y: 0, height: 0 });
-    const node = s("svg", { class: "valuebar", viewBox: "0 0 10 100", preserveAspectRatio: "none", "aria-hidden": "true" },
-      s("rect", { class: "white", x: 0, y: 0, width: 10, height: 100 }), black, s("line", { x1: 0, x2: 10, y1: 50, y2: 50 }));
+    const node = s(
+      "svg",
+      { class: "valuebar", viewBox: "0 0 10 100", preserveAspectRatio: "none", "aria-hidden": "true" },
+      s("rect", { class: "white", x: 0, y: 0, width: 10, height: 100 }),
+      black,
+      s("line", { x1: 0, x2: 10, y1: 50, y2: 50 }),
+    );
     const show = (value) => {
-      const share = value.margin !== null ? 50 + value.margin * 2 : { b: 100, w: 0, draw: 50 }[value.winner] ?? 0;
+      const share = value.margin !== null ? 50 + value.margin * 2 : ({ b: 100, w: 0, draw: 50 }[value.winner] ?? 0);
       node.classList.toggle("unknown", !value.winner);
       black.setAttribute("height", share);
       black.setAttribute("y", 100 - share);
@@ -52,27 +64,86 @@ const viewer = (() => {
     const mistake = h("p", { class: "mistake" });
     const spoken = h("p", { class: "sr", "aria-live": "polite" });
     const play = h("button", { type: "button", class: "iconic", onclick: toggle });
-    const iconic = (name, label, onclick) => h("button", { type: "button", class: "iconic", "aria-label": label, title: label, onclick }, icon(name));
-    const steps = h("div", { class: "steps", role: "group", "aria-label": "plies" },
-      iconic("first", "First position (Home)", first), iconic("back", "Previous ply (k)", back), play,
-      iconic("on", "Next ply (j)", on), iconic("last", "Last position (End)", last));
-    const worth = h("div", { class: "steps", role: "group", "aria-label": "mistakes" },
-      button([mute("◂ "), unseen("Previous "), "Mistake"], "p", previousMistake), button([unseen("Next "), "Mistake", mute(" ▸")], "n", nextMistake),
-      button("Decisive move", "d", decisive));
+    const iconic = (name, label, onclick) =>
+      h("button", { type: "button", class: "iconic", "aria-label": label, title: label, onclick }, icon(name));
+    const steps = h(
+      "div",
+      { class: "steps", role: "group", "aria-label": "plies" },
+      iconic("first", "First position (Home)", first),
+      iconic("back", "Previous ply (k)", back),
+      play,
+      iconic("on", "Next ply (j)", on),
+      iconic("last", "Last position (End)", last),
+    );
+    const worth = h(
+      "div",
+      { class: "steps", role: "group", "aria-label": "mistakes" },
+      button([mute("◂ "), unseen("Previous "), "Mistake"], "p", previousMistake),
+      button([unseen("Next "), "Mistake", mute(" ▸")], "n", nextMistake),
+      button("Decisive move", "d", decisive),
+    );
     const plot = h("div", { class: "plot" });
-    const table = h("div", { class: "scroll", id: "values", hidden: true, tabindex: 0, role: "region", "aria-label": "values and think times" });
-    const tableButton = h("button", { type: "button", "aria-expanded": "false", "aria-controls": "values", onclick: toggleTable }, "Show as a table");
+    const table = h("div", {
+      class: "scroll",
+      id: "values",
+      hidden: true,
+      tabindex: 0,
+      role: "region",
+      "aria-label": "values and think times",
+    });
+    const tableButton = h(
+      "button",
+      { type: "button", "aria-expanded": "false", "aria-controls": "values", onclick: toggleTable },
+      "Show as a table",
+    );
     const moves = h("div", { class: "moves" });
-    const node = h("div", { class: "game" },
-      h("div", { class: "gametop" }, h("div", { class: "gamehead" }, title, facts),
-        h("div", { class: "steps gamenav" }, button("Previous game", "[", () => other(-1)), button("Next game", "]", () => other(1)),
-          button("Copy link", "c", copy), button("All games", "Esc", leave))),
-      h("div", { class: "table" }, seats.w.line, h("div", { class: "withbar" }, bar.node, big.node), seats.b.line, steps, worth),
-      h("div", { class: "judged" }, value, what, mistake, plot,
-        h("p", { class: "legend" }, "Value with best play, black above. ", h("b", { class: "blunder" }, "x"), " blunder, ",
-          h("b", { class: "lost" }, "o"), " lost stones, dotted: unknown. Below, the time of each ply, longer on a logarithmic scale."),
-        tableButton, table),
-      h("div", { class: "sheet" }, h("h3", {}, "Moves"), moves), spoken);
+    const node = h(
+      "div",
+      { class: "game" },
+      h(
+        "div",
+        { class: "gametop" },
+        h("div", { class: "gamehead" }, title, facts),
+        h(
+          "div",
+          { class: "steps gamenav" },
+          button("Previous game", "[", () => other(-1)),
+          button("Next game", "]", () => other(1)),
+          button("Copy link", "c", copy),
+          button("All games", "Esc", leave),
+        ),
+      ),
+      h(
+        "div",
+        { class: "table" },
+        seats.w.line,
+        h("div", { class: "withbar" }, bar.node, big.node),
+        seats.b.line,
+        steps,
+        worth,
+      ),
+      h(
+        "div",
+        { class: "judged" },
+        value,
+        what,
+        mistake,
+        plot,
+        h(
+          "p",
+          { class: "legend" },
+          "Value with best play, black above. ",
+          h("b", { class: "blunder" }, "x"),
+          " blunder, ",
+          h("b", { class: "lost" }, "o"),
+          " lost stones, dotted: unknown. Below, the time of each ply, longer on a logarithmic scale.",
+        ),
+        tableButton,
+        table,
+      ),
+      h("div", { class: "sheet" }, h("h3", {}, "Moves"), moves),
+      spoken,
+    );
     dom.byId("viewer").replaceChildren(node);
     new ResizeObserver(() => drawn && plot.clientWidth !== drawn.width && redraw()).observe(plot);
     parts = { bar, big, facts, mistake, moves, play, plot, seats, spoken, table, tableButton, title, value, what };
@@ -88,8 +159,19 @@ const viewer = (() => {
   const moveLink = (i) => {
     const { text, mark } = read.plies[i];
     const name = { blunder: "blunder", lost: "lost stones" }[mark];
-    return h("a", { href: href(i + 1), "data-ply": i + 1, onclick: (event) => { event.preventDefault(); show(i + 1); } },
-      text, name && h("b", { class: mark, title: name }, words.MARKS[mark]));
+    return h(
+      "a",
+      {
+        href: href(i + 1),
+        "data-ply": i + 1,
+        onclick: (event) => {
+          event.preventDefault();
+          show(i + 1);
+        },
+      },
+      text,
+      name && h("b", { class: mark, title: name }, words.MARKS[mark]),
+    );
   };
 
   /** The moves like a score sheet: a row for black's ply and white's answer, with their times. */
@@ -99,19 +181,54 @@ const viewer = (() => {
       if (one.number !== rows.at(-1)?.number) rows.push({ number: one.number, b: null, w: null });
       rows.at(-1)[one.side] = i;
     });
-    const cells = (i) => (i === null ? [h("td"), h("td")] : [h("td", {}, moveLink(i)), h("td", { class: "num" }, words.time(read.plies[i].time))]);
-    return h("table", {}, h("thead", { class: "sr" }, h("tr", {}, ["number", "black", "time", "white", "time"].map((text) => h("th", { scope: "col" }, text)))),
-      h("tbody", {}, rows.map(({ number, b, w }) => h("tr", {}, h("th", { scope: "row", class: "num" }, `${number}.`), cells(b), cells(w)))));
+    const cells = (i) =>
+      i === null
+        ? [h("td"), h("td")]
+        : [h("td", {}, moveLink(i)), h("td", { class: "num" }, words.time(read.plies[i].time))];
+    return h(
+      "table",
+      {},
+      h(
+        "thead",
+        { class: "sr" },
+        h(
+          "tr",
+          {},
+          ["number", "black", "time", "white", "time"].map((text) => h("th", { scope: "col" }, text)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map(({ number, b, w }) =>
+          h("tr", {}, h("th", { scope: "row", class: "num" }, `${number}.`), cells(b), cells(w)),
+        ),
+      ),
+    );
   }
 
   function heading() {
-    const [black, white, round, , , termination] = entry;
-    parts.title.replaceChildren(page.name(black), h("span", { class: "quiet" }, " (black) v "), page.name(white), h("span", { class: "quiet" }, " (white)"));
+    const [black, white, , result, , termination] = entry;
+    parts.title.replaceChildren(
+      page.name(black),
+      h("span", { class: "quiet" }, " (black) v "),
+      page.name(white),
+      h("span", { class: "quiet" }, " (white)"),
+    );
     const decided = read.decisive ? `decided by ${words.numbered(read.plies[read.decisive - 1])}` : null;
-    const ending = page.data.terms[termination];
-    const facts = [words.result(entry), entry[3] > 3 ? null : ending, `round ${round}`, words.count(read.plies.length, "ply").replace("plys", "plies"), decided];
+    const facts = [
+      page.id(entry),
+      words.result(entry),
+      result > 3 ? null : page.data.terms[termination],
+      entry[12]?.why,
+      words.count(read.plies.length, "ply", "plies"),
+      decided,
+    ];
     parts.facts.textContent = facts.filter(Boolean).join(" · ");
-    for (const [side, index] of [["b", black], ["w", white]]) {
+    for (const [side, index] of [
+      ["b", black],
+      ["w", white],
+    ]) {
       const { name } = parts.seats[side];
       name.textContent = page.name(index);
       name.setAttribute("href", `#p=${page.data.players[index].s}`);
@@ -156,7 +273,9 @@ const viewer = (() => {
     }
     parts.value.textContent = words.valueSentence(value);
     const captured = one ? words.captures(one.parts) : "";
-    parts.what.textContent = one ? [`ply ${ply} of ${read.plies.length}`, `${words.numbered(one)}`, captured].filter(Boolean).join(" · ") : `start of ${words.count(read.plies.length, "ply").replace("plys", "plies")}`;
+    parts.what.textContent = one
+      ? [`ply ${ply} of ${read.plies.length}`, `${words.numbered(one)}`, captured].filter(Boolean).join(" · ")
+      : `start of ${words.count(read.plies.length, "ply", "plies")}`;
     parts.mistake.textContent = words.mistake(read, ply);
     parts.spoken.textContent = words.spoken(read, ply, entry);
     drawn.cursor(ply);
@@ -174,7 +293,8 @@ const viewer = (() => {
     if (!current) list.scrollTop = 0;
     else {
       const top = current.getBoundingClientRect().top - list.getBoundingClientRect().top + list.scrollTop;
-      if (top < list.scrollTop + 30 || top > list.scrollTop + list.clientHeight - 60) list.scrollTop = top - list.clientHeight / 2;
+      if (top < list.scrollTop + 30 || top > list.scrollTop + list.clientHeight - 60)
+        list.scrollTop = top - list.clientHeight / 2;
     }
   }
 
@@ -231,8 +351,13 @@ const viewer = (() => {
     else dom.say(sentence);
   }
 
-  const nextMistake = () => jump(read.plies.findIndex((one, i) => i >= ply && game.isMistake(one)) + 1, "No known mistake follows.");
-  const previousMistake = () => jump(read.plies.findLastIndex((one, i) => i < ply - 1 && game.isMistake(one)) + 1, "No known mistake comes before.");
+  const nextMistake = () =>
+    jump(read.plies.findIndex((one, i) => i >= ply && game.isMistake(one)) + 1, "No known mistake follows.");
+  const previousMistake = () =>
+    jump(
+      read.plies.findLastIndex((one, i) => i < ply - 1 && game.isMistake(one)) + 1,
+      "No known mistake comes before.",
+    );
   const decisive = () => jump(read.decisive, "No single move is known to have decided this game.");
 
   function toggleTable(_, hide = !parts.table.hidden) {
@@ -270,5 +395,22 @@ const viewer = (() => {
   const shown = () => (isOpen() ? entry : null);
   const focus = () => parts.title.focus({ preventScroll: true });
 
-  return { back, close, copy, decisive, first, focus, isOpen, last, leave, nextMistake, on, open, other, previousMistake, shown, toggle };
+  return {
+    back,
+    close,
+    copy,
+    decisive,
+    first,
+    focus,
+    isOpen,
+    last,
+    leave,
+    nextMistake,
+    on,
+    open,
+    other,
+    previousMistake,
+    shown,
+    toggle,
+  };
 })();

@@ -48,7 +48,7 @@ fn table(data: &PageData) -> Markup {
     let mut order: Vec<usize> = (0..counts.len()).collect();
     order.sort_by_key(|&term| std::cmp::Reverse(counts[term].games));
     html! {
-        table {
+        div class="scroll" { table {
             caption { "The words are those of the game logs" }
             thead { tr {
                 th scope="col" { "ending" }
@@ -68,7 +68,7 @@ fn table(data: &PageData) -> Markup {
                     }
                 }
             }
-        }
+        } }
     }
 }
 

@@ -48,7 +48,7 @@ fn article(content: &PageContent<'_>, index: usize, facts: &PlayerFacts) -> Mark
             @if players <= MOST { (opponents(content, index, facts)) }
             div class="static" {
                 @if let Some(best) = facts.strongest_beaten {
-                    p {
+                    p class="best" {
                         "Strongest opponent beaten: " (content.data.players[best].name)
                         " (" (format!("{:+.0}", content.standings.rows()[best].rating)) " Elo)."
                     }
