@@ -27,7 +27,7 @@ fn game(stone: Option<&str>) -> GameRecord {
     let result = Ok(GameResult::played(Outcome::of_margin(i32::from(stone.is_some()))));
     let plies = texts.iter().enumerate().map(ply).collect();
     let game = Some(format!("r1-{}", stone.unwrap_or("none")));
-    GameRecord { plies, game, ..GameRecord::of(Ruleset::Gothello, players, result) }
+    GameRecord { game, plies, ..GameRecord::of(Ruleset::Gothello, players, result) }
 }
 
 /// An analysis of `record` that knows its end, and everything if `is_complete`.
@@ -66,7 +66,9 @@ fn text(dir: &TempDir) -> String {
 fn with(games: &[&(GameRecord, KnownGame)]) -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     let (mut cache, remarks) = opened(&dir);
-    games.iter().for_each(|(record, known)| cache.keep(record, known));
+    for (record, known) in games {
+        cache.keep(record, known);
+    }
     assert_eq!((remarks, told(&mut cache)), (vec![], vec![]));
     dir
 }
@@ -232,12 +234,14 @@ fn while_another_process_holds_the_file_nothing_is_kept() {
     assert_eq!(text(&dir).lines().count(), 1);
 }
 
+/// Makes something at a path.
+type MakeAt<'a> = Box<dyn Fn(&Path) + 'a>;
+
 #[test]
 fn what_is_no_file_is_left_alone() {
     let (one, outside) = (part("c3"), tempfile::tempdir().expect("a directory"));
     let target = outside.path().join("target");
-    type Make<'a> = Box<dyn Fn(&Path) + 'a>;
-    let makes: [(&str, Make<'_>); 2] = [
+    let makes: [(&str, MakeAt<'_>); 2] = [
         ("a directory", Box::new(|path| fs::create_dir(path).expect("made"))),
         ("a symbolic link", Box::new(|path| std::os::unix::fs::symlink(&target, path).expect("made"))),
     ];

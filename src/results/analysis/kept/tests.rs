@@ -170,6 +170,9 @@ fn changed(line: &str, change: impl FnOnce(&mut Value)) -> String {
     sealed(object.to_string(), "")
 }
 
+/// A change of a line's object, and its name.
+type LineChange<'a> = (&'a str, Box<dyn Fn(&mut Value) + 'a>);
+
 #[test]
 fn a_line_that_contradicts_the_rules_is_not_believed() {
     let (record, analysis) = ended();
@@ -180,8 +183,7 @@ fn a_line_that_contradicts_the_rules_is_not_believed() {
     let side = record.plies[kept_at].side;
     let gained = json!(Outcome::of_margin(side.own(25)));
     assert!(read(&changed(&line, |_| {})).expect("whole").analysis(&record).is_some(), "nothing is changed");
-    type Change<'a> = (&'a str, Box<dyn Fn(&mut Value) + 'a>);
-    let changes: Vec<Change<'_>> = vec![
+    let changes: Vec<LineChange<'_>> = vec![
         ("a move less", Box::new(|object| drop(object["moves"].as_array_mut().expect("moves").pop()))),
         ("another move", Box::new(|object| object["moves"][0]["move"] = json!("pass"))),
         ("another side", Box::new(|object| object["moves"][0]["side"] = json!("white"))),
@@ -272,12 +274,14 @@ fn lines_of_other_versions_are_foreign() {
     assert_eq!(read(&unknown), Err(UnusableLine::Foreign(None)));
 }
 
+/// Forgets something that was known.
+type Forget = fn(&mut Analysis);
+
 #[test]
 fn an_analysis_is_complete_when_a_longer_search_would_find_nothing() {
     let (record, analysis) = ended();
     assert!(analysis.is_complete(record.ruleset));
-    type Change = fn(&mut Analysis);
-    let forget: [(&str, Change); 3] = [
+    let forget: [(&str, Forget); 3] = [
         ("a value", |analysis| analysis.moves[3].before = None),
         ("a margin that is asked for", |analysis| {
             let late = analysis.moves.iter_mut().rfind(|judged| judged.empty <= MARGIN_FROM).expect("late moves");
