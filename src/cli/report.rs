@@ -20,7 +20,7 @@ use crate::game::rules::Side;
 use crate::results::analysis::Accuracy;
 use crate::results::page::{JudgedShare, PageContent, PageData, PageKind, PageLabel, page};
 use crate::results::standings::{RatingOptions, Standings, Tally};
-use run_games::{RunReading, RunGames};
+use run_games::{RunGames, RunReading};
 
 /// The directory that holds runs by default.
 const RESULTS: &str = "results";
