@@ -3,6 +3,7 @@
 const gamesTable = (() => {
   const { h } = dom;
   const ROWS = 200;
+  const AT_ONCE = 40;
   const mistakesOf = new Map();
   const filter = { player: "", against: "", result: "", term: "", upset: false, blunder: false };
   let sorted = { column: "number", down: false };
@@ -11,6 +12,7 @@ const gamesTable = (() => {
   let parts = null;
   let stale = false;
   let warming = null;
+  let filling = null;
 
   /** Mistakes in a game, counted when somebody first asks. */
   function mistakes(entry) {
@@ -130,9 +132,18 @@ const gamesTable = (() => {
     );
   }
 
+  /** Adds the rows of the games from `at` to `to`, some at once, so that a key never waits for all of them. */
+  function fill(at, to) {
+    const end = Math.min(at + AT_ONCE, to);
+    parts.body.append(...list.slice(at, end).map(row));
+    if (end < to) filling = setTimeout(fill, 0, end, to);
+  }
+
   function render() {
-    parts.body.replaceChildren(...list.slice(from, from + ROWS).map(row));
     const to = Math.min(from + ROWS, list.length);
+    parts.body.replaceChildren();
+    clearTimeout(filling);
+    fill(from, to);
     const [first, last, found, all] = [from + 1, to, list.length, page.data.games.length].map((n) => n.toLocaleString("en"));
     const of = found === all ? "" : ` (${all} in all)`;
     const none = page.data.games.length ? `No game fits${of}.` : "This page holds no games.";

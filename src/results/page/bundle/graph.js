@@ -96,6 +96,15 @@ const graph = (() => {
     ];
   }
 
+  const rules = ({ lines, middle }, wide) =>
+    lines.flatMap(([y, text]) => [
+      s("line", { class: y === middle ? "zero" : "rule", x1: LEFT, x2: LEFT + wide, y1: y, y2: y }),
+      s("text", { class: "tick", x: LEFT - 6, y: y + 4, "text-anchor": "end" }, text),
+    ]);
+
+  const unjudged = (x) =>
+    s("text", { class: "tick", x, y: TOP + VALUES / 2, "text-anchor": "middle" }, "No position of this game is judged.");
+
   /** The graph of a game, `width` pixels wide. `pick` is called with the ply that somebody points at. */
   function draw(read, width, pick) {
     const count = read.plies.length;
@@ -107,13 +116,7 @@ const graph = (() => {
     const node = s(
       "svg",
       { class: "graph", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": summary(read) },
-      values.lines
-        .map(([y, text]) => [
-          s("line", { class: y === values.middle ? "zero" : "rule", x1: LEFT, x2: LEFT + wide, y1: y, y2: y }),
-          s("text", { class: "tick", x: LEFT - 6, y: y + 4, "text-anchor": "end" }, text),
-        ])
-        .flat(),
-      trace(read.values, x, values),
+      read.judged ? [...rules(values, wide), ...trace(read.values, x, values)] : unjudged(LEFT + wide / 2),
       bars(read, x, wide),
       cursor,
       marks(read, x, values),
