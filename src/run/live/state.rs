@@ -315,11 +315,6 @@ impl LiveState {
         self.seq
     }
 
-    /// Whether no more games come.
-    pub(crate) const fn is_over(&self) -> bool {
-        self.is_over
-    }
-
     /// The game that the page calls `shown_id`, as an entry of `games` with its moves, if the page keeps it itself.
     pub(crate) fn kept(&self, shown_id: &str) -> Option<&str> {
         self.kept.iter().find(|(id, _)| id == shown_id).map(|(_, entry)| entry.as_str())
