@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 
 use super::interrupt::Flag;
-use super::judge_games::{MEBIBYTES, Panel, analyst};
+use super::judge_games::{MEBIBYTES, Means, Panel};
 use super::named_logs::{LogFile, logs_of};
 use super::{CommandResult, Failure, HELP, print};
 use crate::base::files;
@@ -32,9 +32,9 @@ pub(super) struct Args {
     /// Game logs, directories of game logs, or `-` for stdin
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Spend up to TIME on each game
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = super::duration)]
-    budget: Duration,
+    /// Spend up to TIME on each game [default: 10s; in Seegover, search the last ten drops]
+    #[arg(long, value_name = "TIME", value_parser = super::duration)]
+    budget: Option<Duration>,
     /// Print a JSON object for each game, and for several games one for all players
     #[arg(long)]
     json: bool,
@@ -63,10 +63,11 @@ impl Args {
             record.ruleset.require(Feature::Solver).map_err(refused)?;
         }
         let interrupt = Flag::watch()?;
-        let mut panel = Panel::new(analyst(self.threads, self.memory, &games)?, self.budget, &interrupt, games.len());
+        let means = Means { budget: self.budget, threads: self.threads, mebibytes: self.memory };
+        let mut panel = Panel::new(means, &interrupt, &games)?;
         let mut players: BTreeMap<&str, Accuracy> = BTreeMap::new();
-        for (index, (log, record)) in logs.iter().map(LogFile::path).zip(&games).enumerate() {
-            let Some(analysis) = panel.analyze(record)? else { break };
+        for (index, log) in logs.iter().map(LogFile::path).enumerate() {
+            let Some((record, analysis)) = panel.judge_next()? else { break };
             if record.result.is_ok() || games.len() == 1 {
                 for side in Side::BOTH {
                     let accuracy = players.entry(&record.players[side]).or_default();

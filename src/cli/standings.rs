@@ -69,17 +69,17 @@ pub(super) struct Args {
     /// Show what each player used: CPU time, memory, ...
     #[arg(long)]
     usage: bool,
-    /// Judge each move as `analyze` does, TIME (10s) a game
+    /// Judge moves as `analyze` does [=its --budget a game]
     #[arg(
         long,
         value_name = "TIME",
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "10s",
         value_parser = super::duration,
         conflicts_with = "quiet"
     )]
-    accuracy: Option<Duration>,
+    #[expect(clippy::option_option, reason = "the option may be missing, or given without a value")]
+    accuracy: Option<Option<Duration>>,
     /// Compute error bars from N simulations (see --seed)
     #[arg(long, value_name = "N", value_parser = super::at_least_one::<NonZeroU32>)]
     bootstrap: Option<NonZeroU32>,

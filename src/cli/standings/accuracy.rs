@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use super::input::run_in;
 use crate::base::printable::Shown as _;
 use crate::cli::interrupt::Flag;
-use crate::cli::judge_games::{MEBIBYTES, Panel, analyst};
+use crate::cli::judge_games::{MEBIBYTES, Means, Panel};
 use crate::cli::{Exit, Failure};
 use crate::game::rules::{Feature, Side};
 use crate::referee::record::{GameRecord, check_with};
@@ -20,12 +20,13 @@ use crate::run::campaign::seegover_table::for_check;
 use crate::run::journal::{self, JournalError, Ledger, TextDigest};
 use crate::run::results_dir;
 
-/// How accurately each player of the run in `path` played, and the exit code. `ledger` is the run's, if it has a journal.
+/// How accurately each player of the run in `path` played, and the exit code. Each game may take `budget`, or what it takes by
+/// default. `ledger` is the run's, if it has a journal.
 pub(super) fn judge(
     path: &Path,
     ledger: Option<&Ledger>,
     counting: Counting,
-    budget: Duration,
+    budget: Option<Duration>,
 ) -> Result<(BTreeMap<String, Accuracy>, Exit), Failure> {
     if !path.is_dir() {
         let hint = "--accuracy needs the games themselves: name the directory of a run";
@@ -45,10 +46,9 @@ pub(super) fn judge(
             .map_err(|error| Failure::does_not_hold(anyhow!("{}: {error}", of_game())))?;
     }
     let interrupt = Flag::watch()?;
-    let mut panel = Panel::new(analyst(None, MEBIBYTES, &games)?, budget, &interrupt, games.len());
+    let mut panel = Panel::new(Means { budget, threads: None, mebibytes: MEBIBYTES }, &interrupt, &games)?;
     let mut players: BTreeMap<String, Accuracy> = BTreeMap::new();
-    for record in &games {
-        let Some(analysis) = panel.analyze(record)? else { break };
+    while let Some((record, analysis)) = panel.judge_next()? {
         for side in Side::BOTH {
             let accuracy = players.entry(record.players[side].clone()).or_default();
             *accuracy = accuracy.plus(Accuracy::of(&analysis, side));

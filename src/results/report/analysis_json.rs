@@ -17,6 +17,7 @@ pub fn game_json(file: &str, record: &GameRecord, analysis: &Analysis) -> String
         side: judged.side,
         played: judged.played.to_string(),
         empty: judged.empty,
+        phase: judged.phase.name(),
         opening: judged.given,
         before: judged.before,
         after: judged.after,
@@ -69,6 +70,7 @@ struct MoveObject {
     #[serde(rename = "move")]
     played: String,
     empty: u32,
+    phase: &'static str,
     opening: bool,
     before: Option<Outcome>,
     after: Option<Outcome>,
