@@ -68,7 +68,8 @@ impl<'a> Panel<'a> {
         Ok(Self { analyst: means.analyst(games)?, means, interrupt, progress: Progress::new(), games, judged: 0 })
     }
 
-    /// Judges the next game; `None` after the last one, or once a signal has come.
+    /// Judges the next game; `None` after the last one, or once a signal has come. A signal leaves a single game judged as far
+    /// as it was solved by then.
     ///
     /// # Errors
     /// When the record's rule set has no solver.
@@ -83,7 +84,7 @@ impl<'a> Panel<'a> {
             progress.tell(format_args!("{number} of {games}: {id}, {empty} empty points"));
         });
         self.progress.clear();
-        if self.interrupt.which().is_some() {
+        if self.interrupt.which().is_some() && games > 1 {
             return Ok(None);
         }
         self.judged += 1;
@@ -93,7 +94,10 @@ impl<'a> Panel<'a> {
     /// The exit code, after the last game or a signal.
     pub(super) fn end(self) -> Exit {
         let Some(interrupted) = self.interrupt.which() else { return Exit::Success };
-        note(format_args!("interrupted: {} of {} games were judged", self.judged, self.games.len()));
+        match self.games.len() {
+            1 => note("interrupted: the game is judged only as far as it was solved by then"),
+            games => note(format_args!("interrupted: {} of {games} games were judged", self.judged)),
+        }
         interrupted.exit()
     }
 }
