@@ -36,8 +36,7 @@ impl fmt::Display for ProofBy {
 
 /// When the arena tries to end a game by proof.
 ///
-/// Invariant: nodes lie in [`Adjudication::NODES`] and `after_ply` in [`Adjudication::AFTER_PLY`], or with the table in
-/// [`Adjudication::AFTER_PLY_BY_TABLE`].
+/// Invariant: nodes lie in [`Adjudication::NODES`] and `after_ply` in [`Adjudication::AFTER_PLY`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Adjudication {
     by: ProofBy,
@@ -63,9 +62,6 @@ impl Adjudication {
     /// of them, and two passes at the end.
     pub const AFTER_PLY: std::ops::RangeInclusive<u32> = 0..=49;
 
-    /// The same with the table. Games of Seegover may last for hundreds of plies, and no number is their limit.
-    pub const AFTER_PLY_BY_TABLE: std::ops::RangeInclusive<u32> = 0..=999;
-
     /// Allows attempts of `nodes` nodes each, once `after_ply` plies have been played; `None` if either is out of
     /// range.
     pub fn new(nodes: u64, after_ply: u32) -> Option<Self> {
@@ -76,7 +72,7 @@ impl Adjudication {
     /// Allows looking up positions in the table of Seegover, once `after_ply` plies have been played; `None` if that is out of
     /// range.
     pub fn by_table(after_ply: u32) -> Option<Self> {
-        Self::AFTER_PLY_BY_TABLE.contains(&after_ply).then_some(Self { by: ProofBy::Table, after_ply })
+        Self::AFTER_PLY.contains(&after_ply).then_some(Self { by: ProofBy::Table, after_ply })
     }
 
     /// Returns how an attempt goes about it.
@@ -263,8 +259,6 @@ mod tests {
         for (nodes, after_ply) in [(999, 0), (10_000_001, 0), (1_000, 50)] {
             assert_eq!(Adjudication::new(nodes, after_ply), None);
         }
-        assert_eq!(Adjudication::by_table(999).map(Adjudication::after_ply), Some(999));
-        assert_eq!(Adjudication::by_table(1_000), None);
     }
 
     /// A position in which black has turns that win, and the positions after them.

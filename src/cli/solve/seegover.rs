@@ -138,7 +138,7 @@ impl SeegoverQuery {
             tell(news, News::Begins(format!("{name} ({} of {})", found.len() + 1, classes.len())));
             let winner = expert.winner(&self.game.after(*turn))?;
             let first = FirstTurn { name, images: all.len(), winner: Outcome { winner, margin: None }.winner_name() };
-            tell(news, News::Found(first.to_string()));
+            tell(news, News::Found(first.to_string().trim_start().to_owned()));
             found.push(first);
         }
         Ok(found)

@@ -31,7 +31,7 @@ impl Analysis {
     pub fn of_seegover(record: &GameRecord, expert: &mut Expert, drops: DropsSearched, tell: impl FnMut(u32)) -> Self {
         let games = games_of(record, expert.rules());
         let values: Vec<Option<Value>> = games.iter().map(|game| in_table(expert, game)).collect();
-        let found = Findings::of(record, expert, GameInTable { games: &games, values: &values }, drops, tell);
+        let found = GameFindings::of(record, expert, GameInTable { games: &games, values: &values }, drops, tell);
         // The table knows no margins.
         let outcomes: Vec<Option<Outcome>> =
             found.spans.iter().map(|span| Some(Outcome { winner: span.winner()?, margin: None })).collect();
@@ -76,7 +76,7 @@ impl GameInTable<'_> {
 }
 
 /// What is found about the positions of `record`, from the last one back.
-struct Findings<'a, T> {
+struct GameFindings<'a, T> {
     record: &'a GameRecord,
     known: GameInTable<'a>,
     tell: T,
@@ -86,7 +86,7 @@ struct Findings<'a, T> {
     better: Vec<Option<Move>>,
 }
 
-impl<'a, T: FnMut(u32)> Findings<'a, T> {
+impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
     fn of(record: &'a GameRecord, expert: &mut Expert, known: GameInTable<'a>, drops: DropsSearched, tell: T) -> Self {
         let certain = |(game, value): (&Game, &Option<Value>)| match value {
             Some(value) => span(expert, game, *value),

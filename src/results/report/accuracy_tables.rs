@@ -67,7 +67,8 @@ pub(super) fn notes(players: impl IntoIterator<Item = Accuracy>) -> Vec<String> 
         GamesJudged::Gothello => notes.push(format!("Opening: {in_gothello} {given}")),
         GamesJudged::Seegover => notes.push(format!("Opening: {in_seegover} {given}")),
         GamesJudged::Both => {
-            notes.extend([format!("Opening: {in_gothello} {given}"), format!("In Seegover, opening: {in_seegover}")])
+            notes.push(format!("Opening: {in_gothello} {given}"));
+            notes.push(format!("In Seegover, opening: {in_seegover}"));
         }
     }
     let unjudged = all.moves - all.judged;

@@ -144,11 +144,7 @@ fn adjudicate(reader: &mut KeyReader<'_>, section: &mut Section<'_>, ruleset: Ru
     };
     let mut section = Section::new(adjudicate);
     let nodes = reader.integer(&mut section, "nodes", Adjudication::NODES);
-    let plies = match ruleset {
-        Ruleset::Gothello => Adjudication::AFTER_PLY,
-        Ruleset::Seegover(_) => Adjudication::AFTER_PLY_BY_TABLE,
-    };
-    let (first, last) = plies.into_inner();
+    let (first, last) = Adjudication::AFTER_PLY.into_inner();
     let after_ply = reader.integer(&mut section, "after_ply", first.into()..=last.into());
     reader.unknown_keys(&section);
     let after_ply = after_ply.map_or(Some(Adjudication::default().after_ply()), |ply| u32::try_from(ply).ok())?;
