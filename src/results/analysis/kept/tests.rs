@@ -284,9 +284,9 @@ fn values_that_contradict_the_rules_are_not_believed_however_well_they_fit_each_
     ] {
         assert!(!is_believed(&line), "{what}");
     }
-    let mut lost = with_value(&analysis, 0, Outcome { winner: Some(side), margin: None });
-    lost.moves[0].before = Some(Outcome { winner: Some(side.opponent()), margin: None });
-    assert!(!is_believed(&line_of(&record, &lost)), "a gain of the game");
+    let mut thrown = with_value(&analysis, 0, Outcome { winner: Some(side), margin: None });
+    thrown.moves[0].before = Some(Outcome { winner: Some(side.opponent()), margin: None });
+    assert!(!is_believed(&line_of(&record, &thrown)), "a gain of the game");
 }
 
 #[test]
