@@ -40,12 +40,15 @@ impl<'a> Tab<'a> {
         self.devtools.borrow_mut().call(&self.session, method, params).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Loads `url` and waits until the page and its scripts have been loaded.
+    /// Loads `url` and waits until the page and its scripts have been loaded. Where only the part after `#` differs from
+    /// what the tab shows, the page stays and hears of it.
     pub(super) fn goto(&self, url: &str) {
         self.devtools.borrow_mut().forget(&self.session);
         let answer = self.call("Page.navigate", &json!({ "url": url }));
         assert_eq!(answer["errorText"], Value::Null, "{url}");
-        self.devtools.borrow_mut().wait_for(&self.session, "Page.loadEventFired");
+        if answer.get("loaderId").is_some() {
+            self.devtools.borrow_mut().wait_for(&self.session, "Page.loadEventFired");
+        }
     }
 
     /// Loads the file `path`.
