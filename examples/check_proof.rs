@@ -86,7 +86,7 @@ impl Position {
         BOARD & !(self.mine | self.theirs)
     }
 
-    /// Who has more stones: 1 for the side to move, -1 for the other side, 0 for neither.
+    /// The side with more stones: 1 for the side to move, -1 for the other side, 0 for neither.
     fn ahead(self) -> i32 {
         self.mine.count_ones().cmp(&self.theirs.count_ones()) as i32
     }

@@ -10,7 +10,8 @@
 //!
 //! `drops` proves from the empty board that black wins. Where the opening has a turn, black plays that turn; elsewhere it tries
 //! all of them; white always tries all of them. At the end of the drops, the table says who wins. `--drop 2` drops two stones a
-//! turn, and `--first b1` has black begin there, in place of the opening. The exit code is 1 if anything is wrong.
+//! turn. `--first b1`, or `--first b1+c1` with two stones, has black begin there, in place of the opening, and `--first each` does
+//! so for one first turn of each class of images. The exit code is 1 if anything is wrong.
 //!
 //! Squares are numbered in the order a1, b1 .. e1, a2 .. e5, from 0. A set of squares is a number with one bit for each.
 
@@ -21,7 +22,7 @@
     reason = "squares are small numbers"
 )]
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::Read as _;
 use std::process::ExitCode;
@@ -403,16 +404,78 @@ fn named(name: &str) -> Option<usize> {
     square(i32::from(file - b'a'), i32::from(rank - b'1'))
 }
 
-fn check_drops(table: &Table, opening: &str, drop: usize, first: Option<usize>) -> Result<String, String> {
+/// The first turn of black.
+enum First {
+    /// Any that wins.
+    Any,
+    /// One that drops these stones.
+    These(Vec<usize>),
+    /// One of each class of images, one after the other.
+    Each,
+}
+
+impl First {
+    fn read(word: Option<&str>, drop: usize) -> Result<Self, String> {
+        match word {
+            None => Ok(Self::Any),
+            Some("each") => Ok(Self::Each),
+            Some(word) => {
+                let stones: Option<Vec<usize>> = word.split('+').map(named).collect();
+                stones.filter(|stones| stones.len() == drop).map(Self::These).ok_or_else(|| format!("--first {word}?"))
+            }
+        }
+    }
+}
+
+/// The first turns that drop this many stones, one of each class of images.
+fn first_turns(drop: usize, images_of: &[[u64; 8]; SQUARES]) -> Vec<Vec<usize>> {
+    let mut least_images = HashSet::new();
+    let squares = || (0..SQUARES).filter(|&at| at != CENTRE);
+    let turns = squares().flat_map(|one| {
+        let others = squares().filter(move |&other| other > one).map(move |other| vec![one, other]);
+        if drop == 1 { vec![vec![one]] } else { others.collect() }
+    });
+    turns.filter(|turn| least_images.insert(board_after(turn, images_of).least().0)).collect()
+}
+
+/// The name of a square.
+fn name(at: usize) -> String {
+    let letter = char::from(b"abcde"[at % 5]);
+    format!("{letter}{}", at / 5 + 1)
+}
+
+/// The board after black's first turn.
+fn board_after(stones: &[usize], images_of: &[[u64; 8]; SQUARES]) -> Drops {
+    stones.iter().fold(Drops::EMPTY, |board, &at| board.with(at, true, images_of))
+}
+
+fn check_drops(table: &Table, opening: &str, drop: usize, first: &First) -> Result<String, String> {
     let mut proof = Proof::new(table, opening, drop)?;
-    let start = first.map_or(Drops::EMPTY, |at| Drops::EMPTY.with(at, true, &proof.images_of));
-    let holds = proof.holds(start)?;
-    if !holds {
-        return Err("black does not win".to_owned());
+    let turns = match first {
+        First::Any => vec![Vec::new()],
+        First::These(stones) => vec![stones.clone()],
+        First::Each => first_turns(drop, &proof.images_of),
+    };
+    let last = turns.len() - 1;
+    for turn in &turns[..last] {
+        println!("{}", prove(&mut proof, turn)?);
+    }
+    prove(&mut proof, &turns[last])
+}
+
+/// Proves that black wins after this first turn, or from the empty board if it has no stone.
+fn prove(proof: &mut Proof, turn: &[usize]) -> Result<String, String> {
+    // Each proof begins with nothing known, so that the memory of one is free for the next.
+    (proof.known, proof.followed) = (HashMap::new(), 0);
+    let board = board_after(turn, &proof.images_of);
+    let names: Vec<String> = turn.iter().map(|&at| name(at)).collect();
+    let after = if turn.is_empty() { String::new() } else { format!("{}: ", names.join("+")) };
+    if !proof.holds(board)? {
+        return Err(format!("{after}black does not win"));
     }
     let (followed, searched) = (proof.followed, proof.known.len());
     Ok(format!(
-        "black wins against every defence; {followed} turns of the opening followed, {searched} positions searched"
+        "{after}black wins against every defence; {followed} turns of the opening followed, {searched} positions searched"
     ))
 }
 
@@ -431,11 +494,11 @@ fn run(words: &[String]) -> Result<String, String> {
         }
         [what, table, opening, ..] if what == "drops" => {
             let text = std::fs::read_to_string(opening).map_err(|error| format!("{opening}: {error}"))?;
-            let first = value("--first").map(|name| named(name).ok_or("--first?")).transpose()?;
-            check_drops(&Table::read(table)?, &text, number("--drop", 1)?.clamp(1, 2) as usize, first)
+            let drop = number("--drop", 1)?.clamp(1, 2) as usize;
+            check_drops(&Table::read(table)?, &text, drop, &First::read(value("--first"), drop)?)
         }
         _ => {
-            Err("usage: check_seegover table TABLE [--all] | check_seegover drops TABLE OPENING [--drop 2]".to_owned())
+            Err("usage: check_seegover table TABLE [--sample N --seed N | --all] | check_seegover drops TABLE OPENING [--drop 2] [--first TURN|each]".to_owned())
         }
     }
 }

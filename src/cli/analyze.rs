@@ -32,9 +32,9 @@ pub(super) struct Args {
     /// Game logs, directories of game logs, or `-` for stdin
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Spend up to TIME on each game
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = super::duration)]
-    budget: Duration,
+    /// Spend up to TIME on each game [default: 10s; in Seegover, search the last ten drops]
+    #[arg(long, value_name = "TIME", value_parser = super::duration)]
+    budget: Option<Duration>,
     /// Judge the games of a run anew, and leave its analysis.jsonl alone
     #[arg(long)]
     no_cache: bool,
@@ -66,7 +66,7 @@ impl Args {
             record.ruleset.require(Feature::Solver).map_err(refused)?;
         }
         let interrupt = Flag::watch()?;
-        let means = Means { budget: Some(self.budget), threads: self.threads, mebibytes: self.memory };
+        let means = Means { budget: self.budget, threads: self.threads, mebibytes: self.memory };
         let runs = logs.iter().map(|log| log.run().filter(|_| !self.no_cache)).collect();
         let mut panel = Panel::new(means, &interrupt, &games).with_caches(runs);
         panel.prepare()?;

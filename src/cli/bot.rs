@@ -11,11 +11,14 @@ use anyhow::anyhow;
 use super::seegover_table::load;
 use super::{CommandResult, Exit, Failure, HELP, note};
 use crate::base::console;
+use crate::base::printable::printable;
+use crate::exact::seegover::Tablebase;
 use crate::game::rules::{Feature, Move, Ruleset, gothello, seegover};
 use crate::players::bots::{Bot, Builtin, Engine, ErrorRate, Thinkable};
 use crate::players::client::{self, ClientError, RefereeStream};
 use crate::players::perfect::{BestPlay, ByTable, Perfect, Proof};
 use crate::referee::wire::{BASE_PORT, EntityName, Hello, MAX_SERVER, SideWish};
+use crate::tournament::file::Placeholder;
 
 /// Play one game as a built-in bot
 #[derive(Debug, clap::Args)]
@@ -85,25 +88,43 @@ impl Args {
                 return Err(Failure::usage(anyhow!("`{option}` applies only to {engines}, not to `{}`", self.engine)));
             }
         }
-        // Refuse this before a referee waits for a move.
-        if let (Some(ruleset), Engine::Perfect) = (self.ruleset, self.engine) {
+        // Refuse what can be refused before a referee waits for a hello.
+        let known = self.named_ruleset()?;
+        let is_perfect = self.engine == Engine::Perfect;
+        if let Some(ruleset) = known.filter(|_| is_perfect) {
             ruleset.require(Feature::Perfect).map_err(Failure::usage)?;
         }
-        if self.table.is_some() && self.ruleset == Some(Ruleset::Gothello) {
-            return Err(Failure::usage(anyhow!("--table is for Seegover, and --ruleset names Gothello")));
+        if self.table.is_some() && known == Some(Ruleset::Gothello) {
+            return Err(Failure::usage(anyhow!("--table is for Seegover, and the game is Gothello")));
         }
+        let is_seegover = matches!(known, Some(Ruleset::Seegover(_)));
+        let needs_table = is_perfect && (is_seegover || self.table.is_some());
+        let table = if needs_table { Some(load(self.table.clone())?.1) } else { None };
+        let rules = KnownRules { ruleset: known, table };
         if self.stdio {
-            self.play(RefereeStream { input: io::stdin().lock(), output: console::stream() })
+            self.play(RefereeStream { input: io::stdin().lock(), output: console::stream() }, rules)
         } else {
             let stream = client::connect(&self.host, self.port.unwrap_or(BASE_PORT + self.server))?;
-            self.play(RefereeStream { input: &stream, output: &stream })
+            self.play(RefereeStream { input: &stream, output: &stream }, rules)
         }
     }
 
-    /// Plays over `stream`, by the rules that the command line or the greeting names.
-    fn play(self, stream: RefereeStream<impl Read, impl Write>) -> CommandResult {
+    /// The rule set that the command line or the environment names: the arena tells every bot that it starts.
+    fn named_ruleset(&self) -> Result<Option<Ruleset>, Failure> {
+        let variable = Placeholder::Ruleset.variable();
+        match (self.ruleset, std::env::var(variable)) {
+            (Some(named), _) => Ok(Some(named)),
+            (None, Err(_)) => Ok(None),
+            (None, Ok(text)) => text.parse().map(Some).map_err(|unknown| {
+                Failure::usage(anyhow::Error::new(unknown).context(format!("{variable} is `{}`", printable(&text))))
+            }),
+        }
+    }
+
+    /// Plays over `stream`, by the rules that are `known` or else by those that the greeting names.
+    fn play(self, stream: RefereeStream<impl Read, impl Write>, known: KnownRules) -> CommandResult {
         let (greeted, stream) = client::greeting(stream)?;
-        let ruleset = self.ruleset.or(greeted).unwrap_or_default();
+        let ruleset = known.ruleset.or(greeted).unwrap_or_default();
         let (engine, depth, playouts, error) = (self.engine, self.depth, self.playouts, self.error.unwrap_or_default());
         let bot = Builtin { engine, depth, playouts, error, seed: None };
         let hello = client::hello(self.side, self.name);
@@ -115,7 +136,7 @@ impl Args {
             Ruleset::Seegover(options) => {
                 let by_table = || {
                     ruleset.require(Feature::Perfect).map_err(Failure::usage)?;
-                    let (_, table) = load(self.table)?;
+                    let table = known.table.map_or_else(|| load(None).map(|(_, table)| table), Ok)?;
                     Ok(ByTable::new(Arc::new(table), options, bot.error, self.seed)?)
                 };
                 let mind = Mind::new(bot, self.seed, by_table)?;
@@ -124,6 +145,13 @@ impl Args {
         }
         Ok(Exit::Success)
     }
+}
+
+/// What is known of a game before the greeting.
+struct KnownRules {
+    ruleset: Option<Ruleset>,
+    /// The table of Seegover, if the bot needs it.
+    table: Option<Tablebase>,
 }
 
 /// What chooses the bot's moves.

@@ -16,11 +16,11 @@ use super::interrupt::Flag;
 use super::progress::Progress;
 use super::seegover_table::load;
 use super::{Exit, Failure, note, table, threads_or_two};
-use crate::base::time::now;
+use crate::base::time::{Instant, now};
 use crate::game::rules::Ruleset;
 use crate::referee::record::GameRecord;
-use crate::results::analysis::Analysis;
-use crate::results::analysis_by_solver::Analyst;
+use crate::results::analysis::{Analysis, DropsSearched};
+use crate::results::analysis_by_solver::{Analyst, SeegoverTable};
 use crate::run::analysis_cache::KnownGame;
 use caches::Caches;
 #[expect(unused_imports, reason = "for the command `report`")]
@@ -29,13 +29,14 @@ pub(super) use in_order::{JudgedGames, Judging, judge_in_order};
 /// The default size of the table in MiB.
 pub(super) const MEBIBYTES: NonZeroU32 = NonZeroU32::new(256).unwrap();
 
-/// The time for each game by default.
+/// The time for each game of Gothello by default.
 const BUDGET: Duration = Duration::from_secs(10);
 
 /// What judging may cost.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Means {
-    /// The time for each game; by default [`BUDGET`].
+    /// The time for each game. By default, a game of Gothello has [`BUDGET`], and in one of Seegover only the last drops are
+    /// searched, however long that takes.
     pub(super) budget: Option<Duration>,
     /// The threads; by default two, if there are two cores.
     pub(super) threads: Option<NonZeroUsize>,
@@ -47,13 +48,23 @@ impl Means {
     /// An analyst for these `games`. If one of them is of Seegover, it has the table in the cache directory.
     fn analyst(self, games: &[GameRecord]) -> Result<Analyst, Failure> {
         let is_seegover = |game: &GameRecord| matches!(game.ruleset, Ruleset::Seegover(_));
-        let seegover = if games.iter().any(is_seegover) { Some(Arc::new(load(None)?.1)) } else { None };
+        let drops = if self.budget.is_some() { DropsSearched::All } else { DropsSearched::Last };
+        let of_cache = || load(None).map(|(_, table)| SeegoverTable { table: Arc::new(table), drops });
+        let seegover = games.iter().any(is_seegover).then(of_cache).transpose()?;
         Ok(Analyst::new(threads_or_two(self.threads), table(self.mebibytes)?, seegover))
     }
 
-    /// The time for a game.
-    fn time(self) -> Duration {
-        self.budget.unwrap_or(BUDGET)
+    /// The time for a game by these rules, if it has a limit.
+    const fn time_for(self, ruleset: Ruleset) -> Option<Duration> {
+        match (ruleset, self.budget) {
+            (Ruleset::Gothello, None) => Some(BUDGET),
+            (_, budget) => budget,
+        }
+    }
+
+    /// The budget under which a game by these rules is kept. What has no limit by default searches the least.
+    fn budget_for(self, ruleset: Ruleset) -> Duration {
+        self.time_for(ruleset).unwrap_or_default()
     }
 }
 
@@ -97,19 +108,16 @@ impl<'a> Panel<'a> {
     /// Judges the next game; `None` after the last one, or once a signal has come.
     ///
     /// # Errors
-    /// When the game's rule set has no solver, or what [`Panel::prepare`] may lack.
+    /// When the game's rule set has no solver, or as for [`Panel::prepare`].
     pub(super) fn judge_next(&mut self) -> Result<Option<(&'a GameRecord, Analysis)>, Failure> {
         let (index, games) = (self.judged, self.games);
         let Some(record) = games.get(index).filter(|_| self.interrupt.which().is_none()) else { return Ok(None) };
         let known = match self.enough(index) {
-            Some(known) => known,
-            None => match self.search(index, self.means.time())? {
-                Some(known) => known,
-                None => return Ok(None),
-            },
+            Some(known) => Some(known),
+            None => self.search(index, None)?,
         };
-        self.judged += 1;
-        Ok(Some((record, known.analysis)))
+        self.judged += usize::from(known.is_some());
+        Ok(known.map(|known| (record, known.analysis)))
     }
 
     /// What the cache knows about the game with this `index`.
@@ -119,18 +127,23 @@ impl<'a> Panel<'a> {
 
     /// What the cache knows about the game with this `index`, if a search would add nothing.
     fn enough(&mut self, index: usize) -> Option<KnownGame> {
-        self.known(index).filter(|known| known.is_enough(&self.games[index], self.means.time()))
+        let record = &self.games[index];
+        let budget = self.means.budget_for(record.ruleset);
+        self.known(index).filter(|known| known.is_enough(record, budget))
     }
 
-    /// Searches the game with this `index` for `time`, adds what was known before, and keeps the result; `None` once a signal
-    /// has come.
-    fn search(&mut self, index: usize, time: Duration) -> Result<Option<KnownGame>, Failure> {
-        let (record, deadline, interrupted) = (&self.games[index], now() + time, self.interrupt.raised());
+    /// Searches the game with this `index` until its time is up, or until `end` if that is earlier. Adds what was known before,
+    /// and keeps the result. `None` once a signal has come.
+    fn search(&mut self, index: usize, end: Option<Instant>) -> Result<Option<KnownGame>, Failure> {
+        let (record, begin) = (&self.games[index], now());
+        let own_end = self.means.time_for(record.ruleset).map(|time| begin + time);
+        let deadline = own_end.into_iter().chain(end).min();
+        let interrupted = self.interrupt.raised();
+        let is_over = || interrupted.load(Ordering::Relaxed) || deadline.is_some_and(|deadline| now() >= deadline);
         let (number, games) = (self.judged + 1, self.games.len());
         let id = record.game.as_deref().unwrap_or("a game");
-        let is_over = || interrupted.load(Ordering::Relaxed) || now() >= deadline;
-        let analyst = prepared(&mut self.analyst, self.means, self.games)?;
         let progress = &mut self.progress;
+        let analyst = prepared(&mut self.analyst, self.means, self.games)?;
         let analysis = analyst.analyze(record, is_over, |empty| {
             progress.tell(format_args!("{number} of {games}: {id}, {empty} empty points"));
         });
@@ -142,8 +155,11 @@ impl<'a> Panel<'a> {
             Some(before) => analysis?.joined_with(&before.analysis),
             None => analysis?,
         };
-        let known = KnownGame { analysis, budget: time };
-        if let Some(run) = &self.runs[index] {
+        // A search without a limit of its own has no budget to be kept under if `end` has cut it short.
+        let is_cut_short = own_end.is_none() && deadline.is_some_and(|deadline| now() >= deadline);
+        let budget = own_end.and(deadline).map_or(Duration::ZERO, |deadline| deadline.saturating_duration_since(begin));
+        let known = KnownGame { analysis, budget };
+        if let Some(run) = self.runs[index].as_ref().filter(|_| !is_cut_short) {
             self.caches.keep(run, record, &known);
         }
         Ok(Some(known))

@@ -19,14 +19,15 @@ use crate::results::standings::Standings;
 use crate::run::campaign::{Beginning, Campaign, Concluded, Orders, Remark, Wishes, unless_stopped};
 use crate::run::journal::Durability;
 use crate::run::listener::Listeners;
-use crate::run::live::{LiveListener, LivePage, Opened, Shown, of_run};
+use crate::run::live::{LiveListener, LivePage, OpenedPage, ShownRun, of_run};
 use crate::run::reporter::{Reporter, Verbosity};
 use crate::tournament::file::Isolation;
 
 /// Play a tournament, log its games, and print the standings
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[command(help_template = HELP, after_help = "If the directory holds a run of the same file, continues where that one stopped.
+#[command(help_template = HELP, after_help = "Also: --web-public --web-host --web-clients --web-linger --open --anonymous
+If the directory holds a run of the same file, continues where that one stopped.
 Press Ctrl-C once to let the running games finish, twice to end them at once.
 
 Example:
@@ -34,7 +35,7 @@ Example:
 pub(super) struct Args {
     /// Tournament file, or `-` for stdin [default: the embedded class.toml]
     file: Option<PathBuf>,
-    /// Write results to DIR [default: results/NAME for NAME.toml]
+    /// Write results to DIR [default: results/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Play N games at a time, overriding the file
@@ -46,7 +47,7 @@ pub(super) struct Args {
     /// Play WHAT again: a player, game or ending ("no show")
     #[arg(long, value_name = "WHAT")]
     redo: Vec<String>,
-    /// Start a new run in a new directory next to the existing one
+    /// Start a new run in a new directory
     #[arg(long, conflicts_with_all = ["extend", "redo"])]
     fresh: bool,
     /// `fast` lets the system choose when to flush results
@@ -138,9 +139,9 @@ impl Args {
 }
 
 /// Serves the page of `campaign`. Returns it with the listener that feeds it.
-fn show(opened: Opened, campaign: &Campaign, web: &WebArgs) -> Result<(LivePage, LiveListener), Failure> {
+fn show(opened: OpenedPage, campaign: &Campaign, web: &WebArgs) -> Result<(LivePage, LiveListener), Failure> {
     let url = opened.url();
-    let shown = Shown::new(campaign.shared_tournament(), opened.public_url());
+    let shown = ShownRun::new(campaign.shared_tournament(), opened.public_url());
     let premise = shown.premise(None);
     let (listener, feed) = of_run(shown, campaign.dir().to_owned(), opened.open_files());
     let page = opened.start(premise, feed).context("could not start a thread for the live page")?;

@@ -11,7 +11,8 @@ use anyhow::Context;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
 use super::interrupt;
-use super::{CommandResult, Exit, Failure};
+use super::web::WebArgs;
+use super::{CommandResult, Exit, Failure, HELP};
 use crate::base::machine::on_thread;
 use crate::base::printable::Shown as _;
 use crate::base::stop::Stop;
@@ -22,15 +23,17 @@ use crate::referee::record::GameRecord;
 use crate::referee::sans_io::Endings;
 use crate::referee::sans_io::Terms;
 use crate::referee::wire::{BASE_PORT, MAX_SERVER};
+use crate::run::live::{LivePage, OpenedPage, ServeTeller, of_serve, premise_of_serve};
 use crate::run::serve::{Announcer, ServeEvent, Service};
 
-const EXAMPLE: &str = "Example (then run `gothello-arena bot greedy` twice for the players):
+const EXAMPLE: &str = "Also: --web-public --web-host --web-clients --web-linger --open --anonymous
+Example (then run `gothello-arena bot greedy` twice for the players):
   gothello-arena serve 0 --time 120s";
 
 /// Referee games between players that connect by themselves
 // The line for `--help` would be one more than a screen has.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLE, disable_help_flag = true)]
+#[command(help_template = HELP, after_help = EXAMPLE, disable_help_flag = true)]
 pub(super) struct Args {
     /// Server number; the port is 29068 + N
     #[arg(value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=i64::from(MAX_SERVER)))]
@@ -74,6 +77,8 @@ pub(super) struct Args {
     /// Announce endings in a way old clients understand
     #[arg(long)]
     compatible: bool,
+    #[command(flatten)]
+    web: WebArgs,
     /// Print help
     #[arg(short = 'h', long = "help", action = clap::ArgAction::Help, hide = true)]
     _help: Option<bool>,
@@ -123,6 +128,7 @@ impl Args {
 
     async fn serve(self) -> CommandResult {
         let interrupt = interrupt::watch()?;
+        let opened = self.web.open()?;
         let address = SocketAddr::new(self.bind, self.port.unwrap_or(BASE_PORT + self.server));
         let listener = crate::host::lobby::listener(address).await.map_err(|error| {
             let context = crate::base::machine::not_listening(address, &error);
@@ -138,10 +144,14 @@ impl Args {
             site: crate::base::machine::name(),
         };
         let (events, told) = mpsc::unbounded_channel();
-        let announcer = Announcer::new(terms.ruleset, terms.time_control);
-        let logs = self.log.map(Logs::new);
+        let (page, teller) = opened.map(|opened| self.show(opened, &terms)).transpose()?.unzip();
+        let outlets = Outlets {
+            announcer: Announcer::new(terms.ruleset, terms.time_control),
+            logs: self.log.map(Logs::new),
+            teller,
+        };
         // On a thread of its own: neither a full pipe nor a slow disk may cost the players time.
-        let announcing = on_thread(move || announce(announcer, told, logs)).context("could not start a thread")?;
+        let announcing = on_thread(move || announce(told, outlets)).context("could not start a thread")?;
         let mut announcing = pin!(announcing);
         service.run(listener, events, interrupt.signal()).await;
         let mut stop = interrupt.signal();
@@ -152,11 +162,26 @@ impl Args {
                 sleep_until(now() + LAST_PRINTS).await;
             } => true,
         };
-        Ok(match interrupt.which() {
+        let exit = match interrupt.which() {
             Some(interrupted) => interrupted.exit(),
             None if all_told => Exit::Success,
             None => Exit::ArenaFailed,
-        })
+        };
+        if let Some(page) = page {
+            self.web.keep(page, interrupt.signal()).await;
+        }
+        Ok(exit)
+    }
+
+    /// Serves the page of games under `terms`. Returns it with what feeds it.
+    fn show(&self, opened: OpenedPage, terms: &Terms) -> Result<(LivePage, ServeTeller), Failure> {
+        let url = opened.url();
+        let total = (self.games > 0).then_some(self.games.into());
+        let premise = premise_of_serve(terms, total, opened.public_url());
+        let (teller, feed) = of_serve();
+        let page = opened.start(premise, feed).context("could not start a thread for the live page")?;
+        self.web.announce(&url);
+        Ok((page, teller))
     }
 
     fn terms(&self) -> Terms {
@@ -178,11 +203,22 @@ impl Args {
     }
 }
 
-/// Prints each event and writes each game's log until the service has ended. Returns whether every line was printed
-/// and every log was written; a failure does not end the games.
-fn announce(mut announcer: Announcer, mut told: UnboundedReceiver<ServeEvent>, mut logs: Option<Logs>) -> bool {
+/// Where events go.
+struct Outlets {
+    announcer: Announcer,
+    logs: Option<Logs>,
+    teller: Option<ServeTeller>,
+}
+
+/// Prints each event, writes each game's log and feeds the page until the service has ended. Returns whether every line was
+/// printed and every log was written; a failure does not end the games.
+fn announce(mut told: UnboundedReceiver<ServeEvent>, outlets: Outlets) -> bool {
+    let Outlets { mut announcer, mut logs, teller } = outlets;
     let (mut all_logged, mut all_printed) = (true, true);
     while let Some(event) = told.blocking_recv() {
+        if let Some(teller) = &teller {
+            teller.tell(&event);
+        }
         // Write the log first, so that it exists once the result is printed.
         if let (Some(logs), ServeEvent::Ended(record)) = (&mut logs, &event)
             && let Err(error) = logs.write(record)

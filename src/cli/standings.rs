@@ -69,17 +69,17 @@ pub(super) struct Args {
     /// Show what each player used: CPU time, memory, ...
     #[arg(long)]
     usage: bool,
-    /// Judge moves, TIME (10s) a game (see --no-cache)
+    /// Judge moves as `analyze` [=--budget]; see --no-cache
     #[arg(
         long,
         value_name = "TIME",
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "10s",
         value_parser = super::duration,
         conflicts_with = "quiet"
     )]
-    accuracy: Option<Duration>,
+    #[expect(clippy::option_option, reason = "the option may be missing, or given without a value")]
+    accuracy: Option<Option<Duration>>,
     /// Judge all games anew, and leave the run's analysis.jsonl alone
     #[arg(long, requires = "accuracy", hide = true)]
     no_cache: bool,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{Failure, note};
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
-use crate::run::live::{self, Access, LivePage, Opened};
+use crate::run::live::{self, Access, LivePage, OpenedPage};
 
 /// The options of a live page. Only the first stands in the help, which has no room for more; the manual has them all.
 #[derive(Clone, Debug, clap::Args)]
@@ -81,9 +81,9 @@ fn address(text: &str) -> Result<SocketAddr, &'static str> {
 
 impl WebArgs {
     /// Takes the page's address, if there is to be a page.
-    pub(super) fn open(&self) -> Result<Option<Opened>, Failure> {
+    pub(super) fn open(&self) -> Result<Option<OpenedPage>, Failure> {
         let Some(address) = self.web else { return Ok(None) };
-        let access = Access::new(address, self.web_public, self.web_host.clone(), self.web_clients);
+        let access = Access::new(address, self.web_public, &self.web_host, self.web_clients);
         let opened = live::open(access.map_err(Failure::usage)?).map_err(|error| {
             let context = crate::base::machine::not_listening(address, &error);
             Failure::usage(anyhow::Error::new(error).context(context))

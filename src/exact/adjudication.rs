@@ -18,7 +18,7 @@ use crate::game::rules::{Feature, MissingFeature, Move, Outcome, Position, Rules
 /// How a proof is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ProofBy {
-    /// By a search of at most so many nodes.
+    /// By a search of at most this number of nodes.
     Nodes(u64),
     /// By the table of Seegover.
     Table,

@@ -3,6 +3,7 @@
 mod certainty;
 mod drops;
 mod expert;
+mod first_turns;
 mod full;
 mod opening;
 mod place;
@@ -15,6 +16,7 @@ mod worth;
 
 pub use drops::DropSearch;
 pub use expert::Expert;
+pub use first_turns::FirstTurns;
 pub use opening::{Opening, OpeningError};
 pub use retrograde::{Retrograde, TooDeep};
 pub use table::{Census, Tablebase};

@@ -81,7 +81,7 @@ pub struct Unsolved {
 /// Everything there is to say about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// Who wins, and by how much if that was asked.
+    /// The winner, and the margin if that was asked.
     pub outcome: Outcome,
     /// All moves that keep the value, the pass last; empty once the game is over. If only the winner was asked for,
     /// these are all moves that keep the winner: in a lost position, all legal moves.

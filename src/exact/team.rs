@@ -3,6 +3,7 @@
 mod parcels;
 
 use std::num::NonZeroUsize;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::Scope;
@@ -111,6 +112,34 @@ impl Team<'_> {
     }
 }
 
+/// Does `work` on a thread of its own, and calls `tick` once every `every` until it is done.
+///
+/// # Panics
+/// Panics if `work` does.
+pub fn watched<T: Send>(every: Duration, mut tick: impl FnMut(), work: impl FnOnce() -> T + Send) -> T {
+    let work = Mutex::new(Some(work));
+    let run = |sender: Sender<T>| {
+        let work = work.lock().ok().and_then(|mut work| work.take());
+        if let Some(work) = work {
+            // This thread listens until the work is done.
+            let _ = sender.send(work());
+        }
+    };
+    let done = std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        start_threads(scope, NonZeroUsize::MIN, &sender, &run);
+        drop(sender);
+        loop {
+            match receiver.recv_timeout(every) {
+                Ok(done) => break Some(done),
+                Err(RecvTimeoutError::Timeout) => tick(),
+                Err(RecvTimeoutError::Disconnected) => break None,
+            }
+        }
+    });
+    done.expect("a scope panics if one of its threads has")
+}
+
 /// Runs `work` on `threads` threads, or on as many as the machine has left; if there are none, on this thread.
 fn start_threads<'scope, M: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
@@ -131,8 +160,6 @@ fn start_threads<'scope, M: Send + 'scope>(
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-
     use super::*;
     use crate::exact::solver::Question;
     use crate::game::rules::Side;

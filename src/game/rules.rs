@@ -184,7 +184,7 @@ impl fmt::Debug for Move {
     }
 }
 
-/// Who wins, and by how much: how a game ended by its rules, or what a position is worth with best play by both sides.
+/// The winner and the margin: how a game ended by its rules, or what a position is worth with best play by both sides.
 ///
 /// In JSON, the winner is `black`, `white` or `draw`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,7 +19,7 @@ use thiserror::Error;
 use self::own_turn::{NextLine, OwnTurn};
 use crate::game::rules::{BySide, IllegalMove, Move, Position, Ruleset, Side};
 use crate::referee::record::TryKind;
-use crate::referee::wire::{Action, EntityName, Hello, Response, Role, SideWish, VERSION};
+use crate::referee::wire::{Action, BadResponse, EntityName, Hello, Response, Role, SideWish, VERSION};
 
 /// The longest line that the client takes from a referee, in bytes: far more than any line of the protocol has.
 const MAX_LINE: u64 = 4096;
@@ -48,6 +48,12 @@ pub(crate) enum ClientError {
     /// The connection ended without a result.
     #[error("the referee closed the connection before the game had a result")]
     Closed,
+    /// The referee's games have options that this program does not know.
+    #[error("the referee's games have rules that this program does not know: `{line}` (a newer version may know them)")]
+    UnknownRules {
+        /// The greeting.
+        line: String,
+    },
     /// The referee gave no seat. The name is left out, as it may hold a token.
     #[error("the referee gave no seat for `{wanted}`: {} (`{line}`)", refusal(*.code))]
     Refused {
@@ -129,15 +135,17 @@ pub(crate) struct RefereeStream<R, W> {
 /// heard again.
 ///
 /// # Errors
-/// When the connection fails.
+/// When the connection fails, or the greeting names rules that are unknown.
 pub(crate) fn greeting<R: Read, W: Write>(
     io: RefereeStream<R, W>,
 ) -> Result<(Option<Ruleset>, RefereeStream<impl Read, W>), ClientError> {
     let mut input = BufReader::new(io.input);
     let mut heard = Vec::new();
     input.by_ref().take(MAX_LINE).read_until(b'\n', &mut heard)?;
-    let ruleset = match String::from_utf8_lossy(&heard).trim_end().parse() {
+    let line = String::from_utf8_lossy(&heard).trim_end().to_owned();
+    let ruleset = match line.parse() {
         Ok(Response::Greeting(ruleset)) => Some(ruleset),
+        Err(BadResponse::Rules) => return Err(ClientError::UnknownRules { line }),
         _ => None,
     };
     Ok((ruleset, RefereeStream { input: io::Cursor::new(heard).chain(input), output: io.output }))

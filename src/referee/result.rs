@@ -123,7 +123,7 @@ impl<'de> Deserialize<'de> for Termination {
     }
 }
 
-/// Who forfeited.
+/// The sides that forfeited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Nobody: the game was played to its end.
@@ -268,7 +268,7 @@ impl GameResult {
         self.reason.as_deref()
     }
 
-    /// Who forfeited.
+    /// Returns the sides that forfeited.
     pub const fn fault(&self) -> Fault {
         match (self.termination, self.winner) {
             (Termination::DoubleForfeit, _) => Fault::Both,

@@ -10,15 +10,15 @@ mod seegover;
 
 use serde::{Deserialize, Serialize};
 
-pub use accuracy::{Accuracy, MoveTally, Phase};
+pub use accuracy::{Accuracy, FEW_STONES, MoveTally, Phase};
 pub use move_object::MoveObject;
-pub use seegover::DROPS_SEARCHED;
+pub use seegover::{DropsSearched, LAST_DROPS};
 
 use crate::base::units::counted;
 use crate::exact::solvable::{Solvable, positions};
 use crate::exact::solver::{Question, Span};
 use crate::game::rules::{MissingFeature, Move, Outcome, Side};
-use crate::referee::record::{GameRecord, verdict};
+use crate::referee::record::{GameRecord, Ply, verdict};
 
 /// The most empty points at which an analysis asks for the margin. With more empty points, it only asks who wins.
 pub const MARGIN_FROM: u32 = 17;
@@ -44,6 +44,8 @@ pub struct JudgedMove {
     pub played: Move,
     /// The number of empty points before the move.
     pub empty: u32,
+    /// The part of the game in which the move was made.
+    pub phase: Phase,
     /// Whether the opening gave it, so that no player is to blame for it.
     pub given: bool,
     /// The value of the position before the move, if it was solved.
@@ -131,23 +133,27 @@ impl Analysis {
             }
         }
         let values: Vec<Option<Outcome>> = spans.into_iter().map(Span::outcome).collect();
-        Ok(Self::of_values(record, &values, |index| games[index].empty_points()))
+        Ok(Self::of_values(record, &values, |index| place(&games[index])))
     }
 
-    /// Judges every move by the `values` of the positions before and after it. `empty` returns the number of empty points in
-    /// the position with this index.
-    fn of_values(record: &GameRecord, values: &[Option<Outcome>], empty: impl Fn(usize) -> u32) -> Self {
-        let moves = record.plies.iter().enumerate().map(|(index, ply)| JudgedMove {
-            side: ply.side,
-            played: ply.played,
-            empty: empty(index),
-            given: index < record.opening_plies,
-            before: values[index],
-            after: values[index + 1],
-            depths: [None; 2],
-            better: None,
-        });
-        Self { moves: moves.collect() }
+    /// Judges every move by the `values` of the positions before and after it. `place` returns the number of empty points in
+    /// the position with this index, and its phase.
+    fn of_values(record: &GameRecord, values: &[Option<Outcome>], place: impl Fn(usize) -> (u32, Phase)) -> Self {
+        let judged = |(index, ply): (usize, &Ply)| {
+            let (empty, phase) = place(index);
+            JudgedMove {
+                side: ply.side,
+                played: ply.played,
+                empty,
+                phase,
+                given: index < record.opening_plies,
+                before: values[index],
+                after: values[index + 1],
+                depths: [None; 2],
+                better: None,
+            }
+        };
+        Self { moves: record.plies.iter().enumerate().map(judged).collect() }
     }
 
     /// Adds, to every move that lost something, a better move if `ask` finds one. `ask` gets one position at a time, from the
@@ -207,6 +213,12 @@ fn bound_by_next(record: &GameRecord, spans: &mut [Span], index: usize) {
 /// The position before the first move of `record`, and the one after each move.
 fn positions_of(record: &GameRecord) -> Result<Vec<Solvable>, MissingFeature> {
     positions(record.ruleset, record.plies.iter().map(|ply| ply.played))
+}
+
+/// The number of empty points in a position, and the phase.
+fn place(game: &Solvable) -> (u32, Phase) {
+    let empty = game.empty_points();
+    (empty, Phase::of_empty(empty))
 }
 
 /// What an analysis asks of a position.

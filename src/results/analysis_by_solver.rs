@@ -1,19 +1,19 @@
-//! Judges games move by move, until they are done or their time is up. Games of Seegover are looked up, which takes no time.
+//! Judges games move by move, until they are done or their time is up.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use crate::exact::book::Book;
 use crate::exact::seegover::{Expert, Tablebase};
 use crate::exact::solvable::Solvable;
 use crate::exact::solver::{Question, Solver, Table, Unsolved};
-use crate::exact::team::Team;
+use crate::exact::team::{Team, watched};
 use crate::game::rules::seegover::Options;
 use crate::game::rules::{Feature, MissingFeature, Ruleset};
 use crate::referee::record::GameRecord;
-use crate::results::analysis::Analysis;
+use crate::results::analysis::{Analysis, DropsSearched};
 
 /// How often to check whether the time is up.
 const LOOK: Duration = Duration::from_millis(20);
@@ -23,20 +23,30 @@ const LOOK: Duration = Duration::from_millis(20);
 pub struct Analyst {
     threads: NonZeroUsize,
     table: Table,
-    seegover: Option<Arc<Tablebase>>,
-    /// What judges games of Seegover with these options.
-    expert: Option<(Options, Expert)>,
+    seegover: Option<SeegoverTable>,
+    /// What judged the last game of Seegover, with all that it found in the drops.
+    expert: Option<Expert>,
+    /// Stops the expert.
+    stop: Arc<AtomicBool>,
+}
+
+/// What judges games of Seegover.
+#[derive(Clone, Debug)]
+pub struct SeegoverTable {
+    /// The values of the move phase.
+    pub table: Arc<Tablebase>,
+    /// How far back the drops are searched.
+    pub drops: DropsSearched,
 }
 
 impl Analyst {
-    /// Makes an analyst that solves Gothello with `threads` threads and `table`, and looks up Seegover in `seegover`.
-    pub const fn new(threads: NonZeroUsize, table: Table, seegover: Option<Arc<Tablebase>>) -> Self {
-        Self { threads, table, seegover, expert: None }
+    /// Makes an analyst that solves Gothello with `threads` threads and `table`, and judges Seegover by `seegover`.
+    pub fn new(threads: NonZeroUsize, table: Table, seegover: Option<SeegoverTable>) -> Self {
+        Self { threads, table, seegover, expert: None, stop: Arc::default() }
     }
 
     /// Judges the moves of a record, which must hold. Once `is_over` says that the time is up, nothing more is solved.
-    /// `tick` is called now and then, with the number of empty points of the
-    /// position that is being solved.
+    /// `tick` is called now and then, with the number of empty points of the position that is being solved.
     ///
     /// # Errors
     /// When the record's rule set has no solver, or its table is not there.
@@ -47,7 +57,7 @@ impl Analyst {
         mut tick: impl FnMut(u32),
     ) -> Result<Analysis, MissingFeature> {
         if let Ruleset::Seegover(options) = record.ruleset {
-            return Ok(Analysis::of_seegover(record, options, self.expert(options)?));
+            return self.analyze_seegover(record, options, &is_over, &mut tick);
         }
         let book = Book::embedded();
         let mut analysis = Analysis::of(
@@ -63,16 +73,27 @@ impl Analyst {
         Ok(analysis)
     }
 
-    /// What judges games of Seegover with these `options`.
-    fn expert(&mut self, options: Options) -> Result<&mut Expert, MissingFeature> {
-        let known = self.expert.take().filter(|(known, _)| *known == options);
-        let missing = MissingFeature { ruleset: Ruleset::Seegover(options), feature: Feature::Solver, option: None };
-        let expert = match (known, &self.seegover) {
-            (Some((_, expert)), _) => expert,
-            (None, Some(table)) => Expert::new(Arc::clone(table), options)?,
-            (None, None) => return Err(missing),
+    /// Judges a game of Seegover with these `options`. The table is always asked, and the drops are searched while there is time.
+    fn analyze_seegover(
+        &mut self,
+        record: &GameRecord,
+        options: Options,
+        is_over: &impl Fn() -> bool,
+        tick: &mut impl FnMut(u32),
+    ) -> Result<Analysis, MissingFeature> {
+        let missing = MissingFeature { ruleset: record.ruleset, feature: Feature::Solver, option: None };
+        let SeegoverTable { table, drops } = self.seegover.clone().ok_or(missing)?;
+        let known = self.expert.take().filter(|expert| expert.rules() == options);
+        let expert = known.map_or_else(|| Expert::new(table, options), Ok)?.until(Arc::clone(&self.stop));
+        let expert = self.expert.insert(expert);
+        self.stop.store(is_over(), Ordering::Relaxed);
+        let empty = AtomicU32::new(0);
+        let look = || {
+            tick(empty.load(Ordering::Relaxed));
+            self.stop.store(is_over(), Ordering::Relaxed);
         };
-        Ok(&mut self.expert.insert((options, expert)).1)
+        let judge = || Analysis::of_seegover(record, expert, drops, |now| empty.store(now, Ordering::Relaxed));
+        Ok(watched(LOOK, look, judge))
     }
 
     /// Answers one question, if there is time for it.

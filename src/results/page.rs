@@ -27,7 +27,7 @@ mod gzip;
 mod kind;
 mod markup;
 mod player_facts;
-mod rating_course;
+pub(crate) mod rating_course;
 mod shown_game;
 mod slugs;
 

@@ -277,3 +277,6 @@ fn rewrite(path: &Path, refused: &[KeptAnalysis]) -> Result<(), CacheFailure> {
     }
     Ok(write_whole(path, &lines.text())?)
 }
+
+#[cfg(test)]
+mod tests;

@@ -222,7 +222,7 @@ mod tests {
     async fn a_reader_that_keeps_up_misses_nothing_and_hears_the_end() {
         let (mut queue, mut reader) = event_queue(4);
         for ply in 1..100 {
-            queue.queue().expect("it wants moves").put(&moved(ply));
+            assert!(queue.queue().expect("it wants moves").put(&moved(ply)));
             queue.tell(&building("a"));
             assert_eq!((reader.next().await, reader.next().await), (Some(moved(ply)), Some(building("a"))));
         }
@@ -234,7 +234,7 @@ mod tests {
     #[tokio::test]
     async fn a_slow_reader_misses_moves_first_and_learns_how_many() {
         let (mut queue, mut reader) = event_queue(4);
-        (1..=10).for_each(|ply| queue.put(&moved(ply)));
+        assert_eq!((1..=10).filter(|&ply| queue.put(&moved(ply))).count(), 2);
         assert_eq!(reader.missed(), Missed { moves: 8, others: 0 });
         for player in ["a", "b", "c"] {
             queue.tell(&building(player));

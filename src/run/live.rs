@@ -9,8 +9,9 @@
 //! | `answer` | which path gives what, and the headers of every answer |
 //! | `connections` | the connections, with their bounds |
 //! | `event_stream` | the stream of events to one client |
-//! | `feed` | where the events come from |
+//! | `feed` | where the events come from: a run |
 //! | `hub` | the state and the latest frames, which all clients share |
+//! | `serve_feed` | the events of `serve` |
 //! | `state` | all events folded into one value; pure |
 
 mod access;
@@ -19,6 +20,7 @@ mod connections;
 mod event_stream;
 mod feed;
 mod hub;
+mod serve_feed;
 mod state;
 
 use std::io;
@@ -33,14 +35,16 @@ use tokio::sync::oneshot;
 use tokio::task::LocalSet;
 
 pub use access::{Access, AccessError};
-use answer::{Document, Site};
+use answer::PageSite;
 use feed::Feed;
-pub(crate) use feed::{LiveListener, Shown, of_run};
+pub(crate) use feed::{LiveListener, ShownRun, of_run};
 use hub::{FRAME_EVERY, Hub};
+pub(crate) use serve_feed::{ServeTeller, of_serve, premise_of_serve};
 use state::{LiveState, Premise};
 
 use crate::base::machine::{keep_to, step_back};
 use crate::base::time::{Instant, now, timeout_at};
+use crate::results::page::PageKind;
 
 /// How often to take the events that have come. The clocks on the page are behind by no more than this.
 const DRAIN_EVERY: Duration = Duration::from_millis(50);
@@ -53,7 +57,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// A page's address, which is taken, and who may reach it.
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenedPage {
     listener: TcpListener,
     access: Access,
 }
@@ -62,13 +66,13 @@ pub struct Opened {
 ///
 /// # Errors
 /// Fails if the address cannot be had.
-pub fn open(access: Access) -> io::Result<Opened> {
+pub fn open(access: Access) -> io::Result<OpenedPage> {
     let listener = TcpListener::bind(access.address())?;
     listener.set_nonblocking(true)?;
-    Ok(Opened { listener, access })
+    Ok(OpenedPage { listener, access })
 }
 
-impl Opened {
+impl OpenedPage {
     /// The page's address as text for a browser. If the page listens on every address of this machine, this is one that
     /// others can reach, as far as the machine knows.
     pub fn url(&self) -> String {
@@ -149,7 +153,8 @@ async fn serve(
 ) {
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     let hub = Hub::new(state);
-    let site = Site { document: document(), access: Rc::new(access), hub: Rc::clone(&hub), archive: feed.archive() };
+    let Ok(policy) = HeaderValue::try_from(PageKind::Live.policy()) else { return };
+    let site = PageSite { policy, access: Rc::new(access), hub: Rc::clone(&hub), archive: feed.archive() };
     let (stop, stopped) = oneshot::channel();
     let serving = tokio::task::spawn_local(connections::serve(listener, site, stopped));
     let mut is_told = false;
@@ -186,14 +191,4 @@ fn turn(hub: &Hub, feed: &mut impl Feed, next_frame: &mut Instant) -> bool {
         hub.publish();
     }
     is_open
-}
-
-/// The page.
-fn document() -> Document {
-    Document {
-        html: hyper::body::Bytes::from_static(
-            b"<!doctype html><html lang=en data-kind=live><title>gothello-arena</title>",
-        ),
-        policy: HeaderValue::from_static("default-src 'none'; connect-src 'self'"),
-    }
 }

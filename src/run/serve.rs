@@ -63,7 +63,7 @@ impl Service {
         let mut observers = Observers::open(admission.begin(), names.clone());
         let names = names.map(|name| name.map(|name| name.as_str().to_owned()));
         let mut seats = seated.map(|player| Seat { connection: player.connection, child: None });
-        acceptor.tell(ServeEvent::Started);
+        acceptor.tell(ServeEvent::Started { players: shown_names(&names) });
         let moves = acceptor.events();
         let mut lateness = Lateness::default();
         let finished = {
@@ -115,16 +115,21 @@ impl Service {
     }
 
     fn record(&self, names: &BySide<Option<String>>, finished: Finished) -> GameRecord {
-        let given = |side: Side| names[side].clone().filter(|name| !name.is_empty());
-        let players = BySide::from_fn(|side| given(side).unwrap_or_else(|| side.to_string()));
+        let players = shown_names(names);
         GameRecord { site: self.site.clone(), date: Some(today()), ..finished.record(players) }
     }
 }
 
+/// The names that players have given themselves, or those of their sides.
+fn shown_names(names: &BySide<Option<String>>) -> BySide<String> {
+    let given = |side: Side| names[side].clone().filter(|name| !name.is_empty());
+    BySide::from_fn(|side| given(side).unwrap_or_else(|| side.to_string()))
+}
+
 impl OnMove for UnboundedSender<ServeEvent> {
-    fn moved(&self, _: usize, ply: &Ply) {
+    fn moved(&self, number: usize, ply: &Ply) {
         // It is not an error if nobody listens any more.
-        let _ = self.send(ServeEvent::Moved { played: ply.played, left: ply.left });
+        let _ = self.send(ServeEvent::Moved { number, played: ply.played, left: ply.left });
     }
 }
 

@@ -64,7 +64,7 @@ pub struct Tournament {
     pub name: String,
     /// The rules.
     pub ruleset: Ruleset,
-    /// Who meets whom, and how often.
+    /// Which players meet, and how often.
     pub format: Format,
     /// The seed of all randomness.
     pub seed: u64,

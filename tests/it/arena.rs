@@ -10,6 +10,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use gothello_arena::referee::record::GameRecord;
+use rustix::process::Signal;
 
 /// How long to wait for anything, even on a busy machine. Only a failing test waits this long.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
@@ -196,7 +197,7 @@ impl Running {
     }
 
     /// Sends a signal to the run.
-    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
+    pub(crate) fn signal(&self, signal: Signal) {
         rustix::process::kill_process(self.pid(), signal).expect("it runs");
     }
 
@@ -244,16 +245,20 @@ impl Ready {
     }
 }
 
-/// Whether this process was started with SIGHUP ignored, as by nohup. Its children inherit this.
-pub(crate) fn hangup_is_ignored() -> bool {
-    is_ignored(rustix::process::Signal::HUP)
-}
-
-/// Whether this process was started with `signal` ignored. Its children inherit this.
-pub(crate) fn is_ignored(signal: rustix::process::Signal) -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or_default();
-    u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
+/// Whether `signal` does nothing to an arena that this process starts; says that the test was skipped if so. Children inherit
+/// which signals are blocked, and which are ignored: SIGHUP by nohup, and SIGINT by a shell's `&`. The arena catches SIGINT and
+/// SIGTERM even if they are ignored.
+pub(crate) fn is_withheld(signal: Signal) -> bool {
+    let status = fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
+    let has = |set: &str| {
+        let mask = status.lines().find_map(|line| line.strip_prefix(set)).unwrap_or_default();
+        u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
+    };
+    let is_withheld = has("SigBlk:") || has("SigIgn:") && !matches!(signal, Signal::INT | Signal::TERM);
+    if is_withheld {
+        println!("skipped: the tests were started with signal {} blocked or ignored", signal.as_raw());
+    }
+    is_withheld
 }
 
 /// Waits until the process `pid` is gone, or dead and not yet reaped.

@@ -168,7 +168,7 @@ fn impossible_lines_are_refused_by_line() {
         (vec![Entry::Game(GameEntry { record: "[Black".to_owned(), ..inner })], 2, "the record of game `r1-a-b`"),
     ] {
         let dir = written(&entries);
-        let error = journal::read(dir.path(), |_| {}).expect_err("it can't be").to_string();
+        let error = journal::read(dir.path(), |_| {}).expect_err("it cannot be read").to_string();
         assert!(error.contains(&format!("journal.jsonl:{line}: ")) && error.contains(why), "{error}");
     }
     // A void game may be played again and be void again.
@@ -296,7 +296,7 @@ fn a_self_contradictory_header_is_refused() {
         let mut header = header();
         header.definition.frame.slugs[1] = slug.to_owned();
         let dir = written_behind(&header, &[]);
-        let error = journal::read(dir.path(), |_| {}).expect_err("it can't be").to_string();
+        let error = journal::read(dir.path(), |_| {}).expect_err("it cannot be read").to_string();
         assert!(error.contains("journal.jsonl:1: ") && error.contains("contradicts itself"), "{error}");
     }
 }

@@ -147,7 +147,8 @@ fn what_analyze_prints_of_a_run_fits_its_schema_line_by_line() {
 
 #[test]
 fn docs_schema_prints_the_schemas_of_docs() {
-    for name in ["standings", "check", "analysis", "solution"] {
+    const NAMES: [&str; 6] = ["analysis", "analysis-cache", "check", "journal", "solution", "standings"];
+    for name in NAMES {
         let text: Value = serde_json::from_str(&arena(&["docs", "schema", name])).expect("JSON");
         assert_eq!(text, schema(name), "{name}");
     }
@@ -158,5 +159,36 @@ fn docs_schema_prints_the_schemas_of_docs() {
         })
         .collect();
     files.sort();
-    assert_eq!(files, ["analysis", "check", "solution", "standings"], "every schema is printed");
+    assert_eq!(files, NAMES, "every schema is printed");
+}
+
+#[test]
+fn the_lines_of_journals_fit_their_schema() {
+    let arena = crate::arena::Arena::new(crate::arena::random_and_greedy!());
+    assert!(arena.run(&[]).status.success());
+    let earlier = fs::read_dir("tests/data/earlier").expect("a folder").flatten().map(|run| run.path().join("results"));
+    let runs = earlier.chain([arena.out()]).map(|run| run.join("journal.jsonl")).filter(|journal| journal.is_file());
+    let validator = strict("journal");
+    let mut seen: Vec<String> = Vec::new();
+    for journal in runs {
+        for line in fs::read_to_string(&journal).expect("text").lines() {
+            let good = fits(&validator, line);
+            let kind = good.as_object().expect("an object").keys().find(|key| *key != "sum").expect("a member").clone();
+            for (field, wrong) in [("sum", json!("x")), (kind.as_str(), json!(1)), ("surprise", json!(1))] {
+                let mut bad = good.clone();
+                bad[field] = wrong;
+                assert!(!validator.is_valid(&bad), "{bad}");
+            }
+            seen.push(kind);
+        }
+    }
+    // No earlier journal has a line of these kinds.
+    let player = json!({ "name": "a", "digest": null, "files": { "a.py": "0123" }, "products": { "a.pyc": "4567" } });
+    for (kind, content) in [("again", json!({ "games": ["r1-a-b"], "kept_to": 2 })), ("built", player)] {
+        fits(&validator, &json!({ kind: content, "sum": "0123456789abcdef" }).to_string());
+        seen.push(kind.to_owned());
+    }
+    for kind in ["header", "game", "void", "redo", "again", "built", "extend"] {
+        assert!(seen.iter().any(|other| other == kind), "no line is a `{kind}`");
+    }
 }

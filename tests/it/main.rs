@@ -28,6 +28,7 @@ mod init;
 mod irregular;
 mod journal;
 mod json;
+mod kept;
 mod kills;
 mod languages;
 mod layers;

@@ -69,7 +69,7 @@ impl Server {
         (black, white)
     }
 
-    /// Plays a game that black resigns at once. Returns what white heard of it.
+    /// Plays a game that black resigns at once. Returns the lines that white heard.
     pub(crate) fn resigned_game(&self) -> String {
         let (mut black, white) = self.players();
         black.say("1 resign\r");

@@ -272,7 +272,8 @@ impl House {
             let referee = Referee::new(Terms { time_control: self.time_control, ..Terms::default() });
             let start = referee.start();
             self.referee = Some(referee);
-            self.announce_event(&ServeEvent::Started);
+            let players = BySide::from_fn(|side: Side| side.to_string());
+            self.announce_event(&ServeEvent::Started { players });
             self.go_on(&start, at);
             self.turn.0 = at;
         }
@@ -311,8 +312,8 @@ impl House {
         if !moved.is_empty() {
             self.turn = (at, self.turn.1 + moved.len());
         }
-        for ply in moved {
-            self.announce_event(&ServeEvent::Moved { played: ply.played, left: ply.left });
+        for (number, ply) in (self.turn.1 + 1 - moved.len()..).zip(moved) {
+            self.announce_event(&ServeEvent::Moved { number, played: ply.played, left: ply.left });
         }
         if let (Some(result), None) = (result, self.ended) {
             self.ended = Some(at);

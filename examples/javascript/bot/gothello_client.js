@@ -21,7 +21,7 @@ const net = require("node:net");
 const VERSION = "0.9.1";
 const FIRST_PORT = 29068; // the port of server number 0
 
-// Who has won, by the code that says so: by a move or pass, by resignation, by time, and because the other one left.
+// The winner, by the code that says so: by a move or pass, by resignation, by time, and because the other one left.
 const WINNER = {
   321: "black", 322: "white", 323: "white", 324: "black", 325: "nobody", 326: "nobody",
   327: "black", 328: "white", 361: "black", 362: "white", 391: "white", 392: "black",

@@ -91,7 +91,7 @@ pub(super) struct DrillArgs {
     report: ReportArgs,
 }
 
-/// Who is tried.
+/// The players that are tried.
 struct Roster {
     tournament: Tournament,
     base: PathBuf,
@@ -149,7 +149,7 @@ impl DrillArgs {
         Ok(SCENARIOS.iter().filter(is_asked).filter(is_left).collect())
     }
 
-    /// Who is tried, or the exit code if the file is wrong, which has been said.
+    /// Returns the players that are tried, or the exit code if the file is wrong, which has been said.
     fn roster(&self, file: Option<&Path>) -> Result<Result<Roster, Exit>, Failure> {
         let loaded = match load(file) {
             Ok(loaded) => loaded,

@@ -48,9 +48,9 @@ fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
     Ok(pages)
 }
 
-/// `command` with all of its commands visible: a manual has room for those that the help only names.
+/// `command` with all of its commands and options visible: a manual has room for those that the help only names.
 fn shown(command: Command) -> Command {
-    command.hide(false).mut_subcommands(shown)
+    command.hide(false).mut_args(|argument| argument.hide(false)).mut_subcommands(shown)
 }
 
 /// What `roff` writes before each section: apostrophes that can be copied into a shell. A page needs it once.

@@ -17,14 +17,15 @@ use crate::tournament::file::TOURNAMENT_SCHEMA;
 Editors complete and check a tournament file that lies next to the schema and
 begins with the line `#:schema ./tournament.schema.json`. The other schemas
 describe what `standings --format json`, `check --bots --format json`, `analyze
---json` and `solve --json` print; each line of `analyze` is a value of its own.
+--json` and `solve --json` print, and the files analysis.jsonl and journal.jsonl
+of a run; each line of `analyze` and of these files is a value of its own.
 
 Example:
   gothello-arena docs schema tournament --out tournament.schema.json")]
 pub(super) struct Args {
     /// What the schema describes
     #[arg(value_parser = word(&Schema::DESCRIBED, Schema::name), hide_possible_values = true)]
-    #[arg(help = "Schema: tournament, standings, check, analysis or solution")]
+    #[arg(help = "Schema: tournament, standings, check, analysis, solution, analysis-cache or journal")]
     name: Schema,
     /// Write the schema to FILE, replacing what is there
     #[arg(long, value_name = "FILE")]
@@ -39,6 +40,8 @@ enum Schema {
     Check,
     Analysis,
     Solution,
+    AnalysisCache,
+    Journal,
 }
 
 words! {
@@ -48,6 +51,8 @@ words! {
     Check => "check",
     Analysis => "analysis",
     Solution => "solution",
+    AnalysisCache => "analysis-cache",
+    Journal => "journal",
 }
 
 impl Schema {
@@ -57,6 +62,8 @@ impl Schema {
         (Self::Check, "The output of `check --bots --format json`"),
         (Self::Analysis, "A line of `analyze --json`"),
         (Self::Solution, "The output of `solve --json`"),
+        (Self::AnalysisCache, "A line of a run's analysis.jsonl"),
+        (Self::Journal, "A line of a run's journal.jsonl"),
     ];
 
     const fn text(self) -> &'static str {
@@ -66,6 +73,8 @@ impl Schema {
             Self::Check => include_str!("../../../docs/check.schema.json"),
             Self::Analysis => include_str!("../../../docs/analysis.schema.json"),
             Self::Solution => include_str!("../../../docs/solution.schema.json"),
+            Self::AnalysisCache => include_str!("../../../docs/analysis-cache.schema.json"),
+            Self::Journal => include_str!("../../../docs/journal.schema.json"),
         }
     }
 }

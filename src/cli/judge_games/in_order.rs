@@ -60,8 +60,7 @@ pub(crate) fn judge_in_order(
     let mut known: Vec<Option<KnownGame>> = (0..games.len()).map(|index| panel.known(index)).collect();
     let end = now() + judging.total;
     for &index in order {
-        let left = end.saturating_duration_since(now());
-        if left.is_zero() || interrupt.which().is_some() {
+        if now() >= end || interrupt.which().is_some() {
             break;
         }
         if games[index].ruleset.require(Feature::Solver).is_err() {
@@ -70,7 +69,7 @@ pub(crate) fn judge_in_order(
         // A game with the same moves may have been searched meanwhile.
         let found = match panel.enough(index) {
             Some(enough) => Some(enough),
-            None => panel.search(index, means.time().min(left))?,
+            None => panel.search(index, Some(end))?,
         };
         if found.is_some() {
             known[index] = found;

@@ -8,9 +8,10 @@ use serde::Serialize;
 
 use super::{Args, FORMAT};
 use crate::base::time;
+use crate::cli::progress::Progress;
 use crate::cli::seegover_table::load;
 use crate::cli::{CommandResult, Exit, Failure, print};
-use crate::exact::seegover::{Expert, Value};
+use crate::exact::seegover::{Expert, FirstTurns, Value};
 use crate::game::rules::Outcome;
 use crate::game::rules::seegover::{Game, Play};
 
@@ -47,6 +48,8 @@ impl SeegoverQuery {
         } else {
             expert.value(&self.game)?
         };
+        // First the classes of first turns: what is found about them serves the other questions.
+        let first_moves = if args.start { Some(self.first_moves(&mut expert)?) } else { None };
         let best = expert.best(&self.game, value)?;
         let turns = if args.all { Some(self.turns(&mut expert, args.wdl)?) } else { None };
         let line = line(&mut expert, self.game.clone(), value)?;
@@ -57,12 +60,29 @@ impl SeegoverQuery {
             certain: !self.has_history || expert.is_certain(&self.game, value),
             best: texts(best),
             line,
+            first_moves,
             turns,
             nodes: expert.nodes(),
             seconds: begun.elapsed().as_secs_f64(),
         };
         print(if args.json { report.json()? } else { report.text() })?;
         Ok(Exit::Success)
+    }
+
+    /// Who wins after the first turns of each class.
+    fn first_moves(&self, expert: &mut Expert) -> Result<Vec<FirstTurn>, Failure> {
+        let (classes, mut progress) = (FirstTurns::classes(&self.game), Progress::new());
+        let mut found = Vec::new();
+        for FirstTurns { turn, all } in &classes {
+            progress.tell(format_args!("{} of {} classes of first turns", found.len(), classes.len()));
+            let winner = expert.winner(&self.game.after(*turn))?;
+            found.push(FirstTurn {
+                name: turn.to_move().to_string(),
+                images: all.len(),
+                winner: Outcome { winner, margin: None }.winner_name(),
+            });
+        }
+        Ok(found)
     }
 
     /// Every legal turn with its value, counted from before the turn.
@@ -125,6 +145,17 @@ struct ValuedTurn {
     depth: Option<u32>,
 }
 
+/// A class of first turns, and who wins after them.
+#[derive(Debug, Serialize)]
+struct FirstTurn {
+    /// The turn that stands for the class.
+    #[serde(rename = "move")]
+    name: String,
+    /// The number of turns in the class.
+    images: usize,
+    winner: &'static str,
+}
+
 /// What the command prints.
 #[derive(Debug, Serialize)]
 struct SeegoverReport {
@@ -134,6 +165,8 @@ struct SeegoverReport {
     certain: bool,
     best: Vec<String>,
     line: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_moves: Option<Vec<FirstTurn>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     turns: Option<Vec<ValuedTurn>>,
     nodes: u64,
@@ -165,6 +198,11 @@ impl SeegoverReport {
         if !self.certain {
             text +=
                 "an earlier position of the game was nearer to the same win, so a repetition may make this a draw\n";
+        }
+        for first in self.first_moves.iter().flatten() {
+            // Writing to a string cannot fail.
+            let FirstTurn { name, images, winner } = first;
+            let _ = writeln!(text, "{name:>8}: {} ({images} turns, by symmetry)", ResultWords(winner, None));
         }
         for turn in self.turns.iter().flatten() {
             // Writing to a string cannot fail.

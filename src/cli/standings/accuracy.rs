@@ -25,8 +25,8 @@ use crate::run::results_dir;
 pub(super) struct AccuracyAsked {
     /// The games that count.
     pub(super) counting: Counting,
-    /// The time for each game.
-    pub(super) budget: Duration,
+    /// The time for each game; `None` is what `analyze` takes by default.
+    pub(super) budget: Option<Duration>,
     /// Whether to use what the run has kept, and to keep more. Only a run with a journal keeps anything.
     pub(super) with_cache: bool,
 }
@@ -56,7 +56,7 @@ pub(super) fn judge(
     }
     let interrupt = Flag::watch()?;
     let cache = ledger.filter(|_| asked.with_cache).map(|_| run);
-    let means = Means { budget: Some(asked.budget), threads: None, mebibytes: MEBIBYTES };
+    let means = Means { budget: asked.budget, threads: None, mebibytes: MEBIBYTES };
     let mut panel = Panel::new(means, &interrupt, &games).with_caches(vec![cache; games.len()]);
     panel.prepare()?;
     let mut players: BTreeMap<String, Accuracy> = BTreeMap::new();

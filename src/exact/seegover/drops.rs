@@ -1,4 +1,4 @@
-//! Who wins a position of the drop phase: a search to the end of the drops, where the table goes on.
+//! The winner of a position of the drop phase: a search to the end of the drops, where the table goes on.
 //!
 //! The side that has the first turn after the drops is the opener, which is black unless a game begins in the middle. The
 //! search asks whether the opener can reach a bound: a yes or a no for every way in which the drops can end, and so for
@@ -10,12 +10,13 @@ mod memo;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use self::ends::Ends;
 use self::memo::{DropImages, Memo};
 use super::table::Tablebase;
 use super::worth::{Value, Worth};
-use crate::exact::solver::Unsolved;
+use crate::exact::solver::{Span, Unsolved};
 use crate::game::rules::Side;
 use crate::game::rules::seegover::{ALL, Board, CENTRE, DropRule, FULL, Square, Squares, squares};
 
@@ -58,6 +59,29 @@ struct DropSubject {
     bound: i32,
 }
 
+/// What ends a search before its answer.
+#[derive(Clone, Debug)]
+struct DropLimits {
+    /// The most nodes.
+    nodes: u64,
+    /// Ends the search when it is raised.
+    stop: Option<Arc<AtomicBool>>,
+}
+
+impl DropLimits {
+    /// The flag is read once in this many nodes, a power of two.
+    const PATIENCE: u64 = 1 << 10;
+
+    fn is_raised(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// Whether a search must end that has searched `nodes` nodes.
+    fn are_reached(&self, nodes: u64) -> bool {
+        nodes >= self.nodes || nodes.is_multiple_of(Self::PATIENCE) && self.is_raised()
+    }
+}
+
 /// A search of the drop phase that remembers what it has found.
 #[derive(Debug)]
 pub struct DropSearch {
@@ -65,19 +89,26 @@ pub struct DropSearch {
     drop: DropRule,
     questions: BTreeMap<DropSubject, DropQuestion>,
     nodes: u64,
-    limit: u64,
+    limits: DropLimits,
 }
 
 impl DropSearch {
     /// A search that drops stones by `drop` and goes on with `table`.
     pub fn new(table: Arc<Tablebase>, drop: DropRule) -> Self {
-        Self { table, drop, questions: BTreeMap::new(), nodes: 0, limit: u64::MAX }
+        let limits = DropLimits { nodes: u64::MAX, stop: None };
+        Self { table, drop, questions: BTreeMap::new(), nodes: 0, limits }
     }
 
     /// Ends each of the later searches after `nodes` more nodes.
     #[must_use]
     pub fn within(self, nodes: u64) -> Self {
-        Self { limit: nodes, ..self }
+        Self { limits: DropLimits { nodes, ..self.limits }, ..self }
+    }
+
+    /// Ends each of the later searches soon after `stop` is raised.
+    #[must_use]
+    pub fn until(self, stop: Arc<AtomicBool>) -> Self {
+        Self { limits: DropLimits { stop: Some(stop), ..self.limits }, ..self }
     }
 
     /// The nodes of all searches so far.
@@ -88,19 +119,29 @@ impl DropSearch {
     /// The winner of a position of the drop phase with best play by both sides; `None` if it is a draw.
     ///
     /// # Errors
-    /// Returns an error if the limit is reached.
+    /// Returns an error if a limit is reached.
     pub fn winner(&mut self, board: Board, to_move: Side) -> Result<Option<Side>, Unsolved> {
+        self.winner_in(board, to_move, Span::OPEN)
+    }
+
+    /// The same if something is `known` about the outcome, which spares questions.
+    ///
+    /// # Errors
+    /// Returns an error if a limit is reached.
+    pub fn winner_in(&mut self, board: Board, to_move: Side, known: Span) -> Result<Option<Side>, Unsolved> {
         let opener = self.opener(board, to_move);
-        if self.reaches(board, opener, 1)? {
+        let known = known.seen_by(opener);
+        if known.lower > 0 || known.upper > 0 && self.reaches(board, opener, 1)? {
             return Ok(Some(opener));
         }
-        Ok(if self.reaches(board, opener, 0)? { None } else { Some(opener.opponent()) })
+        let holds = known.lower == 0 || known.upper >= 0 && self.reaches(board, opener, 0)?;
+        Ok(if holds { None } else { Some(opener.opponent()) })
     }
 
     /// The winner of a position of the drop phase, and the number of plies to the end of the game.
     ///
     /// # Errors
-    /// Returns an error if the limit is reached.
+    /// Returns an error if a limit is reached.
     pub fn value(&mut self, board: Board, to_move: Side) -> Result<Value, Unsolved> {
         let opener = self.opener(board, to_move);
         let winner = self.winner(board, to_move)?;
@@ -123,7 +164,7 @@ impl DropSearch {
     /// Whether a position of the drop phase has this value. It must not be better for the side that had the last turn.
     ///
     /// # Errors
-    /// Returns an error if the limit is reached.
+    /// Returns an error if a limit is reached.
     pub(super) fn is_as_good(&mut self, board: Board, to_move: Side, value: Value) -> Result<bool, Unsolved> {
         let opener = self.opener(board, to_move);
         let rank = self.rank(board, opener, value);
@@ -155,7 +196,11 @@ impl DropSearch {
     /// Whether `opener` can reach a worth of rank `bound` at the end of the drops.
     fn reaches(&mut self, board: Board, opener: Side, bound: i32) -> Result<bool, Unsolved> {
         let (from, subject) = self.subject(board, opener, bound);
-        let mut question = self.questions.remove(&subject).unwrap_or_else(|| self.question(subject, from.left()));
+        let mut question = match self.questions.remove(&subject) {
+            Some(known) => known,
+            None => self.question(subject)?,
+        };
+        question.memo.grow_for(from.left());
         let answer = self.ask(&mut question, from);
         self.questions.insert(subject, question);
         answer
@@ -164,7 +209,8 @@ impl DropSearch {
     /// The same for a bound that nobody asks about again.
     fn reaches_once(&mut self, board: Board, opener: Side, bound: i32) -> Result<bool, Unsolved> {
         let (from, subject) = self.subject(board, opener, bound);
-        let mut question = self.question(subject, from.left());
+        let mut question = self.question(subject)?;
+        question.memo.grow_for(from.left());
         self.ask(&mut question, from)
     }
 
@@ -174,19 +220,15 @@ impl DropSearch {
         (from, DropSubject { stones: from.opener.count_ones() + to_come, bound })
     }
 
-    fn question(&self, subject: DropSubject, left: u32) -> DropQuestion {
-        DropQuestion {
-            drop: self.drop,
-            ends: Ends::new(&self.table, subject.stones, subject.bound),
-            memo: Memo::for_left(left),
-            merits: [[0; 25]; 2],
-            nodes: 0,
-            limit: 0,
-        }
+    fn question(&self, subject: DropSubject) -> Result<DropQuestion, Unsolved> {
+        let go_on = || !self.limits.is_raised();
+        let ends = Ends::new(&self.table, subject.stones, subject.bound, go_on).ok_or(Unsolved { nodes: 0 })?;
+        let limits = self.limits.clone();
+        Ok(DropQuestion { drop: self.drop, ends, memo: Memo::default(), merits: [[0; 25]; 2], nodes: 0, limits })
     }
 
     fn ask(&mut self, question: &mut DropQuestion, from: Dropping) -> Result<bool, Unsolved> {
-        (question.nodes, question.limit) = (0, self.limit);
+        (question.nodes, question.limits) = (0, self.limits.clone());
         let answer = question.reaches(from, DropImages::of(from.opener, from.follower));
         self.nodes += question.nodes;
         answer
@@ -202,7 +244,7 @@ struct DropQuestion {
     /// For the follower and the opener, how often a stone on each square decided a position, by the size of what it saved.
     merits: [[i64; 25]; 2],
     nodes: u64,
-    limit: u64,
+    limits: DropLimits,
 }
 
 impl DropQuestion {
@@ -233,7 +275,7 @@ impl DropQuestion {
 
     /// Tries the drops one after the other, until one of them gives the side to move what it wants.
     fn search(&mut self, from: Dropping, key: DropImages) -> Result<bool, Unsolved> {
-        if self.nodes >= self.limit {
+        if self.limits.are_reached(self.nodes) {
             return Err(Unsolved { nodes: self.nodes });
         }
         self.nodes += 1;

@@ -2,18 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::drops::DropSearch;
 use super::opening::{Opening, least};
 use super::table::Tablebase;
 use super::worth::{Value, Worth};
-use crate::exact::solver::Unsolved;
+use crate::exact::solver::{Span, Unsolved};
 use crate::game::rules::seegover::{Board, DropRule, Ending, Game, Options, Play};
 use crate::game::rules::{Feature, MissingFeature, Ruleset, Side};
 
 /// What is known of Seegover: the table for the move phase, and a search to the table for the drops.
 #[derive(Debug)]
 pub struct Expert {
+    rules: Options,
     table: Arc<Tablebase>,
     drops: DropSearch,
     opening: Option<&'static Opening>,
@@ -34,7 +36,7 @@ impl Expert {
     /// Returns an error if the table is of other options.
     pub fn without_opening(table: Arc<Tablebase>, rules: Options) -> Result<Self, MissingFeature> {
         Self::check(rules)?;
-        Ok(Self { drops: DropSearch::new(Arc::clone(&table), rules.drop), table, opening: None })
+        Ok(Self { rules, drops: DropSearch::new(Arc::clone(&table), rules.drop), table, opening: None })
     }
 
     /// Checks that the table is of these options.
@@ -54,6 +56,17 @@ impl Expert {
         Self { drops: self.drops.within(nodes), ..self }
     }
 
+    /// Ends each later search of the drop phase soon after `stop` is raised.
+    #[must_use]
+    pub fn until(self, stop: Arc<AtomicBool>) -> Self {
+        Self { drops: self.drops.until(stop), ..self }
+    }
+
+    /// The options of the games that this expert knows.
+    pub const fn rules(&self) -> Options {
+        self.rules
+    }
+
     /// The nodes that were searched in the drop phase.
     pub const fn nodes(&self) -> u64 {
         self.drops.nodes()
@@ -63,13 +76,26 @@ impl Expert {
     /// time than [`Expert::value`].
     ///
     /// # Errors
-    /// Returns an error if the limit is reached, which happens in the drop phase alone.
+    /// Returns an error if a limit is reached, which happens in the drop phase alone.
     pub fn winner(&mut self, game: &Game) -> Result<Option<Side>, Unsolved> {
+        self.winner_in(game, Span::OPEN)
+    }
+
+    /// The same if something is `certain` about the outcome, which spares a search some of its work.
+    ///
+    /// # Errors
+    /// Returns an error if a limit is reached, which happens in the drop phase alone.
+    pub fn winner_in(&mut self, game: &Game, certain: Span) -> Result<Option<Side>, Unsolved> {
         match self.known(game) {
             Some(value) => Ok(value.winner),
-            None if self.opening.is_some_and(|opening| opening.turn(game).is_some()) => Ok(Some(game.side())),
-            None => self.drops.winner(game.board(), game.side()),
+            None if self.is_won_by_opening(game) => Ok(Some(Side::Black)),
+            None => self.drops.winner_in(game.board(), game.side(), certain),
         }
+    }
+
+    /// Whether black wins by the opening, without a search.
+    pub fn is_won_by_opening(&self, game: &Game) -> bool {
+        self.opening.is_some_and(|opening| opening.is_won(game))
     }
 
     /// The winner of a position and the number of plies to the end.
@@ -78,7 +104,7 @@ impl Expert {
     /// change, [`Expert::is_certain`] tells.
     ///
     /// # Errors
-    /// Returns an error if the limit is reached, which happens in the drop phase alone.
+    /// Returns an error if a limit is reached, which happens in the drop phase alone.
     pub fn value(&mut self, game: &Game) -> Result<Value, Unsolved> {
         match self.known(game) {
             Some(value) => Ok(value),
@@ -89,7 +115,7 @@ impl Expert {
     /// A turn of the drop phase with which the side to move wins; `None` if it does not win.
     ///
     /// # Errors
-    /// Returns an error if the limit is reached.
+    /// Returns an error if a limit is reached.
     pub fn winning_drop(&mut self, game: &Game) -> Result<Option<Play>, Unsolved> {
         if let Some(known) = self.opening.and_then(|opening| opening.turn(game)) {
             return Ok(Some(known));
@@ -107,9 +133,9 @@ impl Expert {
     /// Finds an opening of black's turns, and tells the number of its entries as it grows. `None` if black does not win.
     ///
     /// # Errors
-    /// Returns an error if the limit is reached.
+    /// Returns an error if a limit is reached.
     pub fn find_opening(&mut self, drop: DropRule, mut tell: impl FnMut(usize)) -> Result<Option<Opening>, Unsolved> {
-        /// With so many stones, the search takes a fraction of a second.
+        /// The number of stones from which on the search takes a fraction of a second.
         const SEARCHED: u32 = 8;
         let mut opening = Opening::empty(drop);
         let mut boards = BTreeSet::from([Board::default()]);
@@ -132,7 +158,7 @@ impl Expert {
     /// wins first, and the loser loses last. `value` must be that of `game`.
     ///
     /// # Errors
-    /// Returns an error if the limit is reached, which happens in the drop phase alone.
+    /// Returns an error if a limit is reached, which happens in the drop phase alone.
     pub fn best(&mut self, game: &Game, value: Value) -> Result<Vec<Play>, Unsolved> {
         let mut best = Vec::new();
         for play in game.plays() {
@@ -157,7 +183,7 @@ impl Expert {
     /// The value after each turn.
     ///
     /// # Errors
-    /// Returns an error if the limit is reached, which happens in the drop phase alone.
+    /// Returns an error if a limit is reached, which happens in the drop phase alone.
     pub fn turns(&mut self, game: &Game) -> Result<Vec<(Play, Value)>, Unsolved> {
         game.plays().into_iter().map(|play| Ok((play, self.value(&game.after(play))?))).collect()
     }

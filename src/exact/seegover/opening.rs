@@ -8,7 +8,7 @@
 //! b.... ..... ..w.. ..... ..... e5
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -25,6 +25,8 @@ pub struct Opening {
     drop: DropRule,
     /// The positions are the least of their images.
     turns: BTreeMap<Board, Play>,
+    /// The positions after these turns, in the same way.
+    after: BTreeSet<Board>,
 }
 
 /// A line that an opening cannot have.
@@ -78,11 +80,12 @@ impl Opening {
 
     /// The opening without a turn.
     pub(super) const fn empty(drop: DropRule) -> Self {
-        Self { drop, turns: BTreeMap::new() }
+        Self { drop, turns: BTreeMap::new(), after: BTreeSet::new() }
     }
 
     /// Adds a turn on `board`, which must be the least of its images.
     pub(super) fn add(&mut self, board: Board, turn: Play) {
+        self.after.insert(least(self.game(board).after(turn).board()).0);
         self.turns.insert(board, turn);
     }
 
@@ -101,6 +104,14 @@ impl Opening {
         self.turns.get(&board).map(|&turn| led_back(symmetry, turn))
     }
 
+    /// Whether the opening shows that black wins `game`: it has a turn for black, or it has just led here.
+    pub fn is_won(&self, game: &Game) -> bool {
+        match game.side() {
+            Side::Black => self.turn(game).is_some(),
+            Side::White => game.rules().drop == self.drop && self.after.contains(&least(game.board()).0),
+        }
+    }
+
     /// The positions of the opening, with black to move, and their turns.
     pub fn turns(&self) -> impl Iterator<Item = (Board, Play)> {
         self.turns.iter().map(|(&board, &turn)| (board, turn))
@@ -115,7 +126,7 @@ impl Opening {
         for (index, line) in text.lines().enumerate() {
             if !line.starts_with('#') && !line.trim().is_empty() {
                 let (board, turn) = opening.entry(line).ok_or(OpeningError { line: index + 1 })?;
-                opening.turns.insert(board, turn);
+                opening.add(board, turn);
             }
         }
         Ok(opening)

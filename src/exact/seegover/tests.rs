@@ -1,15 +1,19 @@
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use proptest::prelude::*;
 
 use super::drops::DropSearch;
+use super::first_turns::FirstTurns;
 use super::full::Full;
 use super::opening::Opening;
 use super::place::{PLACES, TablePlace};
 use super::table::{Census, Tablebase};
 use super::worth::{Value, Worth};
+use crate::exact::solver::Span;
 use crate::game::rules::Side;
-use crate::game::rules::seegover::{ALL, Board, CENTRE, DropRule, Game, Options, Square, View, squares};
+use crate::game::rules::seegover::{ALL, Board, CENTRE, DropRule, Game, Options, Play, Square, View, squares};
 
 /// Any position with a full board, in play or not.
 fn full() -> impl Strategy<Value = Full> {
@@ -189,6 +193,10 @@ proptest! {
         let mut search = DropSearch::new(table, drop);
         prop_assert_eq!(search.winner(board, side), Ok(expected.winner));
         prop_assert_eq!(search.value(board, side), Ok(expected));
+        let of_black = match expected.winner { Some(Side::Black) => 1, None => 0, Some(Side::White) => -1 };
+        for known in [Span::won_by(expected.winner), Span { lower: of_black, ..Span::OPEN }, Span { upper: of_black, ..Span::OPEN }] {
+            prop_assert_eq!(search.winner_in(board, side, known), Ok(expected.winner), "{:?}", known);
+        }
     }
 }
 
@@ -198,6 +206,22 @@ fn a_limit_ends_the_search() {
     let mut search = DropSearch::new(table, DropRule::One).within(100);
     assert!(search.winner(Board::default(), Side::Black).is_err());
     assert_eq!(search.nodes(), 100);
+}
+
+#[test]
+fn a_raised_stop_ends_the_search_at_once_and_a_lowered_one_lets_it_go_on() {
+    let table = Arc::new(Tablebase::from_bytes(vec![0; Tablebase::BYTES]).expect("a table"));
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut search = DropSearch::new(table, DropRule::One).within(100).until(Arc::clone(&stop));
+    let board = dropped(&(0..25).collect::<Vec<u8>>(), 8, DropRule::One);
+    stop.store(true, Ordering::Relaxed);
+    assert!(search.winner(board, Side::Black).is_err());
+    stop.store(false, Ordering::Relaxed);
+    assert!(search.winner(Board::default(), Side::Black).is_err(), "the limit is reached");
+    let nodes = search.nodes();
+    stop.store(true, Ordering::Relaxed);
+    assert!(search.winner(Board::default(), Side::Black).is_err());
+    assert_eq!((search.nodes(), nodes), (100, 100));
 }
 
 #[test]
@@ -212,9 +236,44 @@ fn the_openings_can_be_read_and_lead_on_for_black() {
             let turn = opening.turn(&next).unwrap_or_else(|| panic!("no turn after {answer:?}"));
             assert!(next.plays().contains(&turn), "{turn:?} after {answer:?}");
         }
+        // Black wins where the opening has a turn for black, and where it has led; nothing else is known.
+        for (board, turn) in opening.turns() {
+            let before = opening.game(board);
+            let is_won: Vec<bool> =
+                before.plays().into_iter().map(|play| opening.is_won(&before.after(play))).collect();
+            assert!(opening.is_won(&before) && opening.is_won(&before.after(turn)));
+            assert!(board.count() == 0 || is_won.contains(&false), "{board}");
+        }
+        let other = if drop == DropRule::One { DropRule::Two } else { DropRule::One };
+        assert!(!opening.is_won(&Game::new(Options { drop: other, ..Options::DEFAULT })));
     }
     let wrong = |text| Opening::parse(DropRule::One, text).map_err(|error| error.line);
     assert_eq!(wrong("# a comment\n\n..... ..... ..... ..... ..... c3\n"), Err(3));
     assert_eq!(wrong("..... ..... ..... ..... ..... a1+a2\n"), Err(1));
     assert_eq!(wrong("..... ..... ..... ..... ....b a1\n"), Err(1));
+}
+
+/// The squares of a turn of the drop phase.
+fn dropped_by(turn: Play) -> u32 {
+    match turn {
+        Play::Drop(at) => at.bit(),
+        Play::Pair(one, other) => one.bit() | other.bit(),
+        Play::Move { .. } | Play::Return { .. } => 0,
+    }
+}
+
+#[test]
+fn every_first_turn_is_in_the_class_of_its_images() {
+    for (drop, count, turns) in [(DropRule::One, 5, 24), (DropRule::Two, 44, 276)] {
+        let classes = FirstTurns::classes(&Game::new(Options { drop, ..Options::DEFAULT }));
+        assert_eq!(classes.len(), count);
+        let mut seen = BTreeSet::new();
+        for FirstTurns { turn, all } in classes {
+            let members: BTreeSet<u32> = all.into_iter().map(dropped_by).collect();
+            let images = images(Full::of(dropped_by(turn), CENTRE)).map(Full::own).collect();
+            assert_eq!(members, images, "{turn:?}");
+            seen.extend(members);
+        }
+        assert_eq!(seen.len(), turns, "no turn is in two classes, and none is missing");
+    }
 }

@@ -90,7 +90,7 @@ impl Span {
     }
 
     /// Converts the span to the sign of `side`'s own lead. Applying it twice gives the original span.
-    pub(super) const fn seen_by(self, side: Side) -> Self {
+    pub(in crate::exact) const fn seen_by(self, side: Side) -> Self {
         match side {
             Side::Black => self,
             Side::White => Self { lower: -self.upper, upper: -self.lower },

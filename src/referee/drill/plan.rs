@@ -14,7 +14,7 @@ use crate::referee::wire::Decision;
 pub struct Plan {
     /// The clocks.
     pub time_control: TimeControl,
-    /// Who plays against the bot.
+    /// The bot's opponent.
     pub rival: RivalKind,
     /// How the arena's lines go over the wire.
     pub delivery: Delivery,

@@ -9,7 +9,7 @@ use std::fmt;
 use crate::game::rules::{Move, Position, Ruleset, Side};
 use crate::referee::record::Ply;
 
-/// Who plays against the bot.
+/// The kinds of opponents that a bot has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RivalKind {
     /// Random legal moves; a pass only where nothing else is legal.

@@ -53,8 +53,8 @@ const fn is_no_show(game: &BoutFacts) -> bool {
 }
 
 impl Judgement {
-    /// What this judgement of a failure comes to after `second`, the game that decided it played once more: the judgement, and
-    /// whether the second try went well. The judgement is still a failure, and then says so.
+    /// Returns this judgement of a failure after `second`, in which the game that decided it was played once more, and whether
+    /// the second try went well. The judgement is still a failure, and then says so.
     #[must_use]
     pub fn after_second_try(self, scenario: &Scenario, second: &BoutFacts) -> (Self, bool) {
         let again = (scenario.judge)(std::slice::from_ref(second)).finding;

@@ -299,6 +299,16 @@ mod tests {
     }
 
     #[test]
+    fn a_greeting_with_unknown_options_is_not_taken_for_gothello() {
+        for options in ["drop=3", "variant=two", "drop=2 drop=2", "cycle="] {
+            let line = format!("000 Gothello 0.9.1 seegover {options} gothello-arena is ready");
+            assert_eq!(line.parse::<Response>(), Err(BadResponse::Rules), "{line}");
+        }
+        let free = "000 Gothello 0.9.1 gothello speed=9 is ready";
+        assert_eq!(free.parse(), Ok(Response::Greeting(Ruleset::Gothello)));
+    }
+
+    #[test]
     fn each_response_prints_as_existing_clients_know_it() {
         let c3: Move = "c3".parse().expect("a move");
         let moved = |side, played, left| Response::Moved { side, number: 1, played, left };

@@ -1,23 +1,29 @@
 //! How well a player played, summed over its moves.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Analysis, JudgedMove, MARGIN_FROM, Mark};
 use crate::base::word_enum::words;
 use crate::game::rules::Side;
 
-/// A part of a game, by the empty points before a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// A part of a game, by the position before a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Phase {
-    /// More than 17 empty points, where an analysis only asks who wins.
+    /// In Gothello, more than 17 empty points, where an analysis only asks who wins. In Seegover, the drops.
     Opening,
-    /// 9 to 17.
+    /// In Gothello, 9 to 17. In Seegover, the move phase while both sides have more than [`FEW_STONES`].
     Middle,
-    /// Up to 8.
+    /// In Gothello, up to 8. In Seegover, the rest.
     End,
 }
 
+/// The most stones of a side in the end of a game of Seegover, a third less than both have after the drops.
+pub const FEW_STONES: u32 = 8;
+
 impl Phase {
-    /// The phase of a move before which `empty` points were empty.
-    pub const fn of(empty: u32) -> Self {
+    /// The phase of a move of Gothello before which `empty` points were empty.
+    pub(super) const fn of_empty(empty: u32) -> Self {
         match empty {
             0..=8 => Self::End,
             9..=MARGIN_FROM => Self::Middle,
@@ -108,7 +114,7 @@ impl Accuracy {
     pub fn of(analysis: &Analysis, side: Side) -> Self {
         let mut accuracy = Self::default();
         for judged in analysis.moves.iter().filter(|judged| judged.side == side && !judged.given) {
-            accuracy.phase_mut(Phase::of(judged.empty)).add(judged);
+            accuracy.phase_mut(judged.phase).add(judged);
         }
         accuracy
     }

@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Analysis, JudgedMove, MARGIN_FROM, Mark, MoveObject, positions_of, seegover};
+use super::{Analysis, JudgedMove, MARGIN_FROM, Mark, MoveObject, Phase, positions_of, seegover};
 use crate::base::sealed_line::{sealed, unsealed};
-use crate::exact::solvable::Solvable;
 use crate::game::rules::{MissingFeature, Outcome, Ruleset};
 use crate::referee::record::GameRecord;
 use crate::results::moves_digest::MovesDigest;
@@ -136,15 +135,15 @@ impl KeptAnalysis {
 
 /// The moves of `record` with these values before and after them.
 fn of_values(record: &GameRecord, values: &[Option<Outcome>]) -> Result<Analysis, MissingFeature> {
-    let empty = empty_points(record)?;
-    Ok(Analysis::of_values(record, values, |index| empty[index]))
+    let places = places(record)?;
+    Ok(Analysis::of_values(record, values, |index| places[index]))
 }
 
-/// The number of empty points before each move of `record`, and after the last.
-fn empty_points(record: &GameRecord) -> Result<Vec<u32>, MissingFeature> {
+/// For each position of `record`, the number of empty points and the phase.
+fn places(record: &GameRecord) -> Result<Vec<(u32, Phase)>, MissingFeature> {
     match record.ruleset {
-        Ruleset::Gothello => Ok(positions_of(record)?.iter().map(Solvable::empty_points).collect()),
-        Ruleset::Seegover(options) => Ok(seegover::empty_squares(record, options)),
+        Ruleset::Gothello => Ok(positions_of(record)?.iter().map(super::place).collect()),
+        Ruleset::Seegover(options) => Ok(seegover::places(record, options)),
     }
 }
 
@@ -224,3 +223,6 @@ impl Analysis {
         self
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{JudgedMove, Mark};
+use super::{JudgedMove, Mark, Phase};
 use crate::game::rules::{Move, Outcome, Side};
 
 /// A judged move as JSON.
@@ -13,6 +13,7 @@ pub struct MoveObject {
     #[serde(rename = "move")]
     played: Move,
     empty: u32,
+    phase: Phase,
     /// Whether the opening gave the move; absent where that is not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     opening: Option<bool>,
@@ -35,6 +36,7 @@ impl MoveObject {
             side: judged.side,
             played: judged.played,
             empty: judged.empty,
+            phase: judged.phase,
             opening: None,
             before: judged.before,
             after: judged.after,

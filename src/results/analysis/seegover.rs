@@ -4,58 +4,119 @@
 //! repetition is a draw, so a position that would be won in a game of its own may be worth no more than that. Where this is
 //! open, the values of the positions before and after it may still settle it, and else the value stays unknown.
 
-use super::{Analysis, Mark, bound_by_next, bound_forwards};
+use super::{Analysis, FEW_STONES, Mark, Phase, bound_by_next, bound_forwards};
 use crate::exact::seegover::{Expert, Value};
 use crate::exact::solver::Span;
-use crate::game::rules::seegover::{FULL, Game, Options};
+use crate::game::rules::seegover::{Board, FULL, Game, Options, Play};
 use crate::game::rules::{Move, Outcome, Side};
 use crate::referee::record::GameRecord;
 
-/// With more than this many stones still to be dropped, an analysis does not search. Each further one takes four times as
-/// long, and with this limit, a hundred games take less than a second.
-pub const DROPS_SEARCHED: u32 = 10;
+/// How far back towards the beginning of a game an analysis searches the drops. Each further one takes up to four times as long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DropsSearched {
+    /// The last [`LAST_DROPS`], with which a hundred games take less than a second.
+    Last,
+    /// All, until the expert ends its search.
+    All,
+}
+
+/// The number of stones still to be dropped from which on an analysis searches the drops without being asked to.
+pub const LAST_DROPS: u32 = 10;
+
+impl DropsSearched {
+    /// Whether a position is searched in which `game` has arrived in the drop phase.
+    const fn include(self, game: &Game) -> bool {
+        match self {
+            Self::Last => FULL.saturating_sub(game.board().count()) <= LAST_DROPS,
+            Self::All => true,
+        }
+    }
+}
 
 /// How many positions an analysis looks at to find out whether a win outlasts the history of the game.
 const NODES: u32 = 100;
 
 impl Analysis {
-    /// Judges every move of `record`, a game of Seegover under the rules `options` whose moves must be legal. `expert` must be
-    /// one for these rules.
-    pub fn of_seegover(record: &GameRecord, options: Options, expert: &mut Expert) -> Self {
-        let games = games_of(record, options);
-        let values: Vec<Option<Value>> = games.iter().map(|game| value(expert, game)).collect();
-        let mut spans: Vec<Span> = games
-            .iter()
-            .zip(&values)
-            .map(|(game, value)| value.map_or(Span::OPEN, |value| span(expert, game, value)))
-            .collect();
-        bound_forwards(record, &mut spans);
-        for index in (0..games.len()).rev() {
-            bound_by_next(record, &mut spans, index);
-            let winner = values[index].and_then(|value| value.winner);
-            if let (None, Some(winner)) = (spans[index].winner(), winner)
-                && games[index].board().is_full()
-                && expert.outlasts(&games[index], winner, &mut NODES.clone())
-            {
-                spans[index] = Span::won_by(Some(winner));
-            }
-        }
+    /// Judges every move of `record`, a game by the rules of `expert` whose moves must be legal. `tell` gets the number of
+    /// empty squares of each position of the drop phase before it is searched. What `expert` cannot answer within its limits
+    /// stays unknown.
+    pub fn of_seegover(record: &GameRecord, expert: &mut Expert, drops: DropsSearched, tell: impl FnMut(u32)) -> Self {
+        let games = games_of(record, expert.rules());
+        let values: Vec<Option<Value>> = games.iter().map(|game| in_table(expert, game)).collect();
+        let spans = spans(record, expert, &games, SpanSources { values: &values, drops, tell });
         // The table knows no margins.
         let outcomes: Vec<Option<Outcome>> =
             spans.iter().map(|span| Some(Outcome { winner: span.winner()?, margin: None })).collect();
-        let mut analysis = Self::of_values(record, &outcomes, |index| games[index].board().empty().count_ones());
+        let mut analysis = Self::of_values(record, &outcomes, |index| place(games[index].board()));
         let depth = |index: usize| {
             let (value, outcome) = (values[index]?, outcomes[index]?);
-            value.depth.filter(|_| value.winner == outcome.winner && games[index].board().is_full())
+            value.depth.filter(|_| value.winner == outcome.winner)
         };
         for (index, judged) in analysis.moves.iter_mut().enumerate() {
             judged.depths = [depth(index), depth(index + 1)];
+        }
+        // The quick searches come first: the time may end.
+        for (judged, game) in analysis.moves.iter_mut().zip(&games).rev() {
             if judged.mark().is_some_and(|mark| mark != Mark::Kept) {
-                judged.better = better(expert, &games[index], judged.before.and_then(|before| before.winner));
+                judged.better = better(expert, game, judged.before.and_then(|before| before.winner));
             }
         }
         analysis
     }
+}
+
+/// The number of empty squares on `board`, and the phase.
+fn place(board: Board) -> (u32, Phase) {
+    (board.empty().count_ones(), phase(board))
+}
+
+/// The part of a game to which a turn on `board` belongs.
+fn phase(board: Board) -> Phase {
+    match Side::BOTH.map(|side| board.stones(side).count_ones()) {
+        _ if !board.is_full() => Phase::Opening,
+        stones if stones.into_iter().all(|stones| stones > FEW_STONES) => Phase::Middle,
+        _ => Phase::End,
+    }
+}
+
+/// What the values of a game's positions are found by.
+struct SpanSources<'a, T> {
+    /// What the table says of the positions of the move phase.
+    values: &'a [Option<Value>],
+    drops: DropsSearched,
+    tell: T,
+}
+
+/// What is certain about each of `games`, the positions of `record`.
+fn spans<T: FnMut(u32)>(
+    record: &GameRecord,
+    expert: &mut Expert,
+    games: &[Game],
+    SpanSources { values, drops, mut tell }: SpanSources<'_, T>,
+) -> Vec<Span> {
+    let known = |(game, value): (&Game, &Option<Value>)| match value {
+        Some(value) => span(expert, game, *value),
+        None if expert.is_won_by_opening(game) => Span::won_by(Some(Side::Black)),
+        None => Span::OPEN,
+    };
+    let mut spans: Vec<Span> = games.iter().zip(values).map(known).collect();
+    bound_forwards(record, &mut spans);
+    for (index, game) in games.iter().enumerate().rev() {
+        bound_by_next(record, &mut spans, index);
+        if spans[index].winner().is_some() {
+            continue;
+        }
+        let found = match values[index].map(|value| value.winner) {
+            Some(Some(winner)) if expert.outlasts(game, winner, &mut NODES.clone()) => Some(Some(winner)),
+            None if drops.include(game) => {
+                tell(game.board().empty().count_ones());
+                expert.winner_in(game, spans[index]).ok()
+            }
+            _ => None,
+        };
+        spans[index] = found.map_or(spans[index], Span::won_by);
+    }
+    spans
 }
 
 /// The positions of the game, each with the positions before it: the first, then one after each move.
@@ -70,20 +131,14 @@ fn games_of(record: &GameRecord, options: Options) -> Vec<Game> {
     games
 }
 
-/// The number of empty squares in each position of the game.
-pub(super) fn empty_squares(record: &GameRecord, options: Options) -> Vec<u32> {
-    games_of(record, options).iter().map(|game| game.board().empty().count_ones()).collect()
+/// For each position of the game, the number of empty squares and the phase.
+pub(super) fn places(record: &GameRecord, options: Options) -> Vec<(u32, Phase)> {
+    games_of(record, options).iter().map(|game| place(game.board())).collect()
 }
 
-/// What a position is worth by the table, or by a search of the last drops.
-fn value(expert: &mut Expert, game: &Game) -> Option<Value> {
-    if FULL.saturating_sub(game.board().count()) > DROPS_SEARCHED {
-        return None;
-    }
-    if game.board().is_full() {
-        return expert.value(game).ok();
-    }
-    Some(Value { winner: expert.winner(game).ok()?, depth: None })
+/// What the table says of a position; `None` in the drop phase.
+fn in_table(expert: &mut Expert, game: &Game) -> Option<Value> {
+    if game.board().is_full() { expert.value(game).ok() } else { None }
 }
 
 /// What is certain about a position that a table says is worth `value`.
@@ -99,18 +154,29 @@ fn span(expert: &Expert, game: &Game, value: Value) -> Span {
     }
 }
 
-/// A move that keeps `winner`: of several, one that wins soonest.
+/// A move that keeps `winner`, which the present position of `game` has: in the move phase, one that wins soonest.
 fn better(expert: &mut Expert, game: &Game, winner: Option<Side>) -> Option<Move> {
-    let value = value(expert, game).filter(|value| value.winner == winner)?;
-    Some(expert.best(game, value).ok()?.first()?.to_move())
+    if game.board().is_full() {
+        let value = in_table(expert, game).filter(|value| value.winner == winner)?;
+        return Some(expert.best(game, value).ok()?.first()?.to_move());
+    }
+    if winner == Some(game.side()) {
+        return expert.winning_drop(game).ok()?.map(Play::to_move);
+    }
+    let mut plays = game.plays().into_iter();
+    plays.find(|&play| expert.winner(&game.after(play)).ok() == Some(winner)).map(Play::to_move)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
     use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
-    use crate::exact::seegover::{Tablebase, Worth};
+    use crate::exact::seegover::{Opening, Tablebase, Worth};
+    use crate::game::rules::seegover::{ALL, CENTRE, Square, View, squares};
     use crate::game::rules::{BySide, Position as _, Ruleset};
     use crate::referee::record::{Ply, Tries};
     use crate::referee::result::GameResult;
@@ -149,13 +215,13 @@ mod tests {
         // All is drawn but the end of this game and the position before it.
         let last = &games[games.len() - 2];
         let table = Tablebase::drawn_but([(end.view(), Worth::Lost(0)), (last.view(), Worth::Won(1))]);
-        let mut expert = Expert::new(Arc::new(table), Options::DEFAULT).expect("its rules");
-        let analysis = Analysis::of_seegover(&record, Options::DEFAULT, &mut expert);
+        let mut expert = Expert::without_opening(Arc::new(table), Options::DEFAULT).expect("its rules");
+        let analysis = Analysis::of_seegover(&record, &mut expert, DropsSearched::Last, |_| {});
         let blunder = record.plies.len() - 2;
         for (index, judged) in analysis.moves.iter().enumerate() {
             let drops = FULL.saturating_sub(games[index].board().count());
             let expected = match index {
-                _ if drops > DROPS_SEARCHED => None,
+                _ if drops > LAST_DROPS => None,
                 _ if index == blunder => Some(Mark::Blunder),
                 _ => Some(Mark::Kept),
             };
@@ -174,6 +240,81 @@ mod tests {
         assert_eq!(comment, format!("blunder: {winner} wins instead of a draw ({better})"));
         assert!(analysis_text::game(&record, &analysis).contains(&format!("{winner} wins in 1")));
         assert!(analysis_json::game_json("a.log", &record, &analysis).contains("\"depth_after\":1"));
+    }
+
+    /// The first 23 turns of [`won()`], and a table with a worth for each end of the drops that the position after 12 of them
+    /// can have.
+    fn dropped() -> (GameRecord, Arc<Tablebase>) {
+        let (mut record, _) = won();
+        record.plies.truncate(23);
+        let board = games_of(&record, Options::DEFAULT)[12].board();
+        let free: Vec<Square> = squares(board.empty() & !CENTRE.bit()).collect();
+        let ends = (0..1_u32 << free.len()).filter(|choice| choice.count_ones() == 6).map(|choice| {
+            let more = (0..free.len()).filter(|bit| choice >> bit & 1 == 1).fold(0, |set, bit| set | free[bit].bit());
+            let black = board.stones(Side::Black) | more;
+            let worth =
+                [Worth::Lost(2), Worth::Drawn, Worth::Won(3)][(choice.wrapping_mul(0x9E37_79B9) >> 28) as usize % 3];
+            (View::new(black, ALL & !black & !CENTRE.bit()).expect("a full board"), worth)
+        });
+        (record, Arc::new(Tablebase::drawn_but(ends)))
+    }
+
+    #[test]
+    fn a_drop_has_the_mark_of_the_values_before_and_after_it() {
+        let (record, table) = dropped();
+        let expert = || Expert::without_opening(Arc::clone(&table), Options::DEFAULT).expect("its rules");
+        let told = RefCell::new(Vec::new());
+        let analysis = Analysis::of_seegover(&record, &mut expert().within(20_000), DropsSearched::All, |empty| {
+            told.borrow_mut().push(empty);
+        });
+        let mut marks = BTreeSet::new();
+        for (judged, game) in analysis.moves.iter().zip(games_of(&record, Options::DEFAULT)).skip(12) {
+            let after = game.after(Play::parse(judged.played.as_str(), Options::DEFAULT.drop).expect("a drop"));
+            let winner = |game: &Game| expert().winner(game).ok();
+            let values = [judged.before, judged.after].map(|value| value.map(|value| value.winner));
+            assert_eq!(values, [winner(&game), winner(&after)], "with {} empty", judged.empty);
+            assert_eq!(judged.phase, Phase::Opening);
+            marks.extend(judged.mark().map(|mark| mark == Mark::Kept));
+            if let Some(better) = judged.better {
+                let better = Play::parse(better.as_str(), Options::DEFAULT.drop).expect("a drop");
+                assert_eq!(winner(&game.after(better)), winner(&game));
+            }
+            assert_eq!(judged.better.is_some(), judged.mark() == Some(Mark::Blunder));
+        }
+        assert_eq!(marks.len(), 2, "some drops are blunders and others are not");
+        let told = told.into_inner();
+        assert!(told.is_sorted(), "from the last position back: {told:?}");
+    }
+
+    #[test]
+    fn what_is_not_searched_in_time_stays_unknown_and_the_opening_needs_no_time() {
+        let (mut record, table) = dropped();
+        let stop = Arc::new(AtomicBool::new(true));
+        let expert = Expert::new(table, Options::DEFAULT).expect("its rules");
+        let mut expert = expert.until(Arc::clone(&stop));
+        let analysis = Analysis::of_seegover(&record, &mut expert, DropsSearched::All, |_| {});
+        assert!(analysis.moves[2..].iter().all(|judged| judged.mark().is_none()));
+        assert_eq!(analysis.moves[0].before.map(|value| value.winner), Some(Some(Side::Black)));
+        stop.store(false, Ordering::Relaxed);
+        let analysis = Analysis::of_seegover(&record, &mut expert, DropsSearched::Last, |_| {});
+        let judged = analysis.moves.iter().position(|judged| judged.mark().is_some());
+        assert!(judged.is_some_and(|index| (13..=14).contains(&index)), "{judged:?}");
+        // The opening's own turn keeps the win.
+        let start = Game::new(Options::DEFAULT);
+        record.plies[0].played = Opening::embedded(Options::DEFAULT.drop).turn(&start).expect("a turn").to_move();
+        record.plies.truncate(1);
+        stop.store(true, Ordering::Relaxed);
+        let analysis = Analysis::of_seegover(&record, &mut expert, DropsSearched::All, |_| {});
+        assert_eq!(analysis.moves[0].mark(), Some(Mark::Kept));
+    }
+
+    #[test]
+    fn a_side_with_few_stones_is_in_the_end_of_the_game() {
+        let of = |text: &str| phase(text.parse().expect("a board"));
+        assert_eq!(of("bbbbb bbbbb wwww. ..... ....."), Phase::Opening);
+        assert_eq!(of("wwwww wwwwb bb.bb bbbbb bbbbb"), Phase::Middle);
+        assert_eq!(of("bbbbb bbbbb bb.bb bbwww wwwww"), Phase::End);
+        assert_eq!(of("wwwww wwwww ww.ww wwbbb bbbbb"), Phase::End);
     }
 
     #[test]

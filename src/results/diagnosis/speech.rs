@@ -7,7 +7,7 @@ use std::time::Duration;
 use self::flush::Flushing;
 use super::inquiry::{Subject, finding, shown};
 use super::language::Language;
-use crate::game::rules::Side;
+use crate::game::rules::{Ruleset, Side};
 use crate::referee::drill::{BoutEnd, BoutFacts, Coming, Refusal, Speaker};
 use crate::referee::record::TryKind;
 use crate::results::readiness::TrialStatus;
@@ -24,27 +24,31 @@ fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let refusal = game.true_refusals().next()?;
     let expected = meant(game, refusal)?;
-    let side = game.side;
+    let (counted, played) = match game.ruleset {
+        Ruleset::Gothello => ("moves and passes", "point"),
+        Ruleset::Seegover(_) => ("drops and moves", "turn"),
+    };
+    let sent = shown(&refusal.text);
     let text = format!(
-        "Your bot sent `{}` where `{expected}` was expected. {}",
-        shown(&refusal.text),
-        match side {
+        "Your bot sent `{sent}` where `{expected}` was expected. {}",
+        match game.side {
             Side::Black =>
-                "Black's moves are a number, which counts black's own moves and passes from 1, and the point.",
-            Side::White =>
-                "White's moves are a number, which counts white's own moves and passes from 1, then `...`, and the point.",
+                format!("Black's lines are a number, which counts black's own {counted} from 1, and the {played}."),
+            Side::White => format!(
+                "White's lines are a number, which counts white's own {counted} from 1, then `...`, and the {played}."
+            ),
         }
     );
     let form = match subject.inquiry.code.language {
         Language::Python => "`f\"{number} {'... ' if side == 'white' else ''}{move}\\r\\n\"`",
         Language::Java => "`number + (isWhite ? \" ... \" : \" \") + move + \"\\r\\n\"`",
         Language::C | Language::Cpp => "`\"%d %s%s\\r\\n\", number, is_white ? \"... \" : \"\", move`",
-        Language::Rust => "`format!(\"{number} {}{point}\\r\\n\", if is_white { \"... \" } else { \"\" })`",
+        Language::Rust => "`format!(\"{number} {}{played}\\r\\n\", if is_white { \"... \" } else { \"\" })`",
         Language::JavaScript => "`${number} ${isWhite ? '... ' : ''}${move}\\r\\n` in back-quotes",
-        Language::Other => "`7 c3` for black and `7 ... c3` for white",
+        Language::Other => "`7 c4` for black and `7 ... c4` for white",
     };
     let fix = format!(
-        "Write {form}. Count up after each of your own moves and passes that was accepted, and not when a line was refused (291, 299)."
+        "Write {form}. Count up after each of your own {counted} that was accepted, and not when a line was refused (291, 299)."
     );
     let evidence = [format!("bot: {}", refusal.text), format!("arena: 299 {}", refusal.why)];
     Some(finding(Cause::MoveNumber, text, fix).showing(evidence))

@@ -279,6 +279,34 @@ fn only_a_legal_move_in_the_wrong_form_has_a_wrong_number() {
     }
 }
 
+#[test]
+fn a_wrong_number_is_told_in_the_words_of_the_rules() {
+    let told = |ruleset: &str, side, plies: &[(Side, &str)], text: &str| {
+        let mut game = refused(side, text, TryKind::Garbled);
+        game.ruleset = ruleset.parse().expect("rules");
+        game.plies = plies.iter().map(|&(side, played)| ply(side, played, Duration::ZERO)).collect();
+        game.refusals[0].ply = plies.len();
+        let mut trials = [trial("plain", side, Fail, vec![game])];
+        diagnose(&mut trials, &SourceFiles::default());
+        trials[0].diagnoses.first().map(|found| (found.cause, found.text.clone(), found.fix.clone()))
+    };
+    let (black, white) = (Side::Black, Side::White);
+    for (rules, plies, text, expected) in [
+        ("gothello", &[(black, "c3")][..], "1 d3", "`1 ... d3`"),
+        ("seegover", &[(black, "c4")], "1 d3", "`1 ... d3`"),
+        ("seegover drop=2", &[(black, "a1+b1")], "2 ... d3+c4", "`1 ... d3+c4`"),
+    ] {
+        let (cause, said, fix) = told(rules, white, plies, text).unwrap_or_else(|| panic!("{rules}: {text}"));
+        assert_eq!(cause, Cause::MoveNumber);
+        assert!(said.contains(expected), "{said}");
+        let is_gothello = rules == "gothello";
+        assert_eq!([&said, &fix].map(|text| text.contains("passes")), [is_gothello; 2], "{said} {fix}");
+        assert_eq!(fix.contains("drops and moves"), !is_gothello, "{fix}");
+    }
+    // One stone is not a turn of these rules, whatever its number is.
+    assert_eq!(told("seegover drop=2", white, &[(black, "a1+b1")], "1 d3"), None);
+}
+
 /// A bot that is silent after its hello, with this CPU time.
 fn silent(cpu: Duration) -> BoutFacts {
     let mut game = facts(Side::Black);

@@ -107,6 +107,12 @@ impl From<Accuracy> for PageAccuracy {
 }
 
 impl PagePlayer {
+    /// The player called `name` before its first game.
+    pub(crate) fn without_games(name: &str, slug: String, rank: usize) -> Self {
+        let name = printable(name);
+        Self { name, slug, rank, elo: None, e95: None, pts: 0.0, g: [0; 3], b: [0; 3], f: BTreeMap::new(), acc: None }
+    }
+
     /// The player of `row`, with `slug` as its word for links.
     pub(crate) fn new(row: &PlayerRow, slug: String) -> Self {
         let wdl = |games: Wdl| [games.wins, games.draws, games.losses];

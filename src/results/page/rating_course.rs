@@ -52,7 +52,7 @@ impl RatingCourse {
 }
 
 /// The nearest whole number of Elo.
-const fn whole(elo: Elo) -> i64 {
+pub(crate) const fn whole(elo: Elo) -> i64 {
     #[expect(clippy::cast_possible_truncation, reason = "saturates, far beyond any rating")]
     let whole = elo.0.round() as i64;
     whole

@@ -1,7 +1,7 @@
 //! How well players played, as tables for people.
 
 use super::text_table::{Grid, Look};
-use crate::results::analysis::{Accuracy, MARGIN_FROM, MoveTally, Phase};
+use crate::results::analysis::{Accuracy, FEW_STONES, MARGIN_FROM, MoveTally, Phase};
 
 /// How well each of `players` played, in all and by phase, and what the columns mean. Each player comes with its number.
 pub fn accuracy<'a>(players: impl IntoIterator<Item = (usize, &'a str, Accuracy)>) -> String {
@@ -45,11 +45,12 @@ pub(super) fn notes(players: impl IntoIterator<Item = Accuracy>) -> Vec<String> 
         "Winner kept: of the judged moves, those that did not change who wins with best play; the others are blunders.".to_owned(),
         "Margin kept: those that gave no stone away; lost: stones given away per move; both where exact margins are known.".to_owned(),
         format!("Opening: more than {MARGIN_FROM} empty points; middle: 9 to {MARGIN_FROM}; end: up to 8. Moves given by openings do not count."),
+        format!("In Seegover, opening: the drops; middle: turns before which both sides have more than {FEW_STONES} stones; end: the others."),
     ];
     let unjudged = all.moves - all.judged;
     if unjudged > 0 {
         notes.push(format!(
-            "{unjudged} of {} moves could not be judged. In Gothello, more time for each game helps: `analyze --budget`, `standings --accuracy=`; in Seegover, only the last drops are searched.",
+            "{unjudged} of {} moves could not be judged. More time for each game helps: `analyze --budget`, `standings --accuracy=`; in Seegover, it helps with the drops.",
             all.moves
         ));
     }

@@ -4,7 +4,7 @@ use super::text_table::{Grid, Look};
 use crate::base::printable::printable;
 use crate::game::rules::{Outcome, Ruleset};
 use crate::referee::record::GameRecord;
-use crate::results::analysis::{Analysis, DROPS_SEARCHED, JudgedMove, MARGIN_FROM, Mark, turning_point};
+use crate::results::analysis::{Analysis, JudgedMove, MARGIN_FROM, Mark, turning_point};
 
 /// A whole game: its moves, what each move was worth, and what decided the game.
 pub fn game(record: &GameRecord, analysis: &Analysis) -> String {
@@ -58,9 +58,9 @@ fn unknown(ruleset: Ruleset, analysis: &Analysis) -> String {
         Ruleset::Gothello if analysis.moves.iter().any(|judged| judged.lost().is_none()) => format!(
             "? is unknown: not solved in time, or stones lost with more than {MARGIN_FROM} empty points (only the winner is solved for).\n"
         ),
-        Ruleset::Seegover(_) if analysis.moves.iter().any(is_open) => format!(
-            "? is unknown: more than {DROPS_SEARCHED} stones were still to be dropped, or a repetition of an earlier position may make a win a draw.\n"
-        ),
+        Ruleset::Seegover(_) if analysis.moves.iter().any(is_open) => {
+            "? is unknown: a drop that was not searched (more --budget searches more), or a win that a repetition of an earlier position may make a draw.\n".to_owned()
+        }
         Ruleset::Gothello | Ruleset::Seegover(_) => String::new(),
     }
 }

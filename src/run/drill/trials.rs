@@ -55,7 +55,7 @@ pub(crate) enum DrillNews {
     Ended {
         /// The player's index.
         player: usize,
-        /// What came of it.
+        /// Its outcome.
         trial: Box<Trial>,
     },
 }
@@ -229,7 +229,7 @@ impl Work {
         lacking
     }
 
-    /// Plays one trial and tells of it, if it was asked for or if others need what it lacked. Returns what that is.
+    /// Plays one trial and reports it, if it was asked for or if others need what it lacked. Returns what that is.
     async fn play(&self, due: Due, call: &DrillCall<'_>) -> Option<Lacking> {
         let Due { player, scenario, side } = due;
         if lock(&self.hung).iter().filter(|hung| **hung == (player, side)).count() >= MOST_HUNG {
@@ -329,7 +329,7 @@ impl Work {
     }
 }
 
-/// Who hears what happens in a drill, and who may end it.
+/// The listener of a drill, and the signal that ends it.
 struct DrillCall<'a> {
     told: &'a UnboundedSender<DrillNews>,
     stop: StopSignal,

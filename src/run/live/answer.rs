@@ -18,19 +18,11 @@ use crate::referee::record::GameRecord;
 /// Finds the record of a game by its id in the tournament.
 pub(crate) type Archive = Rc<dyn Fn(&str) -> Option<GameRecord>>;
 
-/// The page itself, which never changes.
-#[derive(Clone, Debug)]
-pub(crate) struct Document {
-    /// The HTML.
-    pub html: Bytes,
-    /// The policy that allows its script and its style, and nothing else.
-    pub policy: HeaderValue,
-}
-
 /// Everything that an answer is made from.
 #[derive(Clone)]
-pub(crate) struct Site {
-    pub document: Document,
+pub(crate) struct PageSite {
+    /// The policy that allows the page's script and style, and nothing else.
+    pub policy: HeaderValue,
     pub access: Rc<Access>,
     pub hub: Rc<Hub>,
     pub archive: Archive,
@@ -71,7 +63,7 @@ impl Body for AnswerBody {
 
 const TEXT: &str = "text/plain; charset=utf-8";
 
-impl Site {
+impl PageSite {
     /// The answer to `request`.
     pub(crate) fn answer<B>(&self, request: &Request<B>) -> Response<AnswerBody> {
         if !self.is_for_this_page(request) {
@@ -84,7 +76,7 @@ impl Site {
             return refusal;
         }
         match request.uri().path() {
-            "/" => self.whole(StatusCode::OK, "text/html; charset=utf-8", self.document.html.clone()),
+            "/" => self.whole(StatusCode::OK, "text/html; charset=utf-8", self.hub.document()),
             "/state" => self.json(self.hub.snapshot()),
             "/events" => self.events(request),
             "/healthz" => self.text(StatusCode::OK, "ok\n"),
@@ -135,7 +127,7 @@ impl Site {
         *answer.status_mut() = status;
         let headers = answer.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-        headers.insert(header::CONTENT_SECURITY_POLICY, self.document.policy.clone());
+        headers.insert(header::CONTENT_SECURITY_POLICY, self.policy.clone());
         protect(headers);
         answer
     }

@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::Sleep;
 
-use super::answer::Site;
+use super::answer::PageSite;
 use crate::base::time::{now, sleep_until};
 use crate::host::lobby::ACCEPT_PAUSE;
 
@@ -39,7 +39,7 @@ const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/pla
 
 /// Serves `site` on `listener` until `stop` is ready, and then until the last client has gone; must run in a `LocalSet`.
 /// Every connection carries one request, so that none holds a place that it does not need.
-pub(super) async fn serve(listener: TcpListener, site: Site, mut stop: oneshot::Receiver<()>) {
+pub(super) async fn serve(listener: TcpListener, site: PageSite, mut stop: oneshot::Receiver<()>) {
     let mut clients = JoinSet::new();
     loop {
         let accepted = tokio::select! {
@@ -63,7 +63,7 @@ pub(super) async fn serve(listener: TcpListener, site: Site, mut stop: oneshot::
 }
 
 /// Answers the request of one client.
-async fn serve_one(stream: TcpStream, site: &Site) {
+async fn serve_one(stream: TcpStream, site: &PageSite) {
     // Neither is necessary.
     let _ = stream.set_nodelay(true);
     let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);

@@ -39,7 +39,7 @@ async fn run(hub: Rc<Hub>, mut cursor: Cursor, events: mpsc::Sender<Bytes>) {
             }
             is_back = false;
             tokio::select! {
-                changed = timeout_at(now() + QUIET, changes.changed()) => if changed.is_err() {
+                news = timeout_at(now() + QUIET, changes.changed()) => if news.is_err() {
                     next = Some(Bytes::from_static(COMMENT));
                 },
                 () = events.closed() => return,

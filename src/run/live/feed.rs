@@ -9,10 +9,11 @@ use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::answer::Archive;
-use super::state::{EndedGame, LiveState, Premise, Roster, ShownPlayer, Table};
+use super::state::{EndedGame, LiveState, Premise, ShownPlayer, ShownPlayers, TableSetting};
 use crate::base::time::today;
+use crate::game::rules::BySide;
 use crate::run::derived::Derived;
-use crate::run::event::{Ended, Event, Outputs};
+use crate::run::event::{Ended, Event};
 use crate::run::journal::Ledger;
 use crate::run::listener::{EventQueue, EventReader, Listener, Outset, event_queue};
 use crate::run::results_dir;
@@ -29,8 +30,10 @@ pub(crate) trait Feed: Send {
         None
     }
 
-    /// Finds the records of games that have ended.
-    fn archive(&self) -> Archive;
+    /// Finds the records of games that have ended, if they are kept elsewhere.
+    fn archive(&self) -> Archive {
+        Rc::new(|_| None)
+    }
 }
 
 /// How many events may wait for the page's thread, which takes them twenty times a second.
@@ -38,9 +41,9 @@ const CAPACITY: usize = 4096;
 
 /// What the collector tells the page's thread besides events.
 #[derive(Debug)]
-enum Order {
+enum FeedOrder {
     /// The games begin.
-    Begin(Box<Start>),
+    Begin(Box<BegunRun>),
     /// There was no room for the end of this game.
     Overflow { id: GameId, number: u64 },
     /// There will be no more events.
@@ -49,7 +52,7 @@ enum Order {
 
 /// The state of a run when its games begin.
 #[derive(Debug)]
-struct Start {
+struct BegunRun {
     state: LiveState,
     test: Option<(Schedule, Results)>,
     cpus: Vec<u32>,
@@ -57,12 +60,12 @@ struct Start {
 
 /// What the page shows of a tournament.
 #[derive(Clone, Debug)]
-pub(crate) struct Shown {
+pub(crate) struct ShownRun {
     tournament: Arc<Tournament>,
     address: Option<String>,
 }
 
-impl Shown {
+impl ShownRun {
     pub(crate) const fn new(tournament: Arc<Tournament>, address: Option<String>) -> Self {
         Self { tournament, address }
     }
@@ -77,10 +80,11 @@ impl Shown {
         Premise {
             title: name.clone(),
             date: Some(today().replace('.', "-")),
-            table: Table { ruleset: *ruleset, clocks: *time_control, meter: *meter },
+            table: TableSetting { ruleset: *ruleset, clocks: *time_control, meter: *meter },
             opening_plies: usize::try_from(*opening_plies).unwrap_or(usize::MAX),
             total,
-            roster: Roster::new(players.iter().map(shown).collect()),
+            roster: ShownPlayers::new(players.iter().map(shown).collect()),
+            keeps: 0,
             address: self.address.clone(),
         }
     }
@@ -89,10 +93,10 @@ impl Shown {
 /// The listener that feeds a page. It does as little as it can: what it does, the results of all games wait for.
 #[derive(Debug)]
 pub(crate) struct LiveListener {
-    shown: Shown,
+    shown: ShownRun,
     files: u64,
     queue: EventQueue,
-    orders: UnboundedSender<Order>,
+    orders: UnboundedSender<FeedOrder>,
 }
 
 /// The events of a run.
@@ -100,13 +104,13 @@ pub(crate) struct LiveListener {
 pub(crate) struct RunFeed {
     results: Derived,
     reader: EventReader,
-    orders: UnboundedReceiver<Order>,
+    orders: UnboundedReceiver<FeedOrder>,
     test: Option<(Schedule, Results)>,
     cpus: Option<Vec<u32>>,
 }
 
 /// Both ends of the way from a run, whose results are in `dir`, to its page, which may have `files` files open.
-pub(crate) fn of_run(shown: Shown, dir: PathBuf, files: u64) -> (LiveListener, RunFeed) {
+pub(crate) fn of_run(shown: ShownRun, dir: PathBuf, files: u64) -> (LiveListener, RunFeed) {
     let (queue, reader) = event_queue(CAPACITY);
     let (orders, received) = mpsc::unbounded_channel();
     let feed = RunFeed { results: Derived::in_dir(dir), reader, orders: received, test: None, cpus: None };
@@ -115,7 +119,7 @@ pub(crate) fn of_run(shown: Shown, dir: PathBuf, files: u64) -> (LiveListener, R
 
 impl LiveListener {
     /// Sends `order`. It is not an error if the page's thread has gone.
-    fn send(&self, order: Order) {
+    fn send(&self, order: FeedOrder) {
         let _ = self.orders.send(order);
     }
 }
@@ -126,7 +130,7 @@ impl Listener for LiveListener {
         let state = LiveState::new(self.shown.premise(Some(schedule.at_most())), past(ledger));
         let is_test = schedule.clone().progress(results).is_some();
         let test = is_test.then(|| (schedule.clone(), results.clone()));
-        self.send(Order::Begin(Box::new(Start { state, test, cpus: spare_cpus.to_vec() })));
+        self.send(FeedOrder::Begin(Box::new(BegunRun { state, test, cpus: spare_cpus.to_vec() })));
     }
 
     fn tell(&mut self, event: &Event) {
@@ -135,16 +139,15 @@ impl Listener for LiveListener {
             return;
         };
         // The page has no use for what bots wrote, which may be long.
-        let outputs = crate::game::rules::BySide::<Outputs>::default();
-        let (record, again) = (record.clone(), *again);
+        let (record, outputs, again) = (record.clone(), BySide::default(), *again);
         let ended = Ended { game: game.clone(), number: *number, record, outputs, again };
         if !self.queue.put(&Event::Ended(ended)) {
-            self.send(Order::Overflow { id: game.clone(), number: *number });
+            self.send(FeedOrder::Overflow { id: game.clone(), number: *number });
         }
     }
 
     fn close(&mut self) {
-        self.send(Order::Close);
+        self.send(FeedOrder::Close);
     }
 
     fn open_files(&self) -> u64 {
@@ -167,7 +170,7 @@ impl Feed for RunFeed {
         let is_open = loop {
             let order = match self.orders.try_recv() {
                 // No event of a game comes before this order, but some may already come after it.
-                Ok(Order::Begin(start)) => {
+                Ok(FeedOrder::Begin(start)) => {
                     self.begin(*start, state);
                     continue;
                 }
@@ -178,9 +181,9 @@ impl Feed for RunFeed {
                 self.take(event, state, at);
             }
             match order {
-                Ok(Order::Overflow { id, number }) => self.take_from_log(&id, number, state, at),
-                Ok(Order::Close) | Err(TryRecvError::Disconnected) => break false,
-                Ok(Order::Begin(_)) | Err(TryRecvError::Empty) => break true,
+                Ok(FeedOrder::Overflow { id, number }) => self.take_from_log(&id, number, state, at),
+                Ok(FeedOrder::Close) | Err(TryRecvError::Disconnected) => break false,
+                Ok(FeedOrder::Begin(_)) | Err(TryRecvError::Empty) => break true,
             }
         };
         state.missed(self.reader.missed().moves);
@@ -198,8 +201,8 @@ impl Feed for RunFeed {
 }
 
 impl RunFeed {
-    fn begin(&mut self, start: Start, state: &mut LiveState) {
-        let Start { state: begun, test, cpus } = start;
+    fn begin(&mut self, start: BegunRun, state: &mut LiveState) {
+        let BegunRun { state: begun, test, cpus } = start;
         state.replace(begun);
         (self.test, self.cpus) = (test, Some(cpus));
         self.tell_progress(state);
@@ -218,11 +221,11 @@ impl RunFeed {
                     self.tell_progress(state);
                 }
             }
-            Event::Building { player } => state.note(&player, "is being built"),
+            Event::Building { player } => state.note(Some(&player), "is being built"),
             // The reason may name files of this machine.
-            Event::Unstartable { player, .. } => state.note(&player, "cannot be started and loses all its games"),
+            Event::Unstartable { player, .. } => state.note(Some(&player), "cannot be started and loses all its games"),
             // The address of a remote player is nobody else's business.
-            Event::Waiting { player, .. } => state.note(&player, "is expected"),
+            Event::Waiting { player, .. } => state.note(Some(&player), "is expected"),
             Event::Reading { .. } => {}
         }
     }
@@ -230,7 +233,7 @@ impl RunFeed {
     /// Takes a game whose end the queue had no room for from its log, which was written before.
     fn take_from_log(&mut self, id: &GameId, number: u64, state: &mut LiveState, at: Duration) {
         let Ok(record) = results_dir::read_log(&self.results.log(id.as_str())) else { return };
-        let (record, outputs) = (Box::new(record), Default::default());
+        let (record, outputs) = (Box::new(record), BySide::default());
         let ended = Ended { game: id.clone(), number, record, outputs, again: None };
         self.take(Event::Ended(ended), state, at);
     }

@@ -52,6 +52,8 @@ pub(crate) struct Hub {
     snapshot: RefCell<Option<Snapshot>>,
     /// The text of the game that was asked for last since the last frame, by its id on the page.
     game: RefCell<Option<(String, Bytes)>>,
+    /// The page, and how many fits it was made after.
+    document: RefCell<Option<(u64, Bytes)>>,
     /// What tells this page's frames from those of an earlier run of the program.
     epoch: String,
     began: Instant,
@@ -66,6 +68,7 @@ impl Hub {
             frames: RefCell::default(),
             snapshot: RefCell::default(),
             game: RefCell::default(),
+            document: RefCell::default(),
             epoch: format!("{:x}", uptime().as_micros()),
             began: now(),
             is_over: Cell::new(false),
@@ -130,6 +133,18 @@ impl Hub {
         new
     }
 
+    /// The page itself. It is made again once its standings have changed.
+    pub(crate) fn document(&self) -> Bytes {
+        let state = self.state.borrow();
+        let mut document = self.document.borrow_mut();
+        if let Some((_, html)) = document.as_ref().filter(|(fits, _)| *fits == state.fits()) {
+            return html.clone();
+        }
+        let html = Bytes::from(state.document());
+        *document = Some((state.fits(), html.clone()));
+        html
+    }
+
     /// Where the client begins whose last event had the id `last`.
     pub(crate) fn resume(&self, last: Option<&str>) -> Cursor {
         let seq = last.and_then(|last| last.strip_prefix(&self.epoch)?.strip_prefix('-')?.parse::<u64>().ok());
@@ -180,8 +195,11 @@ impl Hub {
             return Some(text.clone());
         }
         let state = self.state.borrow();
-        let id = state.id(shown_id)?;
-        let text = Bytes::from(state.game(shown_id, &read(id)?)?);
+        let text = match state.kept(shown_id) {
+            Some(kept) => kept.to_owned(),
+            None => state.game(shown_id, &read(state.id(shown_id)?)?)?,
+        };
+        let text = Bytes::from(text);
         *last = Some((shown_id.to_owned(), text.clone()));
         Some(text)
     }

@@ -49,25 +49,26 @@ mod roster;
 #[cfg(test)]
 mod tests;
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::json;
 
 use crate::base::printable::printable;
 use crate::game::rules::{BySide, Move, Side};
 use crate::referee::record::{GameRecord, verdict};
 use crate::referee::result::{Fault, GameResult, Termination};
+use crate::results::page::{PageContent, PageData, PageKind, PageLabel, page};
 use crate::results::standings::GameSummary;
 use crate::tournament::schedule::GameId;
 use boards::Boards;
-pub(crate) use boards::Table;
+pub(crate) use boards::TableSetting;
 use event_log::{EventLog, Tone};
-use finished::{Finished, FinishedGame};
+use finished::{FinishedGame, FinishedGames};
 use ladder::Ladder;
 use moments::{Appeal, Moments};
 use pace::Pace;
-pub(crate) use roster::{Roster, ShownPlayer};
+pub(crate) use roster::{ShownPlayer, ShownPlayers};
 
 /// What a page knows before its first event.
 #[derive(Debug)]
@@ -77,13 +78,15 @@ pub(crate) struct Premise {
     /// The day on which the page began, as `2026-11-21`.
     pub date: Option<String>,
     /// The rules and clocks of all games.
-    pub table: Table,
+    pub table: TableSetting,
     /// How many of the first plies of a game are given.
     pub opening_plies: usize,
     /// How many games there will be at most, if anybody knows.
     pub total: Option<u64>,
     /// The players.
-    pub roster: Roster,
+    pub roster: ShownPlayers,
+    /// How many of the latest games to keep with their moves, where nobody else does.
+    pub keeps: usize,
     /// Where others find the page, if it is public.
     pub address: Option<String>,
 }
@@ -104,7 +107,7 @@ pub(crate) struct EndedGame<'r> {
 pub(crate) struct LiveState {
     premise: Premise,
     boards: Boards,
-    finished: Finished,
+    finished: FinishedGames,
     ladder: Ladder,
     log: EventLog,
     moments: Moments,
@@ -113,6 +116,8 @@ pub(crate) struct LiveState {
     test: Option<String>,
     missed: u64,
     shortest: Option<usize>,
+    /// The latest games with their moves, by their ids on the page.
+    kept: VecDeque<(String, String)>,
     seq: u64,
     news: News,
     is_over: bool,
@@ -130,12 +135,11 @@ struct News {
 impl LiveState {
     /// The page of a run in which the games of `past` have already ended; each has its number in the schedule.
     pub(crate) fn new<'g>(mut premise: Premise, past: impl IntoIterator<Item = (u64, &'g GameSummary)>) -> Self {
-        let mut finished = Finished::default();
+        let mut finished = FinishedGames::default();
         let mut ladder = Ladder::new(&premise.roster);
         let mut ended = 0;
         for (number, summary) in past {
-            add(&mut finished, &mut premise, number, summary);
-            ladder.add(summary);
+            add((&mut finished, &mut ladder), &mut premise, number, summary);
             ended += u64::from(summary.result.is_some());
         }
         ladder.fit(&premise.roster);
@@ -152,6 +156,7 @@ impl LiveState {
             test: None,
             missed: 0,
             shortest: None,
+            kept: VecDeque::new(),
             seq: 0,
             news: News::default(),
             is_over: false,
@@ -177,8 +182,7 @@ impl LiveState {
         let EndedGame { id, number, record } = game;
         self.boards.end(id);
         let summary = GameSummary { game: id.to_owned(), ..GameSummary::from(record) };
-        let (shown_id, players) = add(&mut self.finished, &mut self.premise, number, &summary);
-        self.ladder.add(&summary);
+        let (shown_id, players) = add((&mut self.finished, &mut self.ladder), &mut self.premise, number, &summary);
         if record.result.is_ok() {
             self.pace.add(at);
         }
@@ -188,7 +192,24 @@ impl LiveState {
             self.note_record(record, players, (appeal, &shown_id));
         }
         let (tone, text) = self.line(record, players);
-        self.log.add(tone, text, Some(shown_id));
+        self.log.add(tone, text, Some(shown_id.clone()));
+        self.keep(shown_id, record);
+        self.news.any = true;
+    }
+
+    /// Keeps a game with its moves, in place of the oldest, if the page keeps any.
+    fn keep(&mut self, shown_id: String, record: &GameRecord) {
+        if let Some(entry) = self.game(&shown_id, record).filter(|_| self.premise.keeps > 0) {
+            self.kept.push_back((shown_id, entry));
+            if self.kept.len() > self.premise.keeps {
+                self.kept.pop_front();
+            }
+        }
+    }
+
+    /// The game `id` was broken off.
+    pub(crate) fn broken_off(&mut self, id: &str) {
+        self.boards.end(id);
         self.news.any = true;
     }
 
@@ -238,11 +259,11 @@ impl LiveState {
         result.reason().filter(|reason| !is_hidden && !reason.contains('/'))
     }
 
-    /// Something else has happened that `text` tells; `player` is whom it is about.
-    pub(crate) fn note(&mut self, player: &str, text: &str) {
-        let number = self.premise.roster.number(player);
-        let name = printable(self.premise.roster.shown(number));
-        self.log.add(Tone::Note, format!("{name} {text}"), None);
+    /// Something else has happened that `text` tells, perhaps about `player`, whose name then precedes it.
+    pub(crate) fn note(&mut self, player: Option<&str>, text: &str) {
+        let number = player.map(|player| self.premise.roster.number(player));
+        let name = number.map(|number| printable(self.premise.roster.shown(number)) + " ").unwrap_or_default();
+        self.log.add(Tone::Note, name + text, None);
         self.news.any = true;
     }
 
@@ -297,6 +318,11 @@ impl LiveState {
         self.is_over
     }
 
+    /// The game that the page calls `shown_id`, as an entry of `games` with its moves, if the page keeps it itself.
+    pub(crate) fn kept(&self, shown_id: &str) -> Option<&str> {
+        self.kept.iter().find(|(id, _)| id == shown_id).map(|(_, entry)| entry.as_str())
+    }
+
     /// The game that the page calls `shown_id`, as an entry of `games` with its moves.
     pub(crate) fn game(&self, shown_id: &str, record: &GameRecord) -> Option<String> {
         let summary = GameSummary::from(record);
@@ -324,22 +350,49 @@ impl LiveState {
         }
         self.seq += 1;
         let (on, off) = self.boards.take_changes(at);
-        let mut text = format!(
-            r#"{{"seq":{},"on":{},"off":{},"done":[{}],"log":{},"progress":{}"#,
+        let standings = if news.standings {
+            format!(r#","standings":{},"ratings":{}"#, json(&self.ladder.players()), json(self.ladder.course()))
+        } else {
+            String::new()
+        };
+        let moment = if news.moment { format!(r#","moment":{}"#, json(&self.moments.chosen())) } else { String::new() };
+        Some(format!(
+            r#"{{"seq":{},"on":{},"off":{},"done":[{}],"log":{},"progress":{}{standings}{moment}}}"#,
             self.seq,
-            text_of(&on),
-            text_of(&off),
+            json(&on),
+            json(&off),
             self.finished.take_new(),
-            text_of(&self.log.take_new()),
-            text_of(&self.pace.progress(at, self.test.clone(), self.missed)),
-        );
-        if news.standings {
-            text += &format!(r#","standings":{},"ratings":{}"#, self.ladder.players(), self.ladder.course());
-        }
-        if news.moment {
-            text += &format!(r#","moment":{}"#, json!(self.moments.chosen()));
-        }
-        Some(text + "}")
+            json(&self.log.take_new()),
+            json(&self.pace.progress(at, self.test.clone(), self.missed)),
+        ))
+    }
+
+    /// The page with the standings as of the last fit, which is complete without a script but for the games.
+    pub(crate) fn document(&self) -> String {
+        let Premise { title, date, table, total, .. } = &self.premise;
+        let label = PageLabel {
+            title: title.clone(),
+            name: title.clone(),
+            date: date.clone(),
+            ruleset: table.ruleset,
+            so_far: !self.is_over,
+            total: *total,
+        };
+        let Some(standings) = self.ladder.standings() else { return String::new() };
+        let content = PageContent {
+            data: &PageData::new(label, standings, &[]),
+            standings,
+            games: &[],
+            judged: None,
+            is_private: false,
+            is_anonymous: self.premise.roster.is_anonymous(),
+        };
+        page(PageKind::Live, &content)
+    }
+
+    /// How often the ratings have been fitted, which is how often [`LiveState::document`] has changed.
+    pub(crate) const fn fits(&self) -> u64 {
+        self.ladder.fits()
     }
 
     /// Everything, as JSON.
@@ -347,32 +400,38 @@ impl LiveState {
         let Premise { title, date, table, total, address, .. } = &self.premise;
         let page = format!(
             r#"{{"v":1,"title":{},"name":{},"date":{},"ruleset":{},"size":5,"soFar":{},"total":{},"players":{},"terms":{},"over":{},"games":[{}]}}"#,
-            json!(title),
-            json!(title),
-            json!(date),
-            json!(table.ruleset.to_string()),
+            json(title),
+            json(title),
+            json(date),
+            json(&table.ruleset.to_string()),
             !self.is_over,
-            json!(total),
-            self.ladder.players(),
-            json!(finished::words()),
-            self.ladder.course(),
+            json(total),
+            json(&self.ladder.players()),
+            json(&finished::words()),
+            json(self.ladder.course()),
             self.finished.entries(),
         );
         format!(
             r#"{{"page":{page},"seq":{},"now":{},"log":{},"progress":{},"moment":{},"address":{},"over":{}}}"#,
             self.seq,
-            text_of(&self.boards.all(at)),
-            text_of(self.log.lines()),
-            text_of(&self.pace.progress(at, self.test.clone(), self.missed)),
-            json!(self.moments.chosen()),
-            json!(address),
+            json(&self.boards.all(at)),
+            json(self.log.lines()),
+            json(&self.pace.progress(at, self.test.clone(), self.missed)),
+            json(&self.moments.chosen()),
+            json(address),
             self.is_over,
         )
     }
 }
 
-/// Adds a game that has ended. Returns its id on the page, and the numbers of its players.
-fn add(finished: &mut Finished, premise: &mut Premise, number: u64, summary: &GameSummary) -> (String, BySide<usize>) {
+/// Adds a game that has ended to the games and to the standings. Returns its id on the page, and the numbers of its
+/// players.
+fn add(
+    (finished, ladder): (&mut FinishedGames, &mut Ladder),
+    premise: &mut Premise,
+    number: u64,
+    summary: &GameSummary,
+) -> (String, BySide<usize>) {
     let roster = &mut premise.roster;
     let players = summary.players.as_ref().map(|name| roster.number(name));
     let shown_id = roster.shown_id(&summary.game, players);
@@ -381,9 +440,11 @@ fn add(finished: &mut Finished, premise: &mut Premise, number: u64, summary: &Ga
     let opening_plies = premise.opening_plies;
     let game = FinishedGame { number, shown_id: shown_id.clone(), players, summary, opening_plies };
     finished.add(&game, &summary.game, default_id.as_str());
+    ladder.add(&GameSummary { players: players.map(|player| roster.shown(player)), ..summary.view() });
     (shown_id, players)
 }
 
-fn text_of(value: &impl Serialize) -> String {
+/// `value` as JSON.
+fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("numbers and strings are JSON")
 }

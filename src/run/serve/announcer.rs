@@ -34,11 +34,11 @@ impl Announcer {
             ServeEvent::Connected(Client::Observer(number)) => format!("Observer {number} connected\n"),
             ServeEvent::Refused => "Failed connection attempt\n".to_owned(),
             ServeEvent::Ended(record) => result_line(&record.result),
-            ServeEvent::Started => {
+            ServeEvent::Started { .. } => {
                 *self = Self::new(self.ruleset, self.time_control);
                 format!("\n{}", self.board())
             }
-            ServeEvent::Moved { played, left } => {
+            ServeEvent::Moved { played, left, .. } => {
                 let mover = self.position.to_move();
                 // The referee has already accepted the move.
                 let _ = self.position.play(played.as_str());

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::game::rules::{Move, Side};
+use crate::game::rules::{BySide, Move, Side};
 use crate::referee::record::GameRecord;
 
 /// Something that happened. There is only one game at a time, so events do not name their game.
@@ -13,9 +13,14 @@ pub enum ServeEvent {
     /// A client was turned away.
     Refused,
     /// Both players are seated, and the game starts.
-    Started,
+    Started {
+        /// The names that the players gave themselves; the name of its side for a player without one.
+        players: BySide<String>,
+    },
     /// A move was made.
     Moved {
+        /// The number of the ply, from 1.
+        number: usize,
         /// The move.
         played: Move,
         /// The time left on the mover's clock.

@@ -12,7 +12,7 @@ use crate::base::units::counted;
 use crate::base::word_enum::words;
 use crate::tournament::sprt::Sprt;
 
-/// Who meets whom, and how often. docs/formats.md says what each format guarantees.
+/// The format of a tournament: which players meet, and how often. docs/formats.md says what each format guarantees.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "name", rename_all = "kebab-case")]
 pub enum Format {

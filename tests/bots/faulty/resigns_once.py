@@ -1,4 +1,4 @@
-"""Resigns as black in its first game that comes to a second move, of which a file in its directory keeps note."""
+"""Resigns as black on its second move, in one game only: a file in its directory says that it has done so."""
 
 import pathlib
 import sys

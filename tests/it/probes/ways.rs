@@ -15,7 +15,7 @@ use crate::arena::text;
 /// A user id that no real user has.
 const ORDINARY: u32 = 0x6773_0000;
 
-/// Who runs the arena.
+/// The user that runs the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum User {
     /// The user that runs the tests.

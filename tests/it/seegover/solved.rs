@@ -5,12 +5,16 @@
 
 use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::Arc;
 
 use gothello_arena::exact::seegover::verification::{PARCELS, verify};
 use gothello_arena::exact::seegover::{Expert, Opening, Value, Worth};
 use gothello_arena::exact::tablebase::{TableHeader, default_place, look, read};
-use gothello_arena::game::rules::Side;
 use gothello_arena::game::rules::seegover::{DropRule, Game, Options};
+use gothello_arena::game::rules::{BySide, Position as _, Ruleset, Side};
+use gothello_arena::referee::record::{GameRecord, Ply, Tries};
+use gothello_arena::referee::result::GameResult;
+use gothello_arena::results::analysis::{Analysis, DropsSearched, Mark};
 use serde_json::Value as Json;
 
 use super::{board, game};
@@ -66,18 +70,91 @@ fn without_a_table_the_command_that_builds_one_is_named() {
     assert!(text(&output.stderr).ends_with("gothello-arena tablebase build seegover\n"), "{output:?}");
 }
 
+/// What the built-in bot says, over stdin and stdout, to a referee that says nothing but `greeting`.
+fn greeted(greeting: &str, rules: Option<&str>, args: &[&str]) -> Output {
+    let home = tempfile::tempdir().expect("a directory");
+    let said = home.path().join("said");
+    std::fs::write(&said, greeting).expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    command.arg("bot").args(args).arg("--stdio").stdin(std::fs::File::open(said).expect("opened"));
+    command.env("HOME", home.path()).env_remove("XDG_CACHE_HOME").env_remove("GOTHELLO_RULESET");
+    command.envs(rules.map(|rules| ("GOTHELLO_RULESET", rules))).output().expect("the program starts")
+}
+
 #[test]
 fn what_perfect_cannot_play_by_is_refused_before_a_greeting() {
-    for (more, reason) in [
-        (["--ruleset", "seegover cycle=superko", "--stdio", "--table", "here"], "has no `perfect` bot"),
-        (["--ruleset", "gothello", "--stdio", "--table", "here"], "--table is for Seegover"),
+    for (rules, args, reason) in [
+        (None, &["--ruleset", "seegover cycle=superko", "--table", "here"][..], "has no `perfect` bot"),
+        (None, &["--ruleset", "gothello", "--table", "here"], "--table is for Seegover"),
+        (None, &["--ruleset", "seegover"], "there is no table"),
+        (None, &["--table", "here"], "there is no table"),
+        (Some("seegover cycle=superko"), &[], "has no `perfect` bot"),
+        (Some("seegover"), &[], "there is no table"),
+        (Some("gothello"), &["--table", "here"], "--table is for Seegover"),
+        (Some("seegover drop=3"), &[], "GOTHELLO_RULESET is `seegover drop=3`"),
     ] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
-        let output = command.args(["bot", "perfect"]).args(more).stdin(std::process::Stdio::null()).output();
-        let output = output.expect("the program starts");
-        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let output = greeted("", rules, &[&["perfect"][..], args].concat());
+        assert_eq!(output.status.code(), Some(2), "{rules:?} {args:?}: {output:?}");
         assert!(text(&output.stderr).contains(reason), "{output:?}");
     }
+    let output = greeted("000 Gothello 0.9.1 seegover cycle=superko ready\n", None, &["perfect"]);
+    assert!(text(&output.stderr).contains("has no `perfect` bot") && output.stdout.is_empty(), "{output:?}");
+}
+
+#[test]
+fn a_built_in_bot_leaves_a_game_whose_rules_it_does_not_know() {
+    for rules in [None, Some("seegover")] {
+        let output = greeted("000 Gothello 0.9.1 seegover variant=two gothello-arena is ready\n", rules, &["random"]);
+        let said = text(&output.stderr);
+        assert!(!output.status.success() && output.stdout.is_empty(), "{output:?}");
+        assert!(
+            said.contains("rules that this program does not know: `000 Gothello 0.9.1 seegover variant=two"),
+            "{said}"
+        );
+    }
+    let known = greeted("000 Gothello 0.9.1 seegover drop=2 gothello-arena is ready\n", None, &["random"]);
+    assert!(text(&known.stdout).starts_with("0.9.1 player"), "{known:?}");
+}
+
+#[test]
+fn the_marks_of_drops_are_those_of_the_values_that_solve_prints() {
+    if !has_table("the_marks_of_drops_are_those_of_the_values_that_solve_prints") {
+        return;
+    }
+    let (_, table) = read(&default_place().expect("a place")).expect("a table");
+    let table = Arc::new(table);
+    let lines = include_str!("../../data/seegover/games_seegover.txt").lines();
+    let line = lines.filter(|line| !line.starts_with('#')).find(|line| line.contains(';')).expect("a game");
+    let mut games = vec![Game::new(Options::DEFAULT)];
+    let mut plies = Vec::new();
+    for text in line.split(';').next().expect("turns").split(' ').take(24) {
+        let mut game = games[plies.len()].clone();
+        plies.push(Ply {
+            side: game.to_move(),
+            played: game.play(text).expect("a legal turn"),
+            elapsed: None,
+            left: None,
+            late_credit: false,
+            tries: Tries::default(),
+            note: None,
+        });
+        games.push(game);
+    }
+    let players = BySide { black: "b".to_owned(), white: "w".to_owned() };
+    let resigned = GameResult::resigned(Side::Black);
+    let record = GameRecord { plies, ..GameRecord::of(Ruleset::Seegover(Options::DEFAULT), players, Ok(resigned)) };
+    // As if the time were up some way back.
+    let expert = Expert::new(Arc::clone(&table), Options::DEFAULT).expect("the table's options");
+    let analysis = Analysis::of_seegover(&record, &mut expert.within(500), DropsSearched::All, |_| {});
+    let first = analysis.moves.iter().rposition(|judged| judged.mark().is_none()).map_or(0, |index| index + 1);
+    assert!((1..=15).contains(&first), "the last drops are judged, from ply {}", first + 1);
+    let mut fresh = Expert::without_opening(table, Options::DEFAULT).expect("the table's options");
+    let winners: Vec<_> = games[first..].iter().map(|game| fresh.winner(game).expect("no limit")).collect();
+    for (judged, values) in analysis.moves[first..].iter().zip(winners.windows(2)) {
+        assert_eq!([judged.before, judged.after].map(|value| value.expect("judged").winner), [values[0], values[1]]);
+        assert_eq!(judged.mark() == Some(Mark::Blunder), values[0] != values[1]);
+    }
+    assert_eq!(analysis.moves[0].before.map(|value| value.winner), Some(Some(Side::Black)), "by the opening");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 
 use super::script::Act;
 
-/// Who is at the client's end of a connection.
+/// The kind of client at the end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Who {
     Player(Side),
@@ -23,7 +23,7 @@ pub(crate) enum Who {
 /// The history of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Heard {
-    /// Who was at its end.
+    /// The client at its end.
     pub(crate) who: Who,
     /// Everything that was heard.
     pub(crate) bytes: Vec<u8>,

@@ -183,7 +183,7 @@ async fn service(
         tokio::join!(leave(seats.black), leave(seats.white), observers.close());
     }
     let announced = std::iter::from_fn(|| announced.try_recv().ok()).map(|event| match event {
-        ServeEvent::Moved { played, left } => (played, left),
+        ServeEvent::Moved { played, left, .. } => (played, left),
         other => panic!("{other:?}"),
     });
     let announced = Some(announced.collect());

@@ -33,17 +33,23 @@ const fn without_centre(set: Squares) -> usize {
 }
 
 impl Ends {
-    /// The sets of `stones` stones with which the opener, who is to move, has a worth of the rank `bound` or higher.
-    pub(super) fn new(table: &Tablebase, stones: u32, bound: i32) -> Self {
+    /// The sets of `stones` stones with which the opener, who is to move, has a worth of the rank `bound` or higher. `None` soon
+    /// after `go_on` has said no.
+    pub(super) fn new(table: &Tablebase, stones: u32, bound: i32, go_on: impl Fn() -> bool) -> Option<Self> {
+        /// How many sets are looked up before asking whether to go on, which takes some milliseconds.
+        const PATIENCE: usize = 1 << 14;
         let mut bits = vec![0; 1 << (FULL - u64::BITS.ilog2())];
         let below = CENTRE.bit() - 1;
-        for set in sets_of(stones) {
+        for (number, set) in sets_of(stones).enumerate() {
+            if number.is_multiple_of(PATIENCE) && !go_on() {
+                return None;
+            }
             let own = (set & below) | (set & !below) << 1;
             if table.worth_of(Full::of(own, CENTRE)).rank() >= bound {
                 bits[(set / u64::BITS) as usize] |= 1 << (set % u64::BITS);
             }
         }
-        Self { bits }
+        Some(Self { bits })
     }
 
     /// Whether the opener has reached it with these stones.

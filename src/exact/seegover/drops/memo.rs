@@ -47,6 +47,9 @@ impl DropImages {
 ///
 /// An entry has the position's number in its low 50 bits, then the answer, then how many squares were free, which is not 0.
 /// When a bucket is full, the position with the fewest free squares makes room: it is the quickest to search again.
+///
+/// It has no room before it first grows.
+#[derive(Default)]
 pub(super) struct Memo {
     entries: Vec<[u64; 4]>,
 }
@@ -62,10 +65,13 @@ impl Memo {
     const LEFT: u32 = Self::ANSWER + 1;
     const POSITION: u64 = (1 << Self::ANSWER) - 1;
 
-    /// A memo that is large enough for a search from `left` free squares: each drop more takes about four times the nodes.
-    pub(super) fn for_left(left: u32) -> Self {
+    /// Makes the memo large enough for a search from `left` free squares: each drop more takes about four times the nodes.
+    pub(super) fn grow_for(&mut self, left: u32) {
         let bits = (left.saturating_sub(8) * 3 / 2).clamp(4, 22);
-        Self { entries: vec![[0; 4]; 1 << bits] }
+        if self.entries.len() < 1 << bits {
+            let old = std::mem::replace(&mut self.entries, vec![[0; 4]; 1 << bits]);
+            old.into_iter().flatten().filter(|&entry| entry != 0).for_each(|entry| self.put(entry));
+        }
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "as many bits as the number of buckets has")]
@@ -82,10 +88,37 @@ impl Memo {
     }
 
     pub(super) fn insert(&mut self, position: u64, left: u32, answer: bool) {
-        let place = self.bucket(position);
-        let entry = position | u64::from(answer) << Self::ANSWER | u64::from(left) << Self::LEFT;
+        self.put(position | u64::from(answer) << Self::ANSWER | u64::from(left) << Self::LEFT);
+    }
+
+    fn put(&mut self, entry: u64) {
+        let place = self.bucket(entry & Self::POSITION);
         if let Some(oldest) = self.entries[place].iter_mut().min_by_key(|entry| **entry >> Self::LEFT) {
             *oldest = entry;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_found_is_still_there_after_the_memo_has_grown() {
+        let mut memo = Memo::default();
+        memo.grow_for(8);
+        let least = memo.entries.len();
+        for position in 1..20 {
+            memo.insert(position, 8, position % 3 == 0);
+        }
+        memo.grow_for(20);
+        assert!(memo.entries.len() > 100 * least);
+        let large = memo.entries.len();
+        memo.grow_for(8);
+        assert_eq!(memo.entries.len(), large);
+        for position in 1..20 {
+            assert_eq!(memo.find(position), Some(position % 3 == 0));
+        }
+        assert_eq!(memo.find(20), None);
     }
 }

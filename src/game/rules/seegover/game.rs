@@ -38,7 +38,7 @@ pub enum Ending {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum UnplayableBoard {
     /// A stone in the centre in the drop phase.
-    #[error("c3 stays empty until 24 stones are on the board, but this board has {stones} and one of them is on c3")]
+    #[error("c3 stays empty until 24 stones are on the board: this board has a stone on c3, and {stones} in all")]
     Centre {
         /// The stones on the board.
         stones: u32,

@@ -6,7 +6,7 @@ use crate::game::rules::Side;
 use crate::game::rules::seegover::{Ending, Game, Play, View};
 use crate::players::bots::mcts::TreePosition;
 
-/// After so many plies a playout is a draw. Of a thousand games of random turns, the longest had 180 plies.
+/// A playout that reaches this number of plies is a draw. Of a thousand games of random turns, the longest had 180 plies.
 const LONGEST: u32 = 250;
 
 /// A position that the search has reached from `game`.

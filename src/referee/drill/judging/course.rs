@@ -5,7 +5,7 @@ use super::{Check, Finding, Shortfall};
 use crate::base::printable::printable;
 use crate::referee::drill::{BoutEnd, BoutFacts};
 
-/// All of it.
+/// The checks of the whole course.
 pub(in crate::referee::drill) const PLAYS: [Check; 4] =
     [comes, reaches_the_end, is_not_refused, is_silent_after_the_end];
 

@@ -17,6 +17,9 @@ pub enum BadResponse {
     /// A field is missing or is not what the code calls for.
     #[error("a field of response {0} is missing or wrong")]
     Field(u16),
+    /// A greeting names a rule set with options that nobody knows here.
+    #[error("the rules of the games are unknown")]
+    Rules,
 }
 
 /// Reads what `Display` prints, and the original server's wordings as well: only the code and the fields count. A
@@ -32,7 +35,7 @@ impl FromStr for Response {
         let code = digits.parse().map_err(|_| BadResponse::Code)?;
         let mut fields = Fields { code, rest: &line[3..] };
         Ok(match code {
-            0 => Self::Greeting(fields.ruleset()),
+            0 => Self::Greeting(fields.ruleset()?),
             100 => Self::Granted,
             101 => Self::GrantedTimed { first: fields.parse()?, second: fields.parse()? },
             191 => Self::Taken,
@@ -128,14 +131,16 @@ impl<'a> Fields<'a> {
     }
 
     /// The rule set that a greeting names: the first word that is the name of one, with the options after it. A greeting
-    /// that names none is Gothello's.
-    fn ruleset(&self) -> Ruleset {
-        let is_name = |word: &&str| Ruleset::ALL.iter().any(|ruleset| ruleset.name() == *word);
-        let mut words = self.rest.split_ascii_whitespace().skip_while(|word| !is_name(word));
-        let name = words.next().unwrap_or_default();
+    /// that names none is Gothello's, which has no options.
+    fn ruleset(&self) -> Result<Ruleset, BadResponse> {
+        let known = |word| Ruleset::ALL.into_iter().find(|ruleset| ruleset.name() == word);
+        let mut words = self.rest.split_ascii_whitespace();
+        let Some(named) = words.find_map(known).filter(|&named| named != Ruleset::Gothello) else {
+            return Ok(Ruleset::Gothello);
+        };
         let options = words.take_while(|word| word.contains('='));
-        let text = options.fold(name.to_owned(), |text, option| text + " " + option);
-        text.parse().unwrap_or_default()
+        let text = options.fold(named.to_string(), |text, option| text + " " + option);
+        text.parse().map_err(|_| BadResponse::Rules)
     }
 
     fn name(&mut self) -> Result<EntityName, BadResponse> {

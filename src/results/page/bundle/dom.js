@@ -16,7 +16,7 @@ const dom = (() => {
     return node;
   }
 
-  /** An element with `attributes` (`onclick` and the like are listeners) and `children`, of which strings become text. */
+  /** An element with `attributes` (`onclick` and the like are listeners) and `children`; strings become text. */
   const h = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 
   /** The same for SVG. */

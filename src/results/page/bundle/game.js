@@ -55,7 +55,7 @@ const game = (() => {
     return { worth, marks };
   }
 
-  /** The game of an entry of the data's `games`: everything by position, from 0, or by ply, `plies[0]` being the first. */
+  /** The game of an entry of the data's `games`. Boards, values and times used are by position, the rest by ply. */
   function read(entry) {
     const { worth, marks } = judge(entry);
     const plies = codes.plies(entry[6]);

@@ -3,6 +3,7 @@
 const gamesTable = (() => {
   const { h } = dom;
   const ROWS = 200;
+  const AT_ONCE = 40;
   const mistakesOf = new Map();
   const filter = { player: "", against: "", result: "", term: "", upset: false, blunder: false };
   let sorted = { column: "number", down: false };
@@ -11,6 +12,7 @@ const gamesTable = (() => {
   let parts = null;
   let stale = false;
   let warming = null;
+  let filling = null;
 
   /** Mistakes in a game, counted when somebody first asks. */
   function mistakes(entry) {
@@ -130,13 +132,22 @@ const gamesTable = (() => {
     );
   }
 
+  /** Adds the rows of the games from `at` to `to`, some at once, so that a key never waits for all of them. */
+  function fill(at, to) {
+    const end = Math.min(at + AT_ONCE, to);
+    parts.body.append(...list.slice(at, end).map(row));
+    if (end < to) filling = setTimeout(fill, 0, end, to);
+  }
+
   function render() {
-    parts.body.replaceChildren(...list.slice(from, from + ROWS).map(row));
     const to = Math.min(from + ROWS, list.length);
-    const of = list.length === page.data.games.length ? "" : ` (${page.data.games.length.toLocaleString("en")} in all)`;
-    parts.count.textContent = list.length
-      ? `Games ${(from + 1).toLocaleString("en")} to ${to.toLocaleString("en")} of ${list.length.toLocaleString("en")}${of}`
-      : `No game fits${of}.`;
+    parts.body.replaceChildren();
+    clearTimeout(filling);
+    fill(from, to);
+    const [first, last, found, all] = [from + 1, to, list.length, page.data.games.length].map((n) => n.toLocaleString("en"));
+    const of = found === all ? "" : ` (${all} in all)`;
+    const none = page.data.games.length ? `No game fits${of}.` : "This page holds no games.";
+    parts.count.textContent = list.length ? `Games ${first} to ${last} of ${found}${of}` : none;
     parts.before.hidden = parts.after.hidden = list.length <= ROWS;
     parts.before.disabled = from === 0;
     parts.after.disabled = to === list.length;
@@ -280,7 +291,7 @@ const gamesTable = (() => {
         h("b", { class: "blunder" }, "x"),
         " blunders, ",
         h("b", { class: "lost" }, "o"),
-        " plies that lost stones, of both sides, as far as judged. Upset: by how much Elo the winner was rated below the loser.",
+        " plies that lost stones, of both sides, as far as judged. Upset: how much lower the winner was rated, in Elo.",
       ),
     );
   }

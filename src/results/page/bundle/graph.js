@@ -79,9 +79,9 @@ const graph = (() => {
       line(middle - tall),
       line(middle + tall),
       s("line", { class: "zero", x1: LEFT, x2: LEFT + width, y1: middle, y2: middle }),
-      label(middle - tall, words.time(10 ** high)),
-      label(middle, words.time(10 ** low)),
-      label(middle + tall, words.time(10 ** high)),
+      label(middle - tall, words.power(high)),
+      label(middle, words.power(low)),
+      label(middle + tall, words.power(high)),
       ...read.plies.flatMap(({ side, time }, i) => {
         if (time === null) return [];
         const tallness = size(time);
@@ -96,6 +96,15 @@ const graph = (() => {
     ];
   }
 
+  const rules = ({ lines, middle }, wide) =>
+    lines.flatMap(([y, text]) => [
+      s("line", { class: y === middle ? "zero" : "rule", x1: LEFT, x2: LEFT + wide, y1: y, y2: y }),
+      s("text", { class: "tick", x: LEFT - 6, y: y + 4, "text-anchor": "end" }, text),
+    ]);
+
+  const unjudged = (x) =>
+    s("text", { class: "tick", x, y: TOP + VALUES / 2, "text-anchor": "middle" }, "No position of this game is judged.");
+
   /** The graph of a game, `width` pixels wide. `pick` is called with the ply that somebody points at. */
   function draw(read, width, pick) {
     const count = read.plies.length;
@@ -107,13 +116,7 @@ const graph = (() => {
     const node = s(
       "svg",
       { class: "graph", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": summary(read) },
-      values.lines
-        .map(([y, text]) => [
-          s("line", { class: y === values.middle ? "zero" : "rule", x1: LEFT, x2: LEFT + wide, y1: y, y2: y }),
-          s("text", { class: "tick", x: LEFT - 6, y: y + 4, "text-anchor": "end" }, text),
-        ])
-        .flat(),
-      trace(read.values, x, values),
+      read.judged ? [...rules(values, wide), ...trace(read.values, x, values)] : unjudged(LEFT + wide / 2),
       bars(read, x, wide),
       cursor,
       marks(read, x, values),
@@ -138,9 +141,9 @@ const graph = (() => {
     const blunders = read.plies.filter(({ mark }) => mark === "blunder").length;
     const lost = read.plies.filter(({ mark }) => mark === "lost").length;
     const judged = read.judged
-      ? `${words.count(blunders, "blunder")}, ${words.count(lost, "ply")} that lost stones`
+      ? `${words.count(blunders, "blunder")}, ${words.count(lost, "ply", "plies")} that lost stones`
       : "not judged";
-    return `Values and think times of ${read.plies.length} plies: ${judged}`.replace("plys", "plies");
+    return `Values and think times of ${read.plies.length} plies: ${judged}`;
   }
 
   /** The same as a table. */

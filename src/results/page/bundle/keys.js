@@ -69,7 +69,7 @@ const keys = (() => {
     add(["]"], "next game of the list", () => viewer.other(1), open);
     add(["c"], "copy the link to this position", viewer.copy, open);
     add(["Escape"], "back to the games", viewer.leave, open);
-    add(["1", "2", "3", "4", "5"], "parts of the page", (key) => tabs.byNumber(Number(key)));
+    add(tabs.numbers(), "parts of the page", (key) => tabs.byNumber(Number(key)));
     add(["/"], "filter the games", filter, () => page.data && dom.byId("games"));
     add(["?"], "this list", help);
     document.addEventListener("keydown", press);

@@ -152,7 +152,8 @@ const playerPage = (() => {
     const top = Math.max(...counts);
     const wide = 44;
     const sorted = [...times].sort((a, b) => a - b);
-    const facts = `Median ${words.time(sorted[Math.floor(sorted.length / 2)])}, longest ${words.time(sorted.at(-1))}, ${words.count(times.length, "move")}.`;
+    const [median, longest] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)].map(words.time);
+    const facts = `Median ${median}, longest ${longest}, ${words.count(times.length, "move")}.`;
     const width = wide * counts.length + 40;
     return h(
       "section",
@@ -181,7 +182,7 @@ const playerPage = (() => {
             ),
             (low + i) % 2
               ? null
-              : s("text", { class: "tick", x, y: 122, "text-anchor": "middle" }, words.time(10 ** ((low + i) / 2))),
+              : s("text", { class: "tick", x, y: 122, "text-anchor": "middle" }, words.power((low + i) / 2)),
           ];
         }),
         s("line", { class: "zero", x1: 20, x2: width - 20, y1: 104, y2: 104 }),
@@ -216,7 +217,7 @@ const playerPage = (() => {
   function show(player) {
     const { s: slug } = page.data.players[player];
     const place = article(slug);
-    if (!place || done.get(player) === page.data.games.length) return;
+    if (!place || !page.data.games.length || done.get(player) === page.data.games.length) return;
     done.set(player, page.data.games.length);
     place.querySelector(".more")?.remove();
     const sums = gather(player);

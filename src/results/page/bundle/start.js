@@ -24,5 +24,6 @@
     return;
   }
   // A live page has nothing to show before its server has told the state.
-  if (typeof live === "undefined" || !live.start()) tabs.start();
+  if (page.follow) page.follow();
+  else tabs.start();
 })();

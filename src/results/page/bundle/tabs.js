@@ -1,4 +1,4 @@
-// tabs.js: which part of the page is shown: reads the address, shows one tab, a game or a player, and says what it cannot find.
+// tabs.js: reads the address, shows one tab, a game or a player, and says what it cannot find.
 
 const tabs = (() => {
   const { h } = dom;
@@ -172,10 +172,10 @@ const tabs = (() => {
     route();
   }
 
-  const byNumber = (number) => {
-    const tab = here()[number - 1];
-    if (tab) go(`#t=${tab.id}`);
-  };
+  const byNumber = (number) => go(`#t=${here()[number - 1].id}`);
 
-  return { byNumber, chooser, go, home, linkCells, route, start };
+  /** The numbers of the tabs, which are their keys. */
+  const numbers = () => here().map((_, i) => String(i + 1));
+
+  return { byNumber, chooser, go, home, linkCells, numbers, route, start };
 })();

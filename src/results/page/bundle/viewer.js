@@ -208,7 +208,7 @@ const viewer = (() => {
   }
 
   function heading() {
-    const [black, white, round, , , termination] = entry;
+    const [black, white, , result, , termination] = entry;
     parts.title.replaceChildren(
       page.name(black),
       h("span", { class: "quiet" }, " (black) v "),
@@ -216,12 +216,12 @@ const viewer = (() => {
       h("span", { class: "quiet" }, " (white)"),
     );
     const decided = read.decisive ? `decided by ${words.numbered(read.plies[read.decisive - 1])}` : null;
-    const ending = page.data.terms[termination];
     const facts = [
+      page.id(entry),
       words.result(entry),
-      entry[3] > 3 ? null : ending,
-      `round ${round}`,
-      words.count(read.plies.length, "ply").replace("plys", "plies"),
+      result > 3 ? null : page.data.terms[termination],
+      entry[12]?.why,
+      words.count(read.plies.length, "ply", "plies"),
       decided,
     ];
     parts.facts.textContent = facts.filter(Boolean).join(" · ");
@@ -275,7 +275,7 @@ const viewer = (() => {
     const captured = one ? words.captures(one.parts) : "";
     parts.what.textContent = one
       ? [`ply ${ply} of ${read.plies.length}`, `${words.numbered(one)}`, captured].filter(Boolean).join(" · ")
-      : `start of ${words.count(read.plies.length, "ply").replace("plys", "plies")}`;
+      : `start of ${words.count(read.plies.length, "ply", "plies")}`;
     parts.mistake.textContent = words.mistake(read, ply);
     parts.spoken.textContent = words.spoken(read, ply, entry);
     drawn.cursor(ply);

@@ -36,6 +36,9 @@ const words = (() => {
     return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
   }
 
+  /** A power of ten in microseconds, for a scale. */
+  const power = (exponent) => time(10 ** exponent).replace(/\.0+/, "");
+
   const names = (points) => points.map(codes.pointName).join(" ");
 
   /** What the parts of a ply captured: `captured b2 c2, on the way back captured d4`. */
@@ -55,7 +58,8 @@ const words = (() => {
     const cost =
       ply.lost === null ? "blunder" : ply.mark === "blunder" ? `blunder, lost ${ply.lost}` : `lost ${ply.lost}`;
     const better = ply.better ? `: better ${codes.plyText(ply.better)}` : "";
-    return `${ply.text}? ${cost}${better} (“${value(read.values[index - 1])}” instead of “${value(read.values[index])}”)`;
+    const [before, after] = [index - 1, index].map((i) => value(read.values[i]));
+    return `${ply.text}? ${cost}${better} (“${before}” instead of “${after}”)`;
   }
 
   /** One line about a step through a game, for a screen reader. */
@@ -74,7 +78,8 @@ const words = (() => {
 
   const signed = (number) => (number < 0 ? "−" : "+") + Math.abs(Math.round(number));
 
-  const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+  /** `1 ply`, `12 plies`. */
+  const count = (number, noun, nouns = `${noun}s`) => `${number.toLocaleString("en")} ${number === 1 ? noun : nouns}`;
 
-  return { MARKS, captures, count, mistake, names, numbered, result, side, signed, spoken, time, value, valueSentence };
+  return { MARKS, captures, count, mistake, names, numbered, power, result, side, signed, spoken, time, value, valueSentence };
 })();

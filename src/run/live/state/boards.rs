@@ -10,7 +10,7 @@ use crate::referee::clock::{Meter, TimeControl};
 
 /// What decides how games begin and how their clocks run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Table {
+pub(crate) struct TableSetting {
     /// The rules of all games.
     pub ruleset: Ruleset,
     /// The clocks of all games.
@@ -150,7 +150,7 @@ fn millis(time: Duration) -> u64 {
 /// The games that are being played, by their ids in the tournament.
 #[derive(Debug)]
 pub(crate) struct Boards {
-    table: Table,
+    table: TableSetting,
     games: BTreeMap<String, OngoingGame>,
     taken: BTreeSet<usize>,
     /// The slots that games have left since the last frame.
@@ -159,7 +159,7 @@ pub(crate) struct Boards {
 
 impl Boards {
     /// No games yet.
-    pub(crate) const fn new(table: Table) -> Self {
+    pub(crate) const fn new(table: TableSetting) -> Self {
         Self { table, games: BTreeMap::new(), taken: BTreeSet::new(), left: Vec::new() }
     }
 
@@ -173,9 +173,9 @@ impl Boards {
         opening: &[Move],
     ) {
         self.end(id);
-        let slot = (0..).find(|slot| !self.taken.contains(slot)).unwrap_or_default();
+        let slot = (0..=self.taken.len()).find(|slot| !self.taken.contains(slot)).unwrap_or_default();
         self.taken.insert(slot);
-        let Table { ruleset, clocks, .. } = self.table;
+        let TableSetting { ruleset, clocks, .. } = self.table;
         let mut game = OngoingGame {
             slot,
             shown_id,
@@ -192,7 +192,9 @@ impl Boards {
             recent: VecDeque::new(),
             is_changed: true,
         };
-        opening.iter().for_each(|&played| game.play(played));
+        for &played in opening {
+            game.play(played);
+        }
         self.games.insert(id.to_owned(), game);
     }
 

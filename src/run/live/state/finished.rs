@@ -2,38 +2,23 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use serde_json::json;
-
-use crate::game::rules::{BySide, Side};
+use super::json;
+use crate::game::rules::BySide;
 use crate::referee::record::GameRecord;
-use crate::referee::result::{GameResult, Termination};
+use crate::referee::result::{GameResult, Termination, Void};
+use crate::results::page::data::{GameRow, RowResult};
+use crate::results::page::game_code::GameCode;
 use crate::results::standings::GameSummary;
-
-/// The word for a game without a result.
-const VOID: &str = "void";
 
 /// The words for how a game ended. A game names its word by the place in this list.
 pub(super) fn words() -> Vec<&'static str> {
-    Termination::ALL.into_iter().map(Termination::name).chain([VOID]).collect()
+    Termination::ALL.into_iter().map(Termination::name).chain([Void::WORD]).collect()
 }
 
 /// The place in [`words`] of how a game ended.
 fn word(result: Option<&GameResult>) -> usize {
     let place = result.and_then(|result| Termination::ALL.iter().position(|known| *known == result.termination()));
     place.unwrap_or(Termination::ALL.len())
-}
-
-/// The number for a result: 0 black won, 1 white won, 2 draw, 3 both lost, 4 void.
-fn number(result: Option<&GameResult>) -> u8 {
-    match result {
-        None => 4,
-        Some(result) => match result.winner() {
-            Some(Side::Black) => 0,
-            Some(Side::White) => 1,
-            None if result.termination() == Termination::DoubleForfeit => 3,
-            None => 2,
-        },
-    }
 }
 
 /// A game that has ended.
@@ -52,31 +37,36 @@ pub(crate) struct FinishedGame<'g> {
 }
 
 impl FinishedGame<'_> {
+    /// The game's entry of `games`, with its id and with the moves and times of `record`, as far as they can be coded.
+    pub(crate) fn whole(&self, record: &GameRecord) -> String {
+        self.entry(None, GameCode::of(record).unwrap_or_default())
+    }
+
     /// The game's entry of `games`. Its id is left out if `default_id` is the same.
-    fn entry(&self, default_id: Option<&str>) -> String {
-        self.coded(default_id, ["", "", ""])
-    }
-
-    /// The game's entry with its id and with the moves and times of `record`, as far as they can be coded.
-    pub(crate) fn whole(&self, _record: &GameRecord) -> String {
-        self.coded(None, ["", "", ""])
-    }
-
-    fn coded(&self, default_id: Option<&str>, [moves, times, values]: [&str; 3]) -> String {
+    fn entry(&self, default_id: Option<&str>, code: GameCode) -> String {
         let GameSummary { round, result, plies, .. } = self.summary;
         let result = result.as_ref();
-        let id = (default_id != Some(self.shown_id.as_str())).then_some(&self.shown_id);
-        let margin = result.and_then(GameResult::margin);
-        let opening = self.opening_plies.min(*plies);
-        let BySide { black, white } = self.players;
-        json!([black, white, round, number(result), margin, word(result), moves, times, values, opening, id, 1])
-            .to_string()
+        let GameCode { moves, times, values } = code;
+        let row = GameRow {
+            players: self.players,
+            round: round.unwrap_or(0),
+            result: RowResult::from(result),
+            margin: result.and_then(GameResult::margin),
+            termination: word(result),
+            moves,
+            times,
+            values,
+            opening_plies: self.opening_plies.min(*plies),
+            id: (default_id != Some(self.shown_id.as_str())).then(|| self.shown_id.clone()),
+            extras: None,
+        };
+        json(&row)
     }
 }
 
 /// The games that have ended, in the schedule's order.
 #[derive(Debug, Default)]
-pub(crate) struct Finished {
+pub(crate) struct FinishedGames {
     /// Each game's entry of `games`, by its number.
     entries: BTreeMap<u64, Box<str>>,
     /// The number of each game and its id in the tournament, by the id that the page shows.
@@ -85,13 +75,13 @@ pub(crate) struct Finished {
     new: Vec<String>,
 }
 
-impl Finished {
+impl FinishedGames {
     /// Adds a game, whose id in the tournament is `id`. It takes the place of a void one. `default_id` is the id that the
     /// page gives a game of these players in this round by itself.
     pub(crate) fn add(&mut self, game: &FinishedGame<'_>, id: &str, default_id: &str) {
         self.ids.insert(game.shown_id.as_str().into(), id.into());
-        self.entries.insert(game.number, game.entry(Some(default_id)).into());
-        self.new.push(game.entry(None));
+        self.entries.insert(game.number, game.entry(Some(default_id), GameCode::default()).into());
+        self.new.push(game.entry(None, GameCode::default()));
     }
 
     /// The id in the tournament of the game that the page calls `shown_id`, if it has ended.

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde::Serialize;
-
-use super::roster::{Roster, ShownPlayer};
-use crate::results::rating::{Elo, Wdl};
+use super::roster::{ShownPlayer, ShownPlayers};
+use crate::results::page::RatingCourse;
+use crate::results::page::data::PagePlayer;
+use crate::results::page::rating_course::whole;
+use crate::results::rating::Elo;
 use crate::results::standings::{Counting, GameSummary, PlayerRow, RatingOptions, Standings, Tally};
 
 /// How often to fit the ratings at most.
@@ -18,51 +19,32 @@ const REST: u32 = 50;
 /// How many cuts the course of the ratings has at most.
 const CUTS: usize = 50;
 
-/// A player's place, as JSON.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-struct PlaceObject {
-    n: String,
-    s: String,
-    rank: usize,
-    elo: Option<i64>,
-    e95: Option<i64>,
-    pts: f64,
-    g: [u64; 3],
-    b: [u64; 3],
-    f: BTreeMap<&'static str, u64>,
-    acc: Option<()>,
-}
-
-/// The ratings after parts of the games, as JSON: see `over` of the page.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-struct CourseObject {
-    at: Vec<u64>,
-    elo: Vec<Vec<Option<i64>>>,
-    e95: Vec<Vec<Option<i64>>>,
-}
-
-/// The standings so far.
+/// The standings so far, by the names that the page shows.
 #[derive(Debug, Default)]
 pub(crate) struct Ladder {
     tally: Tally,
-    games: u64,
+    games: usize,
     /// Whether games have been added since the last fit.
     is_stale: bool,
     next_fit: Duration,
-    places: Vec<PlaceObject>,
-    course: CourseObject,
+    fits: u64,
+    standings: Option<Standings>,
+    /// Each player, and its rating if it has played, in the order of their numbers.
+    players: Vec<PagePlayer>,
+    ratings: Vec<(Option<Elo>, Option<Elo>)>,
+    course: RatingCourse,
 }
 
 impl Ladder {
     /// The standings before the first game.
-    pub(crate) fn new(roster: &Roster) -> Self {
+    pub(crate) fn new(roster: &ShownPlayers) -> Self {
         let mut ladder = Self { tally: Tally::new(Counting::default()), ..Self::default() };
         ladder.fit(roster);
         ladder
     }
 
     /// Adds a game.
-    pub(crate) fn add(&mut self, game: &GameSummary) {
+    pub(crate) fn add(&mut self, game: &GameSummary<&str>) {
         self.tally.add(game);
         self.games += 1;
         self.is_stale = true;
@@ -79,14 +61,15 @@ impl Ladder {
     }
 
     /// Fits the ratings to all games so far.
-    pub(crate) fn fit(&mut self, roster: &Roster) {
+    pub(crate) fn fit(&mut self, roster: &ShownPlayers) {
         self.is_stale = false;
+        self.fits += 1;
         // Without an anchor, there is nothing that a fit could refuse.
         let Ok(standings) = Standings::new(&self.tally, &RatingOptions::default()) else { return };
         let rows: BTreeMap<&str, &PlayerRow> = standings.rows().iter().map(|row| (row.player.as_str(), row)).collect();
         let last = standings.rows().len() + 1;
-        let place = |player: &ShownPlayer| PlaceObject::new(player, rows.get(player.name.as_str()).copied(), last);
-        self.places = roster.players().iter().map(place).collect();
+        (self.players, self.ratings) = roster.players().iter().map(|player| place(player, &rows, last)).unzip();
+        self.standings = Some(standings);
         self.cut();
     }
 
@@ -95,89 +78,85 @@ impl Ladder {
         if self.games == 0 {
             return;
         }
-        let Self { course: CourseObject { at, elo, e95 }, places, games, .. } = self;
+        let Self { course: RatingCourse { at, elo, e95 }, ratings, games, .. } = self;
         if at.last() == Some(games) {
             at.pop();
             elo.iter_mut().chain(&mut *e95).for_each(|cuts| cuts.truncate(at.len()));
         }
         at.push(*games);
-        for (courses, value) in [(elo, (|place| place.elo) as fn(&PlaceObject) -> _), (e95, |place| place.e95)] {
+        for cuts in [&mut *elo, &mut *e95] {
             // A player may be new.
-            courses.resize_with(places.len(), || vec![None; at.len() - 1]);
-            for (cuts, place) in courses.iter_mut().zip(&*places) {
-                cuts.push(value(place).filter(|_| place.g.iter().sum::<u64>() > 0));
-            }
-            if at.len() > CUTS {
-                courses.iter_mut().for_each(|cuts| halve(cuts));
-            }
+            cuts.resize_with(ratings.len(), || vec![None; at.len() - 1]);
+        }
+        for ((elo, e95), rating) in elo.iter_mut().zip(&mut *e95).zip(ratings) {
+            elo.push(rating.0.map(whole));
+            e95.push(rating.1.map(whole));
         }
         if at.len() > CUTS {
             halve(at);
+            elo.iter_mut().chain(e95).for_each(halve);
         }
     }
 
     /// The Elo of the player with this number, if it has one.
     pub(crate) fn elo(&self, player: usize) -> Option<i64> {
-        self.places.get(player).filter(|place| place.g.iter().sum::<u64>() > 0).and_then(|place| place.elo)
+        self.ratings.get(player).and_then(|rating| rating.0).map(whole)
     }
 
-    /// The players, as a JSON array in the order of their numbers.
-    pub(crate) fn players(&self) -> String {
-        json(&self.places)
+    /// The players, in the order of their numbers.
+    pub(crate) fn players(&self) -> &[PagePlayer] {
+        &self.players
     }
 
-    /// The course of the ratings, as a JSON object.
-    pub(crate) fn course(&self) -> String {
-        json(&self.course)
+    /// The course of the ratings.
+    pub(crate) const fn course(&self) -> &RatingCourse {
+        &self.course
+    }
+
+    /// The standings as of the last fit.
+    pub(crate) const fn standings(&self) -> Option<&Standings> {
+        self.standings.as_ref()
+    }
+
+    /// How often the ratings have been fitted.
+    pub(crate) const fn fits(&self) -> u64 {
+        self.fits
     }
 }
 
 /// Keeps every second of `cuts`, and always the last.
 fn halve<T>(cuts: &mut Vec<T>) {
-    let mut keep = cuts.len() % 2 == 0;
+    let mut keep = cuts.len().is_multiple_of(2);
     cuts.retain(|_| {
         keep = !keep;
         keep
     });
 }
 
-fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("numbers and strings are JSON")
-}
-
-impl PlaceObject {
-    /// The place of `player`, whose row is `row`; a player without games shares the rank `last`.
-    fn new(player: &ShownPlayer, row: Option<&PlayerRow>, last: usize) -> Self {
-        let ShownPlayer { shown, shown_slug, .. } = player;
-        let named = Self { n: shown.clone(), s: shown_slug.clone(), rank: last, ..Self::default() };
-        let Some(row) = row else { return named };
-        let total = row.total();
-        Self {
-            rank: row.rank,
-            elo: row.rating.finite().map(whole),
-            e95: row.error95.map(whole),
-            pts: half(total.half_points()),
-            g: counts(total),
-            b: counts(row.by_side.black),
-            f: row.forfeits.iter().map(|(kind, &count)| (kind.name(), count)).collect(),
-            ..named
-        }
+/// `player` on the page, with its rating and error. A player without games shares the rank `last`.
+fn place(
+    player: &ShownPlayer,
+    rows: &BTreeMap<&str, &PlayerRow>,
+    last: usize,
+) -> (PagePlayer, (Option<Elo>, Option<Elo>)) {
+    let ShownPlayer { shown, shown_slug: slug, .. } = player;
+    match rows.get(shown.as_str()).filter(|row| row.total().games() > 0) {
+        Some(row) => (PagePlayer::new(row, slug.clone()), (row.rating.finite(), row.error95)),
+        None => (PagePlayer::without_games(shown, slug.clone(), last), (None, None)),
     }
 }
 
-const fn counts(Wdl { wins, draws, losses }: Wdl) -> [u64; 3] {
-    [wins, draws, losses]
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn half(half_points: u64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "nobody plays 2^52 games")]
-    let points = half_points as f64 / 2.0;
-    points
-}
-
-/// The nearest whole number of Elo.
-const fn whole(elo: Elo) -> i64 {
-    #[expect(clippy::cast_possible_truncation, reason = "saturates, far beyond any rating")]
-    let whole = elo.0.round() as i64;
-    whole
+    #[test]
+    fn a_long_course_keeps_its_last_cut_and_every_second_of_the_others() {
+        for length in 1..8 {
+            let mut cuts: Vec<usize> = (0..length).collect();
+            halve(&mut cuts);
+            assert_eq!(cuts.last(), Some(&(length - 1)));
+            assert!(cuts.is_sorted_by(|one, next| one + 2 == *next), "{cuts:?}");
+        }
+    }
 }

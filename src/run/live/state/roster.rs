@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::game::rules::BySide;
+use crate::tournament::file::slug;
 
 /// A player as the page shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,14 +20,14 @@ pub(crate) struct ShownPlayer {
 
 /// All players, in the order of the tournament. A player that nobody announced is added when it first plays.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Roster {
+pub(crate) struct ShownPlayers {
     players: Vec<ShownPlayer>,
     index: HashMap<String, usize>,
     /// Whether the ids of games may name players.
     shows_ids: bool,
 }
 
-impl Roster {
+impl ShownPlayers {
     /// The roster of `players`. Their names are unique.
     pub(crate) fn new(players: Vec<ShownPlayer>) -> Self {
         let index = players.iter().map(|player| player.name.clone()).zip(0..).collect();
@@ -50,7 +51,8 @@ impl Roster {
             return number;
         }
         let number = self.players.len();
-        let slug = format!("p{}", number + 1);
+        let free = |slug: &String| !slug.is_empty() && self.players.iter().all(|player| player.slug != *slug);
+        let slug = Some(slug(name)).filter(free).unwrap_or_else(|| format!("player-{}", number + 1));
         let (name, shown) = (name.to_owned(), name.to_owned());
         self.index.insert(name.clone(), number);
         self.players.push(ShownPlayer { name, slug: slug.clone(), shown, shown_slug: slug });
@@ -93,9 +95,9 @@ mod tests {
     #[test]
     fn a_pseudonym_takes_the_place_of_the_name_in_ids_too() {
         let players = BySide { black: 1, white: 0 };
-        let open = Roster::new(vec![player("Ann", "Ann"), player("Bob B", "Bob B")]);
+        let open = ShownPlayers::new(vec![player("Ann", "Ann"), player("Bob B", "Bob B")]);
         assert_eq!(open.shown_id("r2-bob_b-ann-3", players), "r2-bob_b-ann-3");
-        let hidden = Roster::new(vec![player("Ann", "Red Fox"), player("Bob B", "Blue Heron")]);
+        let hidden = ShownPlayers::new(vec![player("Ann", "Red Fox"), player("Bob B", "Blue Heron")]);
         assert_eq!(hidden.shown_id("r2-bob_b-ann-3", players), "r2-blue_heron-red_fox-3");
         assert_eq!(hidden.shown_id("r2-bob_b-ann", players), "r2-blue_heron-red_fox");
         assert_eq!((open.is_anonymous(), hidden.is_anonymous()), (false, true));
@@ -103,9 +105,9 @@ mod tests {
 
     #[test]
     fn a_player_that_nobody_announced_gets_the_next_number() {
-        let mut roster = Roster::new(vec![player("Ann", "Ann")]);
+        let mut roster = ShownPlayers::new(vec![player("Ann", "Ann")]);
         assert_eq!(["Ann", "<b>", "Ann", "<b>"].map(|name| roster.number(name)), [0, 1, 0, 1]);
-        assert_eq!(roster.players()[1].shown_slug, "p2");
+        assert_eq!(roster.players()[1].shown_slug, "b");
         assert_eq!((roster.shown(1), roster.shown(7)), ("<b>", ""));
     }
 }

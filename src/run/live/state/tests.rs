@@ -1,1 +1,353 @@
 //! Tests of the fold: what a page shows after each event.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::game::rules::Ruleset;
+use crate::referee::clock::{Meter, TimeControl};
+use crate::tournament::file::slug;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn premise(names: &[&str], shown: &[&str]) -> Premise {
+    let player = |(name, shown): (&&str, &&str)| ShownPlayer {
+        name: (*name).to_owned(),
+        slug: slug(name),
+        shown: (*shown).to_owned(),
+        shown_slug: slug(shown),
+    };
+    Premise {
+        title: "test".to_owned(),
+        date: None,
+        table: TableSetting {
+            ruleset: Ruleset::Gothello,
+            clocks: TimeControl::sudden_death(BySide { black: SECOND * 60, white: SECOND * 30 }),
+            meter: Meter::Wall,
+        },
+        opening_plies: 0,
+        total: Some(12),
+        roster: ShownPlayers::new(names.iter().zip(shown).map(player).collect()),
+        keeps: 0,
+        address: None,
+    }
+}
+
+/// A page of a run of `a`, `b` and `c`.
+fn state() -> LiveState {
+    LiveState::new(premise(&["a", "b", "c"], &["a", "b", "c"]), [])
+}
+
+/// The record of a game between `players` after `moves`, which ended as `end` says in tags.
+fn record(players: [&str; 2], moves: &str, end: &str) -> GameRecord {
+    let result = if end.contains("1-0") {
+        "1-0"
+    } else if end.contains("0-1") {
+        "0-1"
+    } else {
+        "*"
+    };
+    let [black, white] = players;
+    let text = format!("[Black \"{black}\"]\n[White \"{white}\"]\n[Round \"1\"]\n{end}\n\n{moves} {result}\n");
+    text.parse().unwrap_or_else(|error| panic!("{error}"))
+}
+
+const WON: &str = "[Result \"0-1\"]\n[Margin \"2\"]\n[Termination \"normal\"]";
+const VOID: &str = "[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]";
+
+fn played(text: &str) -> Move {
+    text.parse().expect("a move")
+}
+
+fn start(state: &mut LiveState, at: Duration, id: &str, players: [&str; 2]) {
+    state.started((at, id), BySide { black: players[0], white: players[1] }, &[]);
+}
+
+fn end(state: &mut LiveState, at: Duration, (id, number): (&str, u64), record: &GameRecord) {
+    state.ended(at, EndedGame { id, number, record });
+}
+
+fn seen(state: &LiveState, at: Duration) -> Value {
+    serde_json::from_str(&state.snapshot(at)).expect("JSON")
+}
+
+fn framed(state: &mut LiveState, at: Duration) -> Option<Value> {
+    state.frame(at).map(|frame| serde_json::from_str(&frame).expect("JSON"))
+}
+
+#[test]
+fn a_game_is_shown_from_its_start_over_its_moves_to_its_end() {
+    let mut state = state();
+    assert_eq!(framed(&mut state, SECOND), None, "nothing has happened");
+    start(&mut state, SECOND, "r1-a-b", ["a", "b"]);
+    let now = framed(&mut state, SECOND).expect("a frame")["on"][0].clone();
+    assert_eq!(
+        now,
+        json!({
+            "slot": 0, "id": "r1-a-b", "black": 0, "white": 1, "board": ".".repeat(25), "ply": 0, "to": "b",
+            "left": [60_000, 30_000], "last": null, "run": true, "behind": false, "leads": 0, "calm": false,
+        })
+    );
+    state.moved((SECOND * 3, "r1-a-b"), 1, played("c3"), Some(SECOND * 58));
+    let now = seen(&state, SECOND * 5)["now"][0].clone();
+    assert_eq!((&now["ply"], &now["to"], &now["last"]), (&json!(1), &json!("w"), &json!("c3")));
+    assert_eq!(now["left"], json!([58_000, 28_000]), "white's clock has gone on");
+    assert_eq!(now["board"].as_str().map(|board| board.find('b')), Some(Some(12)));
+
+    end(&mut state, SECOND * 6, ("r1-a-b", 0), &record(["a", "b"], "1. c3 d3", WON));
+    let frame = framed(&mut state, SECOND * 6).expect("a frame");
+    assert_eq!((&frame["on"], &frame["off"]), (&json!([]), &json!([0])));
+    assert_eq!(frame["done"], json!([[0, 1, 1, 0, 2, 0, "", "", "", 0, "r1-a-b", 1]]));
+    assert_eq!(frame["log"][0]["text"], "a v b: black wins by 2");
+    assert_eq!(frame["moment"], "r1-a-b");
+    let all = seen(&state, SECOND * 6);
+    assert_eq!(all["page"]["games"], json!([[0, 1, 1, 0, 2, 0, "", "", "", 0, null, 1]]));
+    assert_eq!(all["progress"], json!({"done": 1, "total": 12, "eta_s": 66, "test": null, "missed": 0}));
+}
+
+#[test]
+fn after_a_missed_move_the_board_stays_and_says_so() {
+    let mut state = state();
+    start(&mut state, SECOND, "r1-a-b", ["a", "b"]);
+    state.moved((SECOND, "r1-a-b"), 1, played("c3"), Some(SECOND));
+    let before = seen(&state, SECOND)["now"][0]["board"].clone();
+    state.moved((SECOND, "r1-a-b"), 3, played("d3"), Some(SECOND));
+    state.moved((SECOND, "r1-a-b"), 4, played("e3"), Some(SECOND));
+    let now = seen(&state, SECOND)["now"][0].clone();
+    assert_eq!((&now["behind"], &now["ply"], &now["to"]), (&json!(true), &json!(1), &json!(null)));
+    assert_eq!((&now["board"], &now["run"]), (&before, &json!(false)));
+    state.missed(1);
+    assert_eq!(seen(&state, SECOND)["progress"]["missed"], 1);
+    // A game whose start was missed has no board, but its end counts.
+    state.moved((SECOND, "r1-b-a"), 1, played("c3"), None);
+    end(&mut state, SECOND, ("r1-b-a", 1), &record(["b", "a"], "1. c3", WON));
+    assert_eq!(seen(&state, SECOND)["now"].as_array().map(Vec::len), Some(1));
+    assert_eq!(seen(&state, SECOND)["progress"]["done"], 1);
+}
+
+#[test]
+fn a_void_game_gives_way_to_its_next_try_and_is_not_counted() {
+    let mut state = state();
+    end(&mut state, SECOND, ("r1-a-b", 4), &record(["a", "b"], "", VOID));
+    let all = seen(&state, SECOND);
+    assert_eq!((&all["page"]["games"][0][3], &all["progress"]["done"]), (&json!(4), &json!(0)));
+    assert_eq!(all["log"][0]["kind"], "void");
+    end(&mut state, SECOND, ("r1-a-b", 4), &record(["a", "b"], "1. c3", WON));
+    let all = seen(&state, SECOND);
+    assert_eq!((all["page"]["games"].as_array().map(Vec::len), &all["progress"]["done"]), (Some(1), &json!(1)));
+    assert_eq!(all["page"]["games"][0][3], 0);
+}
+
+#[test]
+fn a_clock_that_counts_cpu_time_stands_still_on_the_page() {
+    let mut premise = premise(&["a", "b"], &["a", "b"]);
+    premise.table.meter = Meter::Cpu { wall_limit: BySide { black: SECOND * 600, white: SECOND * 600 } };
+    let mut state = LiveState::new(premise, []);
+    start(&mut state, SECOND, "r1-a-b", ["a", "b"]);
+    let now = seen(&state, SECOND * 9)["now"][0].clone();
+    assert_eq!((&now["run"], &now["left"]), (&json!(false), &json!([60_000, 30_000])));
+}
+
+#[test]
+fn a_game_is_calm_once_it_has_lasted_and_while_its_plies_are_few() {
+    let mut state = state();
+    start(&mut state, Duration::ZERO, "r1-a-b", ["a", "b"]);
+    let is_calm = |state: &LiveState, at: u64| seen(state, Duration::from_millis(at))["now"][0]["calm"] == true;
+    assert!(!is_calm(&state, 2_999) && is_calm(&state, 3_000));
+    for ply in 1..=20 {
+        state.moved((Duration::from_millis(3_000 + ply * 10), "r1-a-b"), 99, played("c3"), None);
+    }
+    assert!(!is_calm(&state, 4_000), "20 plies in 4 s");
+    assert!(is_calm(&state, 11_000), "20 plies in 11 s");
+}
+
+#[test]
+fn a_pseudonym_leaves_no_trace_of_the_name() {
+    let secret = ["ann", "bob"];
+    let mut state = LiveState::new(premise(&secret, &["Fox", "Owl"]), []);
+    state.note(Some("ann"), "is being built");
+    start(&mut state, SECOND, "r1-ann-bob", secret);
+    let mut texts = state.snapshot(SECOND);
+    let crash = "[Result \"1-0\"]\n[Termination \"crash\"]\n[Reason \"ann ended with status 1\"]";
+    let record = record(secret, "1. c3", crash);
+    end(&mut state, SECOND, ("r1-ann-bob", 0), &record);
+    state.fit();
+    texts += &state.frame(SECOND).expect("a frame");
+    texts += &state.snapshot(SECOND);
+    texts += &state.game("r1-fox-owl", &record).expect("it is known");
+    assert!(texts.contains("Fox") && texts.contains("r1-fox-owl") && texts.contains("(crash)"), "{texts}");
+    assert!(secret.iter().all(|name| !texts.contains(name)), "{texts}");
+    assert_eq!(state.id("r1-fox-owl"), Some("r1-ann-bob"));
+    assert_eq!(state.id("r1-ann-bob"), None);
+}
+
+#[test]
+fn hostile_text_is_data_and_nothing_invisible_is_among_it() {
+    let name = "</script><img src=x onerror=alert(1)>\"'\u{202e}\u{1b}[2J";
+    let mut state = LiveState::new(premise(&[name, "b"], &[name, "b"]), []);
+    start(&mut state, SECOND, "r1-x-b", [name, "b"]);
+    let reason = "[Result \"1-0\"]\n[Termination \"crash\"]\n[Reason \"--><svg onload=x> \u{2028}\u{202e}\"]";
+    let mut lost = record(["a", "b"], "1. c3", reason);
+    lost.players.black = name.to_owned();
+    end(&mut state, SECOND, ("r1-x-b", 0), &lost);
+    let frame = state.frame(SECOND).expect("a frame");
+    let all = state.snapshot(SECOND);
+    for text in [&frame, &all] {
+        assert!(!text.contains(['\n', '\r', '\u{1b}', '\u{2028}', '\u{202e}']), "{text}");
+    }
+    let all: Value = serde_json::from_str(&all).expect("JSON");
+    let shown = "</script><img src=x onerror=alert(1)>\"'\\u{202e}\\u{1b}[2J";
+    assert_eq!(all["page"]["players"][0]["n"], shown);
+    let line = all["log"][0]["text"].as_str().expect("text");
+    assert!(line.starts_with(shown) && line.ends_with("--><svg onload=x> \\u{2028}\\u{202e}"), "{line}");
+}
+
+#[test]
+fn a_reason_that_names_a_file_stays_here() {
+    let mut state = state();
+    for reason in ["could not start `/home/ann/bot`", "no such file: bots/ann.py"] {
+        let end = format!("[Result \"1-0\"]\n[Termination \"crash\"]\n[Reason \"{reason}\"]");
+        self::end(&mut state, SECOND, ("r1-a-b", 0), &record(["a", "b"], "", &end));
+    }
+    let end = "[Result \"1-0\"]\n[Termination \"not started\"]\n[Reason \"python3 is missing\"]";
+    self::end(&mut state, SECOND, ("r1-a-b", 0), &record(["a", "b"], "", end));
+    let texts: Vec<String> = state.log.lines().iter().map(|line| line.text.clone()).collect();
+    assert_eq!(texts, ["a v b: white wins (crash)", "a v b: white wins (crash)", "a v b: white wins (not started)"]);
+}
+
+/// Something that may happen.
+#[derive(Clone, Debug)]
+enum Happening {
+    BegunRun(usize),
+    Move(usize, usize, usize),
+    End(usize, bool),
+    Frame,
+    Fit,
+}
+
+fn happenings() -> impl Strategy<Value = Vec<Happening>> {
+    let game = || 0..6_usize;
+    let one = prop_oneof![
+        2 => game().prop_map(Happening::BegunRun),
+        6 => (game(), 1..5_usize, 0..4_usize).prop_map(|(game, ply, point)| Happening::Move(game, ply, point)),
+        2 => (game(), any::<bool>()).prop_map(|(game, is_void)| Happening::End(game, is_void)),
+        3 => Just(Happening::Frame),
+        1 => Just(Happening::Fit),
+    ];
+    proptest::collection::vec(one, 0..60)
+}
+
+/// A client: what a page makes of the events that it gets.
+#[derive(Debug, Default, PartialEq)]
+struct Watcher {
+    games: BTreeMap<String, Value>,
+    now: BTreeMap<u64, Value>,
+    log: BTreeMap<u64, Value>,
+    players: Value,
+    over: Value,
+    progress: Value,
+    moment: Value,
+}
+
+impl Watcher {
+    fn of(state: &Value) -> Self {
+        let mut watcher = Self::default();
+        watcher.show(&state["page"]["games"], &state["now"], &state["log"]);
+        Self {
+            players: state["page"]["players"].clone(),
+            over: state["page"]["over"].clone(),
+            progress: state["progress"].clone(),
+            moment: state["moment"].clone(),
+            ..watcher
+        }
+    }
+
+    fn show(&mut self, games: &Value, now: &Value, log: &Value) {
+        let array = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        for mut game in array(games) {
+            let name =
+                |index: &Value| ["a", "b", "c"][usize::try_from(index.as_u64().expect("a player")).expect("small")];
+            if game[10].is_null() {
+                game[10] = json!(format!("r{}-{}-{}", game[2], name(&game[0]), name(&game[1])));
+            }
+            self.games.insert(game[10].to_string(), game);
+        }
+        self.now.extend(array(now).into_iter().map(|board| (board["slot"].as_u64().expect("a slot"), board)));
+        self.log.extend(array(log).into_iter().map(|line| (line["n"].as_u64().expect("a number"), line)));
+    }
+
+    fn apply_some(&mut self, frame: Option<&Value>) {
+        let Some(frame) = frame else { return };
+        for slot in frame["off"].as_array().expect("slots") {
+            self.now.remove(&slot.as_u64().expect("a slot"));
+        }
+        self.show(&frame["done"], &frame["on"], &frame["log"]);
+        self.progress = frame["progress"].clone();
+        for (own, new) in [(&mut self.players, "standings"), (&mut self.over, "ratings"), (&mut self.moment, "moment")]
+        {
+            if let Some(new) = frame.get(new) {
+                *own = new.clone();
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn whoever_applies_the_frames_sees_what_a_late_comer_sees(
+        happenings in happenings(),
+        join in 0..60_usize,
+    ) {
+        let names = ["a", "b", "c"];
+        let pairs = [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)];
+        let id = |game: usize| format!("r1-{}-{}", names[pairs[game].0], names[pairs[game].1]);
+        let players = |game: usize| [names[pairs[game].0], names[pairs[game].1]];
+        // Nothing moves but by an event, so that no clock does either.
+        let at = SECOND;
+        let mut state = state();
+        let mut watcher = Watcher::of(&seen(&state, at));
+        for (number, happening) in happenings.into_iter().enumerate() {
+            if number == join {
+                // Somebody joins between two frames, and gets some news twice.
+                watcher = Watcher::of(&seen(&state, at));
+            }
+            match happening {
+                Happening::BegunRun(game) => start(&mut state, at, &id(game), players(game)),
+                Happening::Move(game, ply, point) => {
+                    let point = ["c3", "d3", "b2", "pass"][point];
+                    state.moved((at, &id(game)), ply, played(point), Some(SECOND));
+                }
+                Happening::End(game, is_void) => {
+                    let record = record(players(game), if is_void { "" } else { "1. c3 d3" }, if is_void { VOID } else { WON });
+                    end(&mut state, at, (&id(game), game as u64), &record);
+                }
+                Happening::Frame => watcher.apply_some(framed(&mut state, at).as_ref()),
+                Happening::Fit => state.fit(),
+            }
+        }
+        watcher.apply_some(framed(&mut state, at).as_ref());
+        prop_assert_eq!(watcher, Watcher::of(&seen(&state, at)));
+    }
+}
+
+#[test]
+fn a_page_of_a_run_that_goes_on_shows_the_games_of_before() {
+    let first = GameSummary { game: "r1-a-b".to_owned(), ..GameSummary::from(&record(["a", "b"], "1. c3", WON)) };
+    let void = GameSummary { game: "r1-b-a".to_owned(), ..GameSummary::from(&record(["b", "a"], "", VOID)) };
+    let mut page = state();
+    page.note(Some("c"), "is being built");
+    let before = framed(&mut page, SECOND).expect("a frame")["seq"].clone();
+    page.replace(LiveState::new(premise(&["a", "b", "c"], &["a", "b", "c"]), [(0, &first), (1, &void)]));
+    let frame = framed(&mut page, SECOND).expect("a frame");
+    assert_eq!((before, &frame["seq"]), (json!(1), &json!(2)));
+    let all = seen(&page, SECOND);
+    assert_eq!(all["page"]["games"].as_array().map(Vec::len), Some(2));
+    assert_eq!((&all["progress"]["done"], &all["log"][0]["text"]), (&json!(1), &json!("c is being built")));
+    assert_eq!(all["page"]["players"][0]["g"], json!([1, 0, 0]));
+    assert_eq!((all["over"].clone(), all["page"]["soFar"].clone()), (json!(false), json!(true)));
+    page.finish();
+    let all = seen(&page, SECOND);
+    assert_eq!((all["over"].clone(), all["page"]["soFar"].clone()), (json!(true), json!(false)));
+}

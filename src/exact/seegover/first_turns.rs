@@ -1,0 +1,28 @@
+//! The classes of first turns: turns that are images of each other under the symmetries of the board have the same value.
+
+use super::opening::least;
+use crate::game::rules::seegover::{Board, Game, Play};
+
+/// A class of first turns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstTurns {
+    /// One of the turns, which stands for all of them.
+    pub turn: Play,
+    /// All of them, and so `turn` too.
+    pub all: Vec<Play>,
+}
+
+impl FirstTurns {
+    /// The classes of the turns of `start`, the game on the empty board. The first turn of each class stands for it.
+    pub fn classes(start: &Game) -> Vec<Self> {
+        let mut classes: Vec<(Board, Self)> = Vec::new();
+        for turn in start.plays() {
+            let (board, _) = least(start.after(turn).board());
+            match classes.iter_mut().find(|(known, _)| *known == board) {
+                Some((_, class)) => class.all.push(turn),
+                None => classes.push((board, Self { turn, all: vec![turn] })),
+            }
+        }
+        classes.into_iter().map(|(_, class)| class).collect()
+    }
+}

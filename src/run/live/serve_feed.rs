@@ -1,0 +1,105 @@
+//! The events of `serve` for a live page: one game at a time, between players that nobody has announced.
+
+use std::time::Duration;
+
+use tokio::sync::mpsc::error::TryRecvError;
+use tokio::sync::mpsc::{self, Receiver, Sender};
+
+use super::feed::Feed;
+use super::state::{EndedGame, LiveState, Premise, ShownPlayers, TableSetting};
+use crate::base::time::today;
+use crate::game::rules::BySide;
+use crate::referee::record::GameRecord;
+use crate::referee::sans_io::Terms;
+use crate::run::serve::{Client, ServeEvent};
+
+/// How many events may wait for the page's thread.
+const CAPACITY: usize = 1024;
+
+/// How many games to keep with their moves. `serve` may play without end.
+const KEPT: usize = 200;
+
+/// What the page of `serve` knows before its first event: games under `terms`, of which there will be `total`.
+pub(crate) fn premise_of_serve(terms: &Terms, total: Option<u64>, address: Option<String>) -> Premise {
+    Premise {
+        title: "gothello-arena serve".to_owned(),
+        date: Some(today().replace('.', "-")),
+        table: TableSetting { ruleset: terms.ruleset, clocks: terms.time_control, meter: terms.meter },
+        opening_plies: 0,
+        total,
+        roster: ShownPlayers::default(),
+        keeps: KEPT,
+        address,
+    }
+}
+
+/// Passes the events of `serve` on to its page, as far as the page keeps up.
+#[derive(Clone, Debug)]
+pub(crate) struct ServeTeller(Sender<ServeEvent>);
+
+impl ServeTeller {
+    /// Passes `event` on, or drops it; never waits.
+    pub(crate) fn tell(&self, event: &ServeEvent) {
+        let _ = self.0.try_send(event.clone());
+    }
+}
+
+/// The events of `serve`.
+#[derive(Debug)]
+pub(crate) struct ServeFeed {
+    events: Receiver<ServeEvent>,
+    /// How many games have begun.
+    begun: u64,
+}
+
+/// Both ends of the way from `serve` to its page.
+pub(crate) fn of_serve() -> (ServeTeller, ServeFeed) {
+    let (sender, events) = mpsc::channel(CAPACITY);
+    (ServeTeller(sender), ServeFeed { events, begun: 0 })
+}
+
+impl Feed for ServeFeed {
+    fn drain(&mut self, state: &mut LiveState, at: Duration) -> bool {
+        loop {
+            match self.events.try_recv() {
+                Ok(event) => self.take(event, state, at),
+                Err(error) => return error == TryRecvError::Empty,
+            }
+        }
+    }
+}
+
+impl ServeFeed {
+    fn take(&mut self, event: ServeEvent, state: &mut LiveState, at: Duration) {
+        match event {
+            ServeEvent::Started { players } => {
+                // The last game may have been broken off.
+                state.broken_off(&self.game());
+                self.begun += 1;
+                let players = distinct(players);
+                state.started((at, &self.game()), players.as_ref().map(String::as_str), &[]);
+            }
+            ServeEvent::Moved { number, played, left } => state.moved((at, &self.game()), number, played, left),
+            ServeEvent::Ended(record) => {
+                let record = GameRecord { players: distinct(record.players.clone()), ..*record };
+                let (id, number) = (self.game(), self.begun);
+                state.ended(at, EndedGame { id: &id, number, record: &record });
+            }
+            ServeEvent::Connected(Client::Player(side)) => state.note(None, &format!("a player for {side} has come")),
+            ServeEvent::Connected(Client::Observer(_)) | ServeEvent::Refused => {}
+        }
+    }
+
+    /// The id of the latest game.
+    fn game(&self) -> String {
+        format!("game-{}", self.begun)
+    }
+}
+
+/// The names of two players, told apart by their sides if they are the same.
+fn distinct(players: BySide<String>) -> BySide<String> {
+    if players.black != players.white {
+        return players;
+    }
+    BySide::from_fn(|side| format!("{} ({side})", players[side]))
+}
