@@ -11,6 +11,7 @@ mod devtools;
 mod harness;
 mod hostile;
 mod keys;
+mod live_server;
 mod live_view;
 mod pages;
 mod report;

@@ -15,6 +15,7 @@
 //!  "progress": {"done": 3, "total": 660|null, "eta_s": 75|null, "test": text|null, "missed": moves},
 //!  "moment": id|null,    the game of the moment: `/game/<id>` has it
 //!  "address": text|null, where others find the page, if it is public
+//!  "qr": [text...],      the address as a QR code: a text of 0 (light) and 1 (dark) for each row; empty without an address
 //!  "over": bool}         whether no more games come
 //! ```
 //!
@@ -45,6 +46,7 @@ mod finished;
 mod ladder;
 mod moments;
 mod pace;
+mod qr_code;
 mod roster;
 #[cfg(test)]
 mod tests;
@@ -412,13 +414,14 @@ impl LiveState {
             self.finished.entries(),
         );
         format!(
-            r#"{{"page":{page},"seq":{},"now":{},"log":{},"progress":{},"moment":{},"address":{},"over":{}}}"#,
+            r#"{{"page":{page},"seq":{},"now":{},"log":{},"progress":{},"moment":{},"address":{},"qr":{},"over":{}}}"#,
             self.seq,
             json(&self.boards.all(at)),
             json(self.log.lines()),
             json(&self.pace.progress(at, self.test.clone(), self.missed)),
             json(&self.moments.chosen()),
             json(address),
+            json(&address.as_deref().map(qr_code::rows).unwrap_or_default()),
             self.is_over,
         )
     }

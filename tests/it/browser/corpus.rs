@@ -203,7 +203,7 @@ pub(super) fn texts() -> Vec<String> {
     let invisible = INVISIBLE.into_iter().map(|letter| format!("one{letter}two<b>"));
     let controls =
         (0..=0x1f).chain([0x7f, 0x85, 0x9b]).filter_map(char::from_u32).map(|letter| format!("x{letter}[2Jy"));
-    let long = ["<b>".repeat(2000), "\u{202e}\"'".repeat(500), "very long ".repeat(300)];
+    let long = ["<b>".repeat(2000), "\u{202e}\"'".repeat(500), "very long ".repeat(300) + "end"];
     written.chain(invisible).chain(controls).chain(long).collect()
 }
 

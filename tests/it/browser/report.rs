@@ -13,7 +13,7 @@ use super::tab::Tab;
 const TABS: [&str; 4] = ["standings", "crosstable", "games", "players"];
 
 /// The board that the viewer shows, as the labels of its cells tell it, from a1 to e5.
-const BOARD: &str = "(() => {
+pub(super) const BOARD: &str = "(() => {
     const cells = [...document.querySelectorAll('#viewer [role=gridcell]')];
     const named = new Map(cells.map(cell => cell.getAttribute('aria-label').match(/^([a-e][1-5]) (black|white|empty)/).slice(1)));
     const points = [1, 2, 3, 4, 5].flatMap(rank => [...'abcde'].map(file => file + rank));
