@@ -3,7 +3,6 @@
 //! A game of a run is looked up in the run's cache first, and goes into it as soon as it is judged.
 
 mod caches;
-#[expect(dead_code, reason = "for the command `report`")]
 mod in_order;
 
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -23,8 +22,7 @@ use crate::results::analysis::{Analysis, DropsSearched};
 use crate::results::analysis_by_solver::{Analyst, SeegoverTable};
 use crate::run::analysis_cache::KnownGame;
 use caches::Caches;
-#[expect(unused_imports, reason = "for the command `report`")]
-pub(super) use in_order::{JudgedGames, Judging, judge_in_order};
+pub(super) use in_order::{Judging, judge_in_order};
 
 /// The default size of the table in MiB.
 pub(super) const MEBIBYTES: NonZeroU32 = NonZeroU32::new(256).unwrap();

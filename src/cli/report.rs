@@ -1,17 +1,26 @@
 //! `gothello-arena report`: one HTML file of a run.
 
+mod anonymity;
+mod judging;
 mod run_games;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
+use super::word_options::word;
 use super::{CommandResult, Exit, Failure, note, run_input};
 use crate::base::files;
 use crate::base::printable::Shown as _;
-use crate::results::page::{PageContent, PageData, PageKind, PageLabel, page};
-use crate::results::standings::{Counting, RatingOptions, Standings, Tally};
-use run_games::RunGames;
+use crate::base::units::bytes;
+use crate::base::word_enum::words;
+use crate::game::rules::Side;
+use crate::results::analysis::Accuracy;
+use crate::results::page::{JudgedShare, PageContent, PageData, PageKind, PageLabel, page};
+use crate::results::standings::{RatingOptions, Standings, Tally};
+use run_games::{RunGames, RunReading};
 
 /// The directory that holds runs by default.
 const RESULTS: &str = "results";
@@ -19,20 +28,76 @@ const RESULTS: &str = "results";
 /// The name of the page in a run's directory.
 const PAGE: &str = "report.html";
 
+/// The largest page in bytes. Browsers take seconds for more, and mail servers refuse it.
+const MOST_BYTES: usize = 20 << 20;
+
+/// Of which games a page has the moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum GamesShown {
+    /// Of all.
+    #[default]
+    All,
+    /// Of those that the player with the higher rating lost, and of those that somebody forfeited.
+    Lost,
+    /// Of none.
+    None,
+}
+
+words! { pub(super) GamesShown; All => "all", Lost => "lost", None => "none" }
+
+/// The values of `--games`, each with its text for shell completions.
+const GAMES: [(GamesShown, &str); GamesShown::ALL.len()] = [
+    (GamesShown::All, "The moves of all games"),
+    (GamesShown::Lost, "The moves of games that the player with the higher rating lost, and of forfeits"),
+    (GamesShown::None, "No moves"),
+];
+
+/// Where a page gets exact values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Values {
+    /// It has none.
+    None,
+    /// From what the run keeps of earlier analyses.
+    Kept,
+    /// As `Kept`, and from searches that take this long in all.
+    Searched(Duration),
+}
+
 /// Write a run as one HTML page: standings, crosstable, every game
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:
-  gothello-arena report results/class --title \"CS 441, final\"")]
+#[command(after_help = "\
+The file needs no network and no other file. By default, it is made to be
+published: no stderr, paths, digests, tokens or name of the machine.
+
+Example:
+  gothello-arena report results/class --analysis 10m --title \"CS 441\"")]
 pub(super) struct Args {
     /// Run, results.csv or `first,second,first_score` CSV [default: results/]
-    #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
-    /// Write the page to FILE [default: report.html of the run]
-    #[arg(long, value_name = "FILE.html")]
+    /// Write the page to FILE [default: report.html in DIR]
+    #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Title of the page [default: the tournament's name]
-    #[arg(long, value_name = "TITLE")]
+    /// Judge games for TIME in all; `none` shows no values
+    #[arg(long, value_name = "TIME", value_parser = parse_values, default_value = "kept", hide_default_value = true)]
+    analysis: Values,
+    /// The most time for one game of --analysis
+    #[arg(long, value_name = "TIME", value_parser = super::duration, default_value = "2s")]
+    budget: Duration,
+    /// Show moves of all, lost (upsets, forfeits) or none
+    #[arg(long, value_name = "WHICH", value_parser = word(&GAMES, GamesShown::name), default_value_t, hide_possible_values = true)]
+    games: GamesShown,
+    /// Show why games failed, stderr and what bots used
+    #[arg(long)]
+    private: bool,
+    /// Show made-up names; DIR/aliases.json keeps them
+    #[arg(long)]
+    anonymous: bool,
+    /// Title of the page [default: name of the tournament]
+    #[arg(long)]
     title: Option<String>,
+    /// Open the page in a browser
+    #[arg(long)]
+    open: bool,
 }
 
 impl Args {
@@ -42,31 +107,29 @@ impl Args {
             None => run_input::only_run(Path::new(RESULTS))?,
         };
         let (path, out) = self.places(path)?;
-        let run = RunGames::read(&path)?;
-        let tally: Tally = run.games.iter().map(|game| &game.summary).collect();
-        debug_assert_eq!(tally.counting(), Counting::default());
-        let standings = Standings::new(&tally, &RatingOptions::default())?;
-        let label = PageLabel {
-            title: self.title.clone().unwrap_or_else(|| run.name.clone()),
-            name: run.name.clone(),
-            date: run.date.clone(),
-            ruleset: run.ruleset,
-            so_far: run.missing > 0,
-            total: run.is_of_journal.then(|| run.missing + run.played()),
-        };
-        let data = PageData::new(label, &standings, &run.games);
+        let reading = RunReading { with_kept_values: self.analysis == Values::Kept, is_private: self.private };
+        let mut run = RunGames::read(&path, reading)?;
+        let mut exit = Exit::Success;
+        if let Values::Searched(total) = self.analysis {
+            exit = judging::judge(&mut run, &path, total, self.budget)?;
+        }
+        if self.anonymous {
+            anonymity::hide_names(&mut run, &path)?;
+        }
+        let standings = standings(&run)?;
+        let judged = self.judged(&run);
+        run.keep_moves_of(self.games, &standings);
+        let data = PageData::new(self.label(&run), &standings, &run.games);
         let content = PageContent {
             data: &data,
             standings: &standings,
             games: &run.games,
-            judged: None,
-            is_private: false,
-            is_anonymous: false,
+            judged,
+            is_private: self.private,
+            is_anonymous: self.anonymous,
         };
-        let text = page(PageKind::Report, &content);
-        files::write_whole(&out, text.as_bytes()).with_context(|| format!("could not write `{}`", out.shown()))?;
-        note(format_args!("wrote `{}` ({})", out.shown(), crate::base::units::bytes(text.len() as u64)));
-        Ok(Exit::Success)
+        self.write(&out, &page(PageKind::Report, &content))?;
+        Ok(exit)
     }
 
     /// Where the games are, and where the page goes.
@@ -76,9 +139,75 @@ impl Args {
             let out = self.out.clone().unwrap_or_else(|| run.join(PAGE));
             return Ok((run, out));
         }
-        let hint = "name the page's file with --out";
+        let hint = "name the file of the page with --out";
         let out = self.out.clone();
-        let out = out.ok_or_else(|| Failure::usage(anyhow!("`{}` is no directory ({hint})", path.shown())))?;
+        let out = out.ok_or_else(|| Failure::usage(anyhow!("`{}` is not a directory ({hint})", path.shown())))?;
         Ok((path, out))
+    }
+
+    fn label(&self, run: &RunGames) -> PageLabel {
+        let name = if run.name.is_empty() { "Games".to_owned() } else { run.name.clone() };
+        PageLabel {
+            title: self.title.as_deref().map_or_else(|| name.clone(), |title| run.without_names(title)),
+            name,
+            date: run.date.clone(),
+            ruleset: run.ruleset,
+            so_far: run.missing > 0,
+            total: run.is_of_journal.then(|| run.missing + run.played()),
+        }
+    }
+
+    /// How many games are judged, if the page says so. Tells the user how to have games judged.
+    fn judged(&self, run: &RunGames) -> Option<JudgedShare> {
+        let share = JudgedShare { judged: run.judged(), of: run.with_moves() };
+        if self.analysis == Values::Kept && share.judged == 0 && share.of > 0 {
+            note(
+                "no game is judged yet, so the page has no exact values: `--analysis 10m` judges games for ten minutes",
+            );
+        }
+        (share.judged > 0 || matches!(self.analysis, Values::Searched(_))).then_some(share)
+    }
+
+    fn write(&self, out: &Path, text: &str) -> Result<(), Failure> {
+        let (shown, size) = (out.shown(), bytes(text.len() as u64));
+        if text.len() > MOST_BYTES {
+            let most = bytes(MOST_BYTES as u64);
+            let (what, hint) = match self.games {
+                GamesShown::All => ("--games lost", "only has the moves of upsets and forfeits"),
+                GamesShown::Lost | GamesShown::None => ("--games none", "has no moves"),
+            };
+            let error = anyhow!("the page would have {size}, and browsers cope with {most}: a page with {what} {hint}");
+            return Err(Failure::usage(error));
+        }
+        files::write_whole(out, text.as_bytes()).with_context(|| format!("could not write `{shown}`"))?;
+        note(format_args!("wrote `{shown}` ({size})"));
+        if self.open {
+            open::that_detached(out).with_context(|| format!("could not open `{shown}` in a browser"))?;
+        }
+        Ok(())
+    }
+}
+
+/// The standings of `run`, with accuracy if any game is judged.
+fn standings(run: &RunGames) -> Result<Standings, Failure> {
+    let tally: Tally = run.games.iter().map(|game| &game.summary).collect();
+    let standings = Standings::new(&tally, &RatingOptions::default())?;
+    let mut players: BTreeMap<String, Accuracy> = BTreeMap::new();
+    for game in &run.games {
+        let Some(accuracy) = &game.accuracy else { continue };
+        for side in Side::BOTH {
+            let sum = players.entry(game.summary.players[side].clone()).or_default();
+            *sum = sum.plus(accuracy[side]);
+        }
+    }
+    let standings = if players.is_empty() { standings } else { standings.with_accuracy(&players) };
+    Ok(standings.of_run(run.state.clone()))
+}
+
+fn parse_values(text: &str) -> Result<Values, String> {
+    match text {
+        "none" => Ok(Values::None),
+        "kept" => Ok(Values::Kept),
+        _ => super::duration(text).map(Values::Searched).map_err(|error| format!("{error}, or `none`, or `kept`")),
     }
 }

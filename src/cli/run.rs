@@ -26,7 +26,7 @@ use crate::tournament::file::Isolation;
 /// Play a tournament, log its games, and print the standings
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[command(help_template = HELP, after_help = "Also: --web-public --web-host --web-clients --web-linger --open --anonymous
+#[command(help_template = HELP, after_help = "Also: --web-public --web-host --web-clients --web-linger --open
 If the directory holds a run of the same file, continues where that one stopped.
 Press Ctrl-C once to let the running games finish, twice to end them at once.
 

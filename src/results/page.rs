@@ -5,6 +5,7 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
+//! | `aliases` | made-up names for the players |
 //! | `bundle` | the script and the style, and their digests |
 //! | `content` | what a page is made of |
 //! | `data` | the data of a page as JSON |
@@ -18,6 +19,7 @@
 //! | `shown_game` | one game as a page keeps it |
 //! | `slugs` | the players' words in links |
 
+pub mod aliases;
 mod bundle;
 mod content;
 pub mod data;

@@ -25,7 +25,7 @@ Example:
 pub(super) struct Args {
     /// What the schema describes
     #[arg(value_parser = word(&Schema::DESCRIBED, Schema::name), hide_possible_values = true)]
-    #[arg(help = "Schema: tournament, standings, check, analysis, solution, analysis-cache or journal")]
+    #[arg(help = "tournament, standings, check, analysis, solution, analysis-cache, journal or aliases")]
     name: Schema,
     /// Write the schema to FILE, replacing what is there
     #[arg(long, value_name = "FILE")]
@@ -42,6 +42,7 @@ enum Schema {
     Solution,
     AnalysisCache,
     Journal,
+    Aliases,
 }
 
 words! {
@@ -53,6 +54,7 @@ words! {
     Solution => "solution",
     AnalysisCache => "analysis-cache",
     Journal => "journal",
+    Aliases => "aliases",
 }
 
 impl Schema {
@@ -64,6 +66,7 @@ impl Schema {
         (Self::Solution, "The output of `solve --json`"),
         (Self::AnalysisCache, "A line of a run's analysis.jsonl"),
         (Self::Journal, "A line of a run's journal.jsonl"),
+        (Self::Aliases, "The file aliases.json of `report --anonymous`"),
     ];
 
     const fn text(self) -> &'static str {
@@ -75,6 +78,7 @@ impl Schema {
             Self::Solution => include_str!("../../../docs/solution.schema.json"),
             Self::AnalysisCache => include_str!("../../../docs/analysis-cache.schema.json"),
             Self::Journal => include_str!("../../../docs/journal.schema.json"),
+            Self::Aliases => include_str!("../../../docs/aliases.schema.json"),
         }
     }
 }

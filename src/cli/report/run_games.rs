@@ -1,17 +1,35 @@
 //! The games of a run as a page keeps them.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 
-use crate::base::printable::printable;
-use crate::cli::Failure;
+use super::GamesShown;
+use crate::base::printable::{output_line, printable};
 use crate::cli::run_input::{each_game_of_csv, each_record};
-use crate::game::rules::Ruleset;
+use crate::cli::{Failure, note};
+use crate::game::rules::{BySide, Ruleset, Side};
 use crate::referee::record::GameRecord;
 use crate::results::page::ShownGame;
+use crate::results::page::aliases::Aliases;
+use crate::results::page::game_code::GameCode;
+use crate::results::standings::{RunState, Standings};
+use crate::run::analysis_cache::AnalysisCache;
 use crate::run::journal::Ledger;
+use crate::run::results_dir::{games_in, read_tail};
+
+/// How many bytes of the end of a bot's stderr a private page shows.
+const STDERR_TAIL: u64 = 4 << 10;
+
+/// What to read besides the games themselves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RunReading {
+    /// Whether to look up what earlier analyses have found.
+    pub(super) with_kept_values: bool,
+    /// Whether the page is for its maker alone.
+    pub(super) is_private: bool,
+}
 
 /// The games of a run, and what is known of the run.
 #[derive(Debug, Default)]
@@ -24,34 +42,44 @@ pub(super) struct RunGames {
     pub(super) date: Option<String>,
     /// The rules.
     pub(super) ruleset: Ruleset,
+    /// What is known of the run besides its games.
+    pub(super) state: RunState,
     /// How many games of the schedule have no result.
     pub(super) missing: u64,
     /// Whether the games come from a journal.
     pub(super) is_of_journal: bool,
+    /// What identifies the tournament; empty if nothing does.
+    pub(super) identity: String,
+    /// The names that stand for the players', if the page is anonymous.
+    pub(super) aliases: Aliases,
 }
 
 impl RunGames {
     /// Reads the games in `path`, which is a run or a CSV file.
-    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
-        if path.is_dir() { Self::of_run(path) } else { Self::of_csv(path) }
+    pub(super) fn read(path: &Path, reading: RunReading) -> Result<Self, Failure> {
+        if path.is_dir() { Self::of_run(path, reading) } else { Self::of_csv(path) }
     }
 
     fn of_csv(path: &Path) -> Result<Self, Failure> {
-        let mut run = Self { name: "Games".to_owned(), ..Self::default() };
+        let mut run = Self::default();
         each_game_of_csv(path, |game| run.games.push(ShownGame::of_result(game.to_summary())))?;
         Ok(run)
     }
 
-    fn of_run(dir: &Path) -> Result<Self, Failure> {
-        let mut collected = Collected::default();
-        let ledger = each_record(dir, |record| collected.take(record))?;
-        if let Some(problem) = collected.problem {
-            return Err(Failure::does_not_hold(anyhow!("{problem}")));
-        }
-        let mut run = collected.run;
+    fn of_run(dir: &Path, reading: RunReading) -> Result<Self, Failure> {
+        let mut reader = RunReader {
+            cache: reading.with_kept_values.then(|| AnalysisCache::open(dir)),
+            run: Self::default(),
+            problem: None,
+        };
+        let ledger = each_record(dir, |record| reader.take(record))?;
+        let mut run = reader.end()?;
         match ledger {
             Some(ledger) => run.in_order_of(&ledger),
             None => run.games.sort_by(|one, other| place(one).cmp(&place(other))),
+        }
+        for game in &mut run.games {
+            if reading.is_private { add_stderr(game, dir) } else { game.make_public() }
         }
         Ok(run)
     }
@@ -64,14 +92,59 @@ impl RunGames {
         }
         let games = ledger.summaries();
         self.games = games.into_iter().filter_map(|game| last.remove(&game.game)).collect();
-        self.missing = ledger.state().missing.games();
+        self.state = ledger.state();
+        self.missing = self.state.missing.games();
         self.is_of_journal = true;
+        self.identity = ledger.definition.digest();
     }
 
     /// How many games have a result.
     pub(super) fn played(&self) -> u64 {
         self.games.iter().filter(|game| game.summary.result.is_some()).count() as u64
     }
+
+    /// How many games have moves.
+    pub(super) fn with_moves(&self) -> u64 {
+        self.games.iter().filter(|game| !game.code.moves.is_empty()).count() as u64
+    }
+
+    /// How many games are judged.
+    pub(super) fn judged(&self) -> u64 {
+        self.games.iter().filter(|game| game.is_judged()).count() as u64
+    }
+
+    /// `text` with aliases in the place of players' names, if the page is anonymous.
+    pub(super) fn without_names(&self, text: &str) -> String {
+        self.aliases.in_text(text)
+    }
+
+    /// Leaves out the moves of the games that `shown` does not name.
+    pub(super) fn keep_moves_of(&mut self, shown: GamesShown, standings: &Standings) {
+        let ratings = ratings(standings);
+        for game in &mut self.games {
+            let stays = match shown {
+                GamesShown::All => true,
+                GamesShown::Lost => game.at_fault().is_some() || upset(game, &ratings).is_some(),
+                GamesShown::None => false,
+            };
+            if !stays {
+                game.code = GameCode::default();
+            }
+        }
+    }
+}
+
+/// The Elo of each player.
+pub(super) fn ratings(standings: &Standings) -> HashMap<String, f64> {
+    standings.rows().iter().map(|row| (row.player.clone(), row.rating.elo().0)).collect()
+}
+
+/// By how much Elo the winner of `game` is rated below the loser, if it is.
+pub(super) fn upset(game: &ShownGame, ratings: &HashMap<String, f64>) -> Option<f64> {
+    let winner = game.summary.result.as_ref()?.winner()?;
+    let elo = |side: Side| ratings.get(&game.summary.players[side]).copied();
+    let gap = elo(winner.opponent())? - elo(winner)?;
+    (gap > 0.0).then_some(gap)
 }
 
 /// Sorts games without a schedule: by round, then by id, where a shorter id comes first.
@@ -80,14 +153,32 @@ fn place(game: &ShownGame) -> (Option<u32>, usize, &str) {
     (game.summary.round, id.len(), id)
 }
 
-/// The games so far, and the first that cannot be replayed.
-#[derive(Debug, Default)]
-struct Collected {
+/// Adds the end of what the side at fault wrote to stderr, if the run in `dir` has it.
+fn add_stderr(game: &mut ShownGame, dir: &Path) {
+    let (Some(side), Ok(games)) = (game.at_fault(), games_in(dir)) else { return };
+    let id = &game.summary.game;
+    // Ids in foreign logs may be any text, and must not lead to other files.
+    if id.contains(['/', '\\']) {
+        return;
+    }
+    let path: PathBuf = games.join(format!("{id}.{side}.stderr"));
+    let Ok(tail) = read_tail(&path, STDERR_TAIL) else { return };
+    let lines: Vec<String> = String::from_utf8_lossy(&tail).lines().map(output_line).collect();
+    let mut texts = BySide::<String>::default();
+    texts[side] = lines.join("\n");
+    game.stderr = (!tail.is_empty()).then_some(texts);
+}
+
+/// Reads one record after the other.
+struct RunReader {
+    /// What earlier analyses have found, if it is wanted.
+    cache: Option<AnalysisCache>,
     run: RunGames,
+    /// The first game that cannot be replayed.
     problem: Option<String>,
 }
 
-impl Collected {
+impl RunReader {
     fn take(&mut self, record: &GameRecord) {
         let run = &mut self.run;
         if run.games.is_empty() {
@@ -97,11 +188,26 @@ impl Collected {
         let date = record.date.as_ref().map(|date| date.replace('.', "-"));
         run.date = run.date.take().max(date);
         match ShownGame::of(record) {
-            Ok(game) => run.games.push(game),
+            Ok(mut game) => {
+                if let Some(known) = self.cache.as_mut().and_then(|cache| cache.find(record)) {
+                    game.judge(&known.analysis);
+                }
+                run.games.push(game);
+            }
             Err(error) => {
                 let id = printable(record.game.as_deref().unwrap_or("a game"));
                 self.problem.get_or_insert(format!("`{id}`: {error}"));
             }
+        }
+    }
+
+    fn end(mut self) -> Result<RunGames, Failure> {
+        if let Some(cache) = &mut self.cache {
+            cache.take_remarks().iter().for_each(note);
+        }
+        match self.problem {
+            Some(problem) => Err(Failure::does_not_hold(anyhow!(problem))),
+            None => Ok(self.run),
         }
     }
 }

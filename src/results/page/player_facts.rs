@@ -14,7 +14,7 @@ const LISTED: usize = 20;
 
 /// What the games say of one player.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PlayerFacts {
+pub(super) struct FactsOfPlayer {
     /// For each opponent, the results with each colour.
     pub(super) met: BTreeMap<usize, BySide<Wdl>>,
     /// The best opponent that the player has beaten.
@@ -41,8 +41,8 @@ pub(super) struct ShownForfeit {
 }
 
 /// What the games of `content` say of each player, in the order of the standings.
-pub(super) fn player_facts(content: &PageContent<'_>) -> Vec<PlayerFacts> {
-    let mut facts = vec![PlayerFacts::default(); content.data.players.len()];
+pub(super) fn player_facts(content: &PageContent<'_>) -> Vec<FactsOfPlayer> {
+    let mut facts = vec![FactsOfPlayer::default(); content.data.players.len()];
     for (index, (row, game)) in content.data.games.iter().zip(content.games).enumerate() {
         let Some(result) = &game.summary.result else { continue };
         for side in Side::BOTH {
@@ -62,7 +62,7 @@ pub(super) fn player_facts(content: &PageContent<'_>) -> Vec<PlayerFacts> {
     facts
 }
 
-impl PlayerFacts {
+impl FactsOfPlayer {
     fn add_time(&mut self, used: Duration) {
         if !used.is_zero() {
             self.used = self.used.saturating_add(used);

@@ -1,5 +1,7 @@
 //! How the ratings came about: the fit after each part of the games.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use crate::results::rating::Elo;
@@ -7,6 +9,9 @@ use crate::results::standings::{Counting, GameSummary, RatingOptions, Standings,
 
 /// Into how many parts the games are cut.
 const CUTS: usize = 50;
+
+/// With more players there are fewer cuts: the time of a fit grows with the third power of the players.
+const PLAYERS: usize = 150;
 
 /// The ratings of all players after each part of the games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -25,23 +30,28 @@ impl RatingCourse {
         let players = standings.rows().len();
         let mut course = Self { at: Vec::new(), elo: vec![Vec::new(); players], e95: vec![Vec::new(); players] };
         let count = games.len();
-        let cuts: Vec<usize> = (1..=CUTS.min(count)).map(|cut| cut * count / CUTS.min(count)).collect();
+        let times = players.div_ceil(PLAYERS).max(1);
+        let cuts = (CUTS / times.pow(3)).clamp(1, CUTS).min(count);
+        let cuts: Vec<usize> = (1..=cuts).map(|cut| cut * count / cuts).collect();
         let mut tally = Tally::new(Counting::default());
         let mut next = cuts.into_iter().peekable();
         for (number, game) in (1..).zip(games) {
             tally.add(game);
-            if next.next_if_eq(&number).is_some() {
-                course.cut(number, &tally, standings);
+            if next.next_if_eq(&number).is_none() {
+                continue;
+            }
+            if number == count {
+                course.cut(number, standings, standings);
+            } else if let Ok(then) = Standings::new(&tally, &RatingOptions::default()) {
+                course.cut(number, &then, standings);
             }
         }
         course
     }
 
-    /// Adds the ratings after the `at` games of `tally`.
-    fn cut(&mut self, at: usize, tally: &Tally, last: &Standings) {
-        let Ok(then) = Standings::new(tally, &RatingOptions::default()) else { return };
-        let rows: std::collections::HashMap<&str, _> =
-            then.rows().iter().map(|row| (row.player.as_str(), row)).collect();
+    /// Adds the ratings of `then`, the standings after `at` games. The players stand in the order of `last`.
+    fn cut(&mut self, at: usize, then: &Standings, last: &Standings) {
+        let rows: HashMap<&str, _> = then.rows().iter().map(|row| (row.player.as_str(), row)).collect();
         self.at.push(at);
         for (index, row) in last.rows().iter().enumerate() {
             let then = rows.get(row.player.as_str()).filter(|row| row.total().games() > 0);

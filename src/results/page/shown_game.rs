@@ -1,8 +1,11 @@
 //! One game as a page keeps it: everything but the record's text, which would be ten times as long.
 
-use super::game_code::{GameCode, Uncodable};
-use crate::game::rules::BySide;
+use super::aliases::Aliases;
+use super::game_code::{GameCode, Uncodable, coded_values};
+use crate::game::rules::{BySide, Side};
 use crate::referee::record::GameRecord;
+use crate::referee::result::{Fault, GameResult, Termination};
+use crate::results::analysis::{Accuracy, Analysis};
 use crate::results::standings::GameSummary;
 
 /// One game.
@@ -18,6 +21,8 @@ pub struct ShownGame {
     pub reason: Option<String>,
     /// The end of what each side wrote to stderr, if the page may show it.
     pub stderr: Option<BySide<String>>,
+    /// How accurately each side played, if the game is judged.
+    pub accuracy: Option<BySide<Accuracy>>,
 }
 
 impl ShownGame {
@@ -36,11 +41,57 @@ impl ShownGame {
             code: GameCode::of(record)?,
             reason,
             stderr: None,
+            accuracy: None,
         })
     }
 
     /// The game of `summary`, of which only the result is known.
     pub fn of_result(summary: GameSummary) -> Self {
-        Self { summary, opening_plies: 0, code: GameCode::default(), reason: None, stderr: None }
+        let code = GameCode::default();
+        Self { summary, opening_plies: 0, code, reason: None, stderr: None, accuracy: None }
+    }
+
+    /// Adds what the moves were worth, if `analysis` knows the value of any position.
+    pub fn judge(&mut self, analysis: &Analysis) {
+        self.code.values = coded_values(analysis);
+        if self.is_judged() {
+            self.accuracy = Some(BySide::from_fn(|side| Accuracy::of(analysis, side)));
+        }
+    }
+
+    /// Whether any value is known.
+    pub fn is_judged(&self) -> bool {
+        !self.code.values.is_empty()
+    }
+
+    /// The side that forfeited the game; `None` if both did or nobody did.
+    pub fn at_fault(&self) -> Option<Side> {
+        match self.summary.result.as_ref()?.fault() {
+            Fault::One(side) => Some(side),
+            Fault::Nobody | Fault::Both => None,
+        }
+    }
+
+    /// Leaves out what only the maker of the page should see. The referee writes the reasons of the endings that keep theirs; all
+    /// other reasons may name a file, an address or a program.
+    pub fn make_public(&mut self) {
+        self.stderr = None;
+        let termination = self.summary.result.as_ref().map(GameResult::termination);
+        let is_of_referee = matches!(
+            termination,
+            Some(Termination::Normal | Termination::Illegal | Termination::Protocol | Termination::Time)
+        );
+        if !is_of_referee {
+            self.reason = None;
+        }
+    }
+
+    /// Puts aliases in the place of names, and `id` in the place of the game's id.
+    pub fn make_anonymous(&mut self, aliases: &Aliases, id: String) {
+        let summary = &mut self.summary;
+        summary.players = summary.players.as_ref().map(|name| aliases.of(name).to_owned());
+        summary.game = id;
+        self.reason = self.reason.as_deref().map(|reason| aliases.in_text(reason));
+        self.stderr = self.stderr.as_ref().map(|texts| texts.as_ref().map(|text| aliases.in_text(text)));
     }
 }

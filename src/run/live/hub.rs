@@ -38,7 +38,6 @@ pub(crate) enum Cursor {
 struct Snapshot {
     made: Instant,
     seq: u64,
-    is_over: bool,
     /// The text as an event, and where in it the text itself stands.
     event: Bytes,
     text: Range<usize>,
@@ -111,7 +110,7 @@ impl Hub {
         self.changes.subscribe()
     }
 
-    /// The state as JSON. It is made again once it is older than a frame.
+    /// The state as JSON, made again for each frame. It is never behind the frames that clients have.
     pub(crate) fn snapshot(&self) -> Bytes {
         let Snapshot { event, text, .. } = self.latest();
         event.slice(text)
@@ -120,7 +119,8 @@ impl Hub {
     fn latest(&self) -> Snapshot {
         let state = self.state.borrow();
         let mut snapshot = self.snapshot.borrow_mut();
-        let is_fresh = |last: &&Snapshot| last.made.elapsed() < FRAME_EVERY && last.is_over == state.is_over();
+        // Clocks run between two frames.
+        let is_fresh = |last: &&Snapshot| last.seq == state.seq() && last.made.elapsed() < FRAME_EVERY;
         if let Some(last) = snapshot.as_ref().filter(is_fresh) {
             return last.clone();
         }
@@ -128,7 +128,7 @@ impl Hub {
         let event = self.event("state", seq, &text);
         // Two line breaks end an event.
         let end = event.len() - 2;
-        let new = Snapshot { made: now(), seq, is_over: state.is_over(), text: end - text.len()..end, event };
+        let new = Snapshot { made: now(), seq, text: end - text.len()..end, event };
         *snapshot = Some(new.clone());
         new
     }

@@ -15,7 +15,7 @@
 //!  "progress": {"done": 3, "total": 660|null, "eta_s": 75|null, "test": text|null, "missed": moves},
 //!  "moment": id|null,    the game of the moment: `/game/<id>` has it
 //!  "address": text|null, where others find the page, if it is public
-//!  "qr": [text...],      the address as a QR code: a text of 0 (light) and 1 (dark) for each row; empty without an address
+//!  "qr": [row...]|null,  the address as a QR code: for each row a text of `0`, and `1` where it is dark
 //!  "over": bool}         whether no more games come
 //! ```
 //!
@@ -46,7 +46,6 @@ mod finished;
 mod ladder;
 mod moments;
 mod pace;
-mod qr_code;
 mod roster;
 #[cfg(test)]
 mod tests;
@@ -54,6 +53,7 @@ mod tests;
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use qrcode::{Color, QrCode};
 use serde::Serialize;
 
 use crate::base::printable::printable;
@@ -315,11 +315,6 @@ impl LiveState {
         self.seq
     }
 
-    /// Whether no more games come.
-    pub(crate) const fn is_over(&self) -> bool {
-        self.is_over
-    }
-
     /// The game that the page calls `shown_id`, as an entry of `games` with its moves, if the page keeps it itself.
     pub(crate) fn kept(&self, shown_id: &str) -> Option<&str> {
         self.kept.iter().find(|(id, _)| id == shown_id).map(|(_, entry)| entry.as_str())
@@ -421,7 +416,7 @@ impl LiveState {
             json(&self.pace.progress(at, self.test.clone(), self.missed)),
             json(&self.moments.chosen()),
             json(address),
-            json(&address.as_deref().map(qr_code::rows).unwrap_or_default()),
+            json(&address.as_deref().and_then(qr_rows)),
             self.is_over,
         )
     }
@@ -445,6 +440,13 @@ fn add(
     finished.add(&game, &summary.game, default_id.as_str());
     ladder.add(&GameSummary { players: players.map(|player| roster.shown(player)), ..summary.view() });
     (shown_id, players)
+}
+
+/// The rows of the QR code of `text`, with `1` where it is dark; `None` if it is too long for one.
+fn qr_rows(text: &str) -> Option<Vec<String>> {
+    let code = QrCode::new(text).ok()?;
+    let row = |colours: &[Color]| colours.iter().map(|colour| colour.select('1', '0')).collect();
+    Some(code.to_colors().chunks(code.width()).map(row).collect())
 }
 
 /// `value` as JSON.

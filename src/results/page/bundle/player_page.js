@@ -220,6 +220,8 @@ const playerPage = (() => {
     if (!place || !page.data.games.length || done.get(player) === page.data.games.length) return;
     done.set(player, page.data.games.length);
     place.querySelector(".more")?.remove();
+    // The markup has a shorter form of what follows, which stays where no game has moves.
+    if (page.data.games.some(([, , , , , , moves]) => moves)) place.querySelector(".static")?.remove();
     const sums = gather(player);
     place.append(
       h(

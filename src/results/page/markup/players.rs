@@ -12,7 +12,7 @@ use crate::base::units::counted;
 use crate::game::rules::Side;
 use crate::results::analysis::{MoveTally, Phase};
 use crate::results::page::content::PageContent;
-use crate::results::page::player_facts::{PlayerFacts, ShownForfeit, player_facts};
+use crate::results::page::player_facts::{FactsOfPlayer, ShownForfeit, player_facts};
 use crate::results::rating::Wdl;
 use crate::results::standings::PlayerRow;
 
@@ -38,7 +38,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
     }
 }
 
-fn article(content: &PageContent<'_>, index: usize, facts: &PlayerFacts) -> Markup {
+fn article(content: &PageContent<'_>, index: usize, facts: &FactsOfPlayer) -> Markup {
     let (row, player) = (&content.standings.rows()[index], &content.data.players[index]);
     let players = content.data.players.len();
     html! {
@@ -81,7 +81,7 @@ fn wdl(games: Wdl) -> String {
 }
 
 /// The results against each opponent with each colour.
-fn opponents(content: &PageContent<'_>, index: usize, facts: &PlayerFacts) -> Markup {
+fn opponents(content: &PageContent<'_>, index: usize, facts: &FactsOfPlayer) -> Markup {
     let met: Vec<usize> = facts.met.keys().copied().collect();
     let most = if content.data.players.len() <= ALL_OPPONENTS { met.len() } else { OPPONENTS };
     let shown = &met[..met.len().min(most)];
@@ -104,7 +104,7 @@ fn opponents(content: &PageContent<'_>, index: usize, facts: &PlayerFacts) -> Ma
     }
 }
 
-fn opponent(content: &PageContent<'_>, index: usize, other: usize, facts: &PlayerFacts) -> Markup {
+fn opponent(content: &PageContent<'_>, index: usize, other: usize, facts: &FactsOfPlayer) -> Markup {
     let player = &content.data.players[other];
     let both = content.standings.versus(index, other);
     html! {
@@ -125,7 +125,7 @@ fn score(games: Wdl) -> Option<f64> {
 }
 
 /// `Time a game: 1.2s on average, 9.9s at most.`
-fn time(facts: &PlayerFacts) -> Option<String> {
+fn time(facts: &FactsOfPlayer) -> Option<String> {
     let average = facts.used.checked_div(facts.timed_games)?;
     (!average.is_zero())
         .then(|| format!("Time used in a game: {} on average, {} at most.", seconds(average), seconds(facts.most_used)))
@@ -176,7 +176,7 @@ fn phase_line(name: &str, moves: MoveTally) -> Markup {
 }
 
 /// The games that the player forfeited.
-fn own_forfeits(content: &PageContent<'_>, facts: &PlayerFacts) -> Markup {
+fn own_forfeits(content: &PageContent<'_>, facts: &FactsOfPlayer) -> Markup {
     html! {
         @if facts.forfeits > 0 {
             h4 { "Forfeits" }

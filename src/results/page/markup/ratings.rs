@@ -122,21 +122,17 @@ fn picture(data: &PageData) -> Markup {
 
 /// The line of player `index`.
 fn path(data: &PageData, index: usize, axes: &Axes) -> String {
-    let mut path = String::new();
-    for (&games, elo) in data.over.at.iter().zip(&data.over.elo[index]) {
-        let Some(elo) = *elo else { continue };
-        let letter = if path.is_empty() { 'M' } else { 'L' };
-        path += &format!("{letter}{} {}", axes.x(games), axes.y(elo));
-    }
-    path
+    let places = data.over.at.iter().zip(&data.over.elo[index]);
+    let places = places.filter_map(|(&games, elo)| Some(format!("{} {}", axes.x(games), axes.y((*elo)?))));
+    format!("M{}", places.collect::<Vec<_>>().join("L"))
 }
 
 /// Where the name of each of the first `lines` players stands: beside its last rating, but not on another name.
 fn labels(data: &PageData, lines: usize, axes: &Axes) -> Vec<(usize, f64)> {
     const APART: f64 = 16.0;
-    let last = |index: usize| data.over.elo[index].last().copied().flatten();
+    let end = |index: usize| data.over.elo[index].last().copied().flatten();
     let mut places: Vec<(usize, f64)> =
-        (0..lines).filter_map(|index| last(index).map(|elo| (index, axes.y(elo)))).collect();
+        (0..lines).filter_map(|index| end(index).map(|elo| (index, axes.y(elo)))).collect();
     places.sort_by(|one, other| one.1.total_cmp(&other.1));
     let mut least = TOP;
     for (_, place) in &mut places {

@@ -1,0 +1,71 @@
+//! `--anonymous`: made-up names in the place of players' names, and the file that keeps them.
+
+use std::collections::{BTreeSet, HashMap};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+
+use super::run_games::RunGames;
+use crate::base::files;
+use crate::base::printable::Shown as _;
+use crate::cli::Failure;
+use crate::game::rules::{BySide, Side};
+use crate::results::page::aliases::Aliases;
+use crate::run::results_dir::read_at_most;
+use crate::tournament::file::slug;
+use crate::tournament::schedule::GameId;
+
+/// The name of the file.
+const ALIASES: &str = "aliases.json";
+
+/// The largest file to read, in bytes; enough for a hundred thousand players.
+const MOST: u64 = 16 << 20;
+
+/// Puts aliases in the place of all names in `run`, which is in `path`, and writes down the new ones.
+pub(super) fn hide_names(run: &mut RunGames, path: &Path) -> Result<(), Failure> {
+    let file = place(path);
+    let known = read(&file)?;
+    let names: BTreeSet<&str> =
+        run.games.iter().flat_map(|game| Side::BOTH.map(|side| game.summary.players[side].as_str())).collect();
+    let aliases = known.clone().with(names, &run.identity);
+    if aliases != known {
+        let written = files::write_whole(&file, aliases.json().as_bytes());
+        written.with_context(|| format!("could not write `{}`", file.shown()))?;
+    }
+    rename(run, aliases);
+    Ok(())
+}
+
+/// Beside the games.
+fn place(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join(ALIASES) } else { path.with_file_name(ALIASES) }
+}
+
+fn read(file: &Path) -> Result<Aliases, Failure> {
+    let text = match read_at_most(file, MOST) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Aliases::default()),
+        text => text.with_context(|| format!("cannot read `{}`", file.shown()))?,
+    };
+    let hint = "mend it, or delete it for new aliases";
+    Aliases::parse(&text).map_err(|error| Failure::does_not_hold(anyhow!("`{}`: {error} ({hint})", file.shown())))
+}
+
+/// Puts `aliases` in the place of all names in `run`. The ids of games, which hold names too, become those that the schedule
+/// would give to players of these names.
+fn rename(run: &mut RunGames, aliases: Aliases) {
+    let mut pairings: HashMap<(u32, BySide<String>), u32> = HashMap::new();
+    for game in &mut run.games {
+        let round = game.summary.round.unwrap_or(0);
+        let slugs = game.summary.players.as_ref().map(|name| slug(aliases.of(name)));
+        let nth = pairings.entry((round, slugs.clone())).or_default();
+        *nth += 1;
+        game.make_anonymous(&aliases, GameId::new(round, &slugs.black, &slugs.white, *nth).to_string());
+    }
+    if let Some(test) = &mut run.state.test {
+        test.player = aliases.of(&test.player).to_owned();
+        test.opponent = aliases.of(&test.opponent).to_owned();
+    }
+    run.name = aliases.in_text(&run.name);
+    run.aliases = aliases;
+}
