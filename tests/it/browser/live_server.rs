@@ -24,14 +24,14 @@ impl LiveRun {
     fn start(arena: &Arena, address: &str) -> Self {
         let mut command = arena.command(&["run", "class.toml", "--out", "out", "--isolation", "off", "--quiet"]);
         command.args(["--web", address, "--web-linger"]).stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut process = command.spawn().expect("the program starts");
-        let mut lines = BufReader::new(process.stderr.take().expect("piped")).lines().map_while(Result::ok);
+        let mut run = Self { process: command.spawn().expect("the program starts"), url: String::new() };
+        let mut lines = BufReader::new(run.process.stderr.take().expect("piped")).lines().map_while(Result::ok);
         let mut said = Vec::new();
         for line in lines.by_ref() {
             if let Some((_, url)) = line.split_once("the live page is at ") {
-                let url = url.trim_end_matches('/').to_owned();
+                url.trim_end_matches('/').clone_into(&mut run.url);
                 std::thread::spawn(move || lines.for_each(drop));
-                return Self { process, url };
+                return run;
             }
             said.push(line);
         }
@@ -86,7 +86,9 @@ fn the_page_of_a_run_shows_its_games_and_asks_its_own_server_alone() {
         tab.keys(["ArrowRight"]);
     }
     tab.wait(&format!("{} === '{}'", super::report::BOARD, letters(&*position)));
-    let points = "[...document.querySelectorAll('#crosstable td[data-a]')].reduce((sum, cell) => sum + Number(cell.textContent.split('-')[0]) + cell.textContent.split('-')[1] / 2, 0)";
+    let points = "[...document.querySelectorAll('#crosstable td[data-a]')]
+        .map(cell => cell.textContent.split('-').map(Number))
+        .reduce((sum, [wins, draws]) => sum + wins + draws / 2, 0)";
     assert_eq!(tab.eval(points), json!(12), "every game gives one point");
     assert_eq!(tab.faults(), [""; 0]);
     let foreign: Vec<String> = tab.requests().into_iter().filter(|request| !request.starts_with(&run.url)).collect();

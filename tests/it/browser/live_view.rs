@@ -30,11 +30,11 @@ const NAMES: [&str; 12] = [
 
 /// The players as the server tells them, `step` Elo apart.
 fn players(step: i64) -> Value {
-    let player = |(index, name): (usize, &&str)| {
-        json!({ "n": name, "s": format!("p{index}"), "rank": index + 1, "elo": 300 - step * index as i64, "e95": 40, "pts": 3,
+    let player = |(index, name): (i64, &&str)| {
+        json!({ "n": name, "s": format!("p{index}"), "rank": index + 1, "elo": 300 - step * index, "e95": 40, "pts": 3,
                 "g": [3, 0, 2], "b": [1, 0, 1], "f": {}, "acc": null })
     };
-    NAMES.iter().enumerate().map(player).collect()
+    (0..).zip(&NAMES).map(player).collect()
 }
 
 /// A board of the game in `slot`; black has `left` milliseconds and is to move.
@@ -182,8 +182,8 @@ fn of_many_games_24_are_boards_and_a_pin_makes_any_one() {
         assert_eq!(tab.text(&format!("{pinned}.getAttribute('aria-pressed')")), "true", "{hidden}");
         assert_eq!(tab.eval("document.querySelectorAll('.card').length"), 24);
         tab.eval("const order = document.getElementById('order'); order.value = 'leads'; order.dispatchEvent(new Event('change'))");
-        let plies = "[...document.querySelectorAll('.card')].length";
-        assert_eq!(tab.eval(plies), 24);
+        let leads = "[...document.querySelectorAll('.card .who')].map(name => name.textContent)";
+        assert_eq!(tab.eval(leads).as_array().expect("names").len(), 48);
         assert_eq!(tab.eval("document.querySelectorAll('.card.pinned').length"), 1, "the pinned one stays");
     });
 }
