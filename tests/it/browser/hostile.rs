@@ -16,8 +16,8 @@ use super::pages;
 use super::scripts::random_game;
 use super::tab::Tab;
 
-/// Games of players whose names are `names`, each against the next one; the loser's fault is told with the name after
-/// that, and the event is called like the one after that.
+/// Games of players whose names are `names`, each against the next one. The reason of the result, the event and the id
+/// of a game are the texts after these.
 fn games(names: &[String]) -> Vec<GameRecord> {
     let mut random = SplitMix64::new(14);
     let name = |at: usize| names[at % names.len()].clone();
@@ -25,7 +25,8 @@ fn games(names: &[String]) -> Vec<GameRecord> {
         let (record, _) = random_game(Ruleset::Gothello, &mut random);
         let players = BySide { black: name(at), white: name(at + 1) };
         let result = Ok(GameResult::forfeit(Side::Black, Termination::Crash, name(at + 2)));
-        GameRecord { players, result, event: Some(name(at + 3)), round: Some(1), ..record }
+        let (event, game) = (Some(name(at + 3)), Some(name(at + 4)));
+        GameRecord { players, result, event, game, round: Some(1), ..record }
     };
     (0..names.len()).map(game).collect()
 }
