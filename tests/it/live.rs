@@ -280,6 +280,36 @@ fn a_page_that_lingers_stays_until_it_is_told_to_go() {
 }
 
 #[test]
+fn an_anonymous_page_names_nobody_and_the_report_uses_the_same_names() {
+    let arena = Arena::new(concat!("name = \"greedy and others\"\n", "seed = 7\n", random_and_greedy!()));
+    let (mut running, page) = start(&arena, &["--anonymous", "--web-linger"]);
+    running.hear("the page stays");
+    page.events(None).until(|heard| heard.name == "end");
+    let state = page.get("/state");
+    let id = state.json()["page"]["games"][0][10].as_str().map(str::to_owned);
+    let players: Vec<String> = [0, 1]
+        .map(|player: usize| state.json()["page"]["players"][player]["s"].as_str().expect("a slug").to_owned())
+        .into();
+    let id = id.unwrap_or_else(|| format!("r1-{}-{}", players[0], players[1]));
+    let game = page.get(&format!("/game/{id}"));
+    assert_eq!(game.status, 200, "{id}");
+    // The script knows `getRandomValues`.
+    let document = page.get("/").body;
+    for text in [state.body.as_str(), &game.body, document.split("<script>").next().expect("markup")] {
+        for name in ["random", "greedy"] {
+            assert!(!text.to_lowercase().contains(name), "{name}: {text}");
+        }
+    }
+    assert_eq!(page.get("/game/r1-random-greedy").status, 404);
+    running.signal(rustix::process::Signal::INT);
+    assert_eq!(running.end().0, Some(0));
+    let aliases = std::fs::read_to_string(arena.out().join("aliases.json")).expect("written");
+    let report = arena.output(&["report", "out", "--anonymous", "--analysis", "none"]);
+    assert!(report.status.success(), "{}", text(&report.stderr));
+    assert_eq!(std::fs::read_to_string(arena.out().join("aliases.json")).expect("there"), aliases);
+}
+
+#[test]
 fn games_at_the_referee_are_shown_too() {
     let arena = Arena::new("");
     let mut command = arena.command(&["serve", "--port", "0", "--web", "0", "--web-linger", "--time", "60s"]);

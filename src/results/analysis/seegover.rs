@@ -96,7 +96,7 @@ fn spans<T: FnMut(u32)>(
 ) -> Vec<Span> {
     let known = |(game, value): (&Game, &Option<Value>)| match value {
         Some(value) => span(expert, game, *value),
-        None if expert.is_won_by_opening(game) => Span::won_by(Some(Side::Black)),
+        None if is_first_turns(game) || expert.is_won_by_opening(game) => Span::won_by(Some(Side::Black)),
         None => Span::OPEN,
     };
     let mut spans: Vec<Span> = games.iter().zip(values).map(known).collect();
@@ -117,6 +117,11 @@ fn spans<T: FnMut(u32)>(
         spans[index] = found.map_or(spans[index], Span::won_by);
     }
     spans
+}
+
+/// Whether `game` has had one turn at most. Black wins after every first turn; docs/seegover.md says how this was found.
+const fn is_first_turns(game: &Game) -> bool {
+    game.board().count() <= game.rules().drop.stones()
 }
 
 /// The positions of the game, each with the positions before it: the first, then one after each move.
