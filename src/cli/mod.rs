@@ -1,5 +1,6 @@
 //! The command line: one module for each command, with its arguments and one call into the arena.
 
+mod alias_file;
 mod analyze;
 mod book;
 mod bot;

@@ -10,10 +10,11 @@ use anyhow::Context as _;
 use super::interrupt::{self, Interrupted};
 use super::load_tournament::{Loaded, load, warn_of_openings};
 use super::web::WebArgs;
-use super::{CommandResult, Exit, Failure, HELP, note, print};
+use super::{CommandResult, Exit, Failure, HELP, alias_file, note, print};
 use crate::base::machine;
 use crate::base::printable::Shown as _;
 use crate::base::stop::{Stop, StopSignal};
+use crate::results::page::aliases::Aliases;
 use crate::results::report::final_report;
 use crate::results::standings::Standings;
 use crate::run::campaign::{Beginning, Campaign, Concluded, Orders, Remark, Wishes, unless_stopped};
@@ -21,6 +22,8 @@ use crate::run::journal::Durability;
 use crate::run::listener::Listeners;
 use crate::run::live::{LiveListener, LivePage, OpenedPage, ShownRun, of_run};
 use crate::run::reporter::{Reporter, Verbosity};
+use crate::run::results_dir::ALIASES;
+use crate::tournament::definition::Definition;
 use crate::tournament::file::Isolation;
 
 /// Play a tournament, log its games, and print the standings
@@ -71,6 +74,9 @@ pub(super) struct Args {
     quiet: bool,
     #[command(flatten)]
     web: WebArgs,
+    /// Show made-up names on the page, those of `report --anonymous`
+    #[arg(long, requires = "web", hide = true)]
+    anonymous: bool,
 }
 
 /// How long the final tables may still take once everything must end at once.
@@ -89,7 +95,7 @@ impl Args {
                 note(remark);
             }
         };
-        let web = self.web.clone();
+        let (web, anonymous) = (self.web.clone(), self.anonymous);
         let campaign = Campaign::find(self.orders(loaded), Arc::new(tell))?;
         let opened = web.open()?;
         if !quiet {
@@ -102,7 +108,10 @@ impl Args {
             let verbosity = if quiet { Verbosity::Quiet } else { Verbosity::Normal };
             let mut listeners = Listeners::default().with(Reporter::new(verbosity));
             let page = opened.map(|opened| {
-                let (page, listener) = show(opened, &campaign, &web)?;
+                let url = opened.url();
+                let aliases = anonymous.then(|| aliases(&campaign)).transpose()?;
+                let (page, listener) = show(opened, &campaign, aliases)?;
+                web.announce(&url);
                 listeners.add(listener);
                 Ok::<_, Failure>(page)
             });
@@ -138,14 +147,25 @@ impl Args {
     }
 }
 
-/// Serves the page of `campaign`. Returns it with the listener that feeds it.
-fn show(opened: OpenedPage, campaign: &Campaign, web: &WebArgs) -> Result<(LivePage, LiveListener), Failure> {
-    let url = opened.url();
-    let shown = ShownRun::new(campaign.shared_tournament(), opened.public_url());
+/// Made-up names for all players of `campaign`. Those that are already written down stay.
+fn aliases(campaign: &Campaign) -> Result<Aliases, Failure> {
+    let tournament = campaign.tournament();
+    let names = tournament.players.iter().map(|player| player.name.as_str());
+    let known = alias_file::read(&campaign.dir().join(ALIASES))?;
+    Ok(known.with(names, &Definition::from(tournament).digest()))
+}
+
+/// Serves the page of `campaign`, with `aliases` in the place of names if there are any. Returns it with the listener that
+/// feeds it.
+fn show(
+    opened: OpenedPage,
+    campaign: &Campaign,
+    aliases: Option<Aliases>,
+) -> Result<(LivePage, LiveListener), Failure> {
+    let shown = ShownRun { tournament: campaign.shared_tournament(), address: opened.public_url(), aliases };
     let premise = shown.premise(None);
     let (listener, feed) = of_run(shown, campaign.dir().to_owned(), opened.open_files());
     let page = opened.start(premise, feed).context("could not start a thread for the live page")?;
-    web.announce(&url);
     Ok((page, listener))
 }
 

@@ -26,7 +26,7 @@ use crate::referee::wire::{BASE_PORT, MAX_SERVER};
 use crate::run::live::{LivePage, OpenedPage, ServeTeller, of_serve, premise_of_serve};
 use crate::run::serve::{Announcer, ServeEvent, Service};
 
-const EXAMPLE: &str = "Also: --web-public --web-host --web-clients --web-linger --open --anonymous
+const EXAMPLE: &str = "Also: --web-public --web-host --web-clients --web-linger --open
 Example (then run `gothello-arena bot greedy` twice for the players):
   gothello-arena serve 0 --time 120s";
 

@@ -78,17 +78,21 @@ impl OpenedPage {
     pub fn url(&self) -> String {
         let address = self.listener.local_addr().unwrap_or_else(|_| self.access.address());
         let port = address.port();
-        match self.access.first_host() {
+        match self.access.first_host().filter(|_| !self.is_own()) {
             Some(host) => format!("http://{host}:{port}/"),
             None if address.ip().is_unspecified() => format!("http://{}/", SocketAddr::new(own_ip(address.ip()), port)),
             None => format!("http://{address}/"),
         }
     }
 
-    /// [`Opened::url`], if others can reach the page.
+    /// [`OpenedPage::url`], if others can reach the page by it.
     pub fn public_url(&self) -> Option<String> {
-        let is_own = self.access.address().ip().to_canonical().is_loopback() && self.access.first_host().is_none();
-        (!is_own).then(|| self.url())
+        (!self.is_own()).then(|| self.url())
+    }
+
+    /// Whether only this machine can reach the page.
+    const fn is_own(&self) -> bool {
+        self.access.address().ip().to_canonical().is_loopback()
     }
 
     /// How many files the page may have open at a time.

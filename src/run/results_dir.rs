@@ -19,6 +19,9 @@ pub const JOURNAL: &str = "journal.jsonl";
 /// The name of the directory for a run's game logs.
 pub const GAMES: &str = "games";
 
+/// The name of the file with the made-up names of a run's players.
+pub const ALIASES: &str = "aliases.json";
+
 /// Why a run's logs cannot be used. Lists every bad log.
 #[derive(Debug, Error)]
 #[error("{}", .0.iter().map(LogError::to_string).collect::<Vec<_>>().join("\n"))]

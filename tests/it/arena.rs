@@ -126,7 +126,8 @@ impl Arena {
         Self::started(self.command(&self.run_words()).stdout(stdout))
     }
 
-    fn started(command: &mut Command) -> Running {
+    /// Starts `command`, whose stderr can then be heard.
+    pub(crate) fn started(command: &mut Command) -> Running {
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
         let stderr = BufReader::new(child.stderr.take().expect("piped"));
         Running { child, stderr }

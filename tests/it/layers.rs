@@ -32,10 +32,9 @@ impl Wing {
 
     /// Whether the module `name`, such as `exact::solver::search`, belongs to a pure room of this wing.
     fn holds_pure(&self, name: &str) -> bool {
-        let mut names = name.split("::");
-        let is_own = names.next() == Some(&self.name);
-        let is_exception = names.next().is_some_and(|room| self.exceptions.iter().any(|other| other == room));
-        is_own && self.is_pure != is_exception
+        let within = |room: &str| name.strip_prefix(room).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
+        let is_exception = self.exceptions.iter().any(|room| within(&format!("{}::{room}", self.name)));
+        within(&self.name) && self.is_pure != is_exception
     }
 }
 

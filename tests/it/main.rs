@@ -34,6 +34,7 @@ mod languages;
 mod layers;
 mod leftovers;
 mod listeners;
+mod live;
 mod lost;
 mod manual;
 mod many;

@@ -1,31 +1,24 @@
 //! `--anonymous`: made-up names in the place of players' names, and the file that keeps them.
 
 use std::collections::{BTreeSet, HashMap};
-use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 
 use super::run_games::RunGames;
 use crate::base::files;
 use crate::base::printable::Shown as _;
-use crate::cli::Failure;
+use crate::cli::{Failure, alias_file};
 use crate::game::rules::{BySide, Side};
 use crate::results::page::aliases::Aliases;
-use crate::run::results_dir::read_at_most;
+use crate::run::results_dir::ALIASES;
 use crate::tournament::file::slug;
 use crate::tournament::schedule::GameId;
-
-/// The name of the file.
-const ALIASES: &str = "aliases.json";
-
-/// The largest file to read, in bytes; enough for a hundred thousand players.
-const MOST: u64 = 16 << 20;
 
 /// Puts aliases in the place of all names in `run`, which is in `path`, and writes down the new ones.
 pub(super) fn hide_names(run: &mut RunGames, path: &Path) -> Result<(), Failure> {
     let file = place(path);
-    let known = read(&file)?;
+    let known = alias_file::read(&file)?;
     let names: BTreeSet<&str> =
         run.games.iter().flat_map(|game| Side::BOTH.map(|side| game.summary.players[side].as_str())).collect();
     let aliases = known.clone().with(names, &run.identity);
@@ -40,15 +33,6 @@ pub(super) fn hide_names(run: &mut RunGames, path: &Path) -> Result<(), Failure>
 /// Beside the games.
 fn place(path: &Path) -> PathBuf {
     if path.is_dir() { path.join(ALIASES) } else { path.with_file_name(ALIASES) }
-}
-
-fn read(file: &Path) -> Result<Aliases, Failure> {
-    let text = match read_at_most(file, MOST) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Aliases::default()),
-        text => text.with_context(|| format!("cannot read `{}`", file.shown()))?,
-    };
-    let hint = "mend it, or delete it for new aliases";
-    Aliases::parse(&text).map_err(|error| Failure::does_not_hold(anyhow!("`{}`: {error} ({hint})", file.shown())))
 }
 
 /// Puts `aliases` in the place of all names in `run`. The ids of games, which hold names too, become those that the schedule

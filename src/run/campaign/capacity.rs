@@ -41,8 +41,14 @@ pub(crate) fn cores(tournament: &Tournament, concurrency: NonZeroUsize, tell: &T
     cores
 }
 
-/// The remark to make before the first game if `concurrency` games of `tournament` may need more than `limit` open files.
-pub(crate) fn shortage(tournament: &Tournament, concurrency: NonZeroUsize, limit: u64) -> Option<Remark> {
+/// The remark to make before the first game if `concurrency` games of `tournament`, and listeners that may have `listening`
+/// files open, may need more than `limit` open files.
+pub(crate) fn shortage(
+    tournament: &Tournament,
+    concurrency: NonZeroUsize,
+    listening: u64,
+    limit: u64,
+) -> Option<Remark> {
     let remotes =
         tournament.players.iter().filter(|player| matches!(player.kind, PlayerKind::Remote(_))).count() as u64;
     let locals = tournament.players.len() as u64 - remotes;
@@ -51,7 +57,8 @@ pub(crate) fn shortage(tournament: &Tournament, concurrency: NonZeroUsize, limit
     let remote_seats = seats.min(remotes);
     let started_seats = if locals == 0 { 0 } else { seats - if locals == 1 { remote_seats.min(seats / 2) } else { 0 } };
     // Remote players that wait for a game keep a connection open, too.
-    let needed = OF_THE_RUN + started_seats * OF_A_STARTED_SEAT + remote_seats.max(remotes) * OF_A_REMOTE_SEAT;
+    let needed =
+        OF_THE_RUN + listening + started_seats * OF_A_STARTED_SEAT + remote_seats.max(remotes) * OF_A_REMOTE_SEAT;
     (needed > limit).then_some(Remark::FewFiles { concurrency, needed, limit })
 }
 
@@ -71,7 +78,7 @@ mod tests {
     /// The lowest limit at which there is no remark.
     fn needed(remotes: usize, locals: usize, games: usize) -> u64 {
         let (tournament, games) = (tournament(remotes, locals), NonZeroUsize::new(games).expect("some"));
-        (0..10_000).find(|&limit| shortage(&tournament, games, limit).is_none()).expect("some limit is enough")
+        (0..10_000).find(|&limit| shortage(&tournament, games, 0, limit).is_none()).expect("some limit is enough")
     }
 
     #[test]
@@ -86,8 +93,8 @@ mod tests {
     #[test]
     fn the_remark_has_the_figures_and_the_remedy() {
         let said =
-            shortage(&tournament(0, 2), NonZeroUsize::new(100).expect("some"), 1024).expect("too many").to_string();
-        for word in ["100 games at a time", "2064 open files", "1024", "`ulimit -n`"] {
+            shortage(&tournament(0, 2), NonZeroUsize::new(100).expect("some"), 70, 1024).expect("too many").to_string();
+        for word in ["100 games at a time", "2134 open files", "1024", "`ulimit -n`"] {
             assert!(said.contains(word), "{said}");
         }
     }

@@ -130,8 +130,8 @@ impl Course<'_, '_> {
         let tournament = Arc::clone(&orders.tournament);
         let concurrency = capacity::games_at_a_time(&tournament, orders.wishes.concurrency);
         let cores = capacity::cores(&tournament, concurrency, tell);
-        let left_for_games = machine::open_files().saturating_sub(listeners.open_files());
-        if let Some(shortage) = capacity::shortage(&tournament, concurrency, left_for_games) {
+        let (listening, limit) = (listeners.open_files(), machine::open_files());
+        if let Some(shortage) = capacity::shortage(&tournament, concurrency, listening, limit) {
             tell(shortage);
         }
         let ledger = collector.ledger();

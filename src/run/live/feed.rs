@@ -10,14 +10,17 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::answer::Archive;
 use super::state::{EndedGame, LiveState, Premise, ShownPlayer, ShownPlayers, TableSetting};
+use crate::base::printable::Shown as _;
 use crate::base::time::today;
+use crate::base::{console, files};
 use crate::game::rules::BySide;
+use crate::results::page::aliases::Aliases;
 use crate::run::derived::Derived;
 use crate::run::event::{Ended, Event};
 use crate::run::journal::Ledger;
 use crate::run::listener::{EventQueue, EventReader, Listener, Outset, event_queue};
-use crate::run::results_dir;
-use crate::tournament::file::{Player, Tournament};
+use crate::run::results_dir::{self, ALIASES};
+use crate::tournament::file::{Player, Tournament, slug as slug_of};
 use crate::tournament::schedule::{GameId, Results, Schedule};
 
 /// Where a page's events come from. Everything happens on the page's own thread, which asks now and then.
@@ -56,29 +59,32 @@ struct BegunRun {
     state: LiveState,
     test: Option<(Schedule, Results)>,
     cpus: Vec<u32>,
+    /// The text of the file of aliases, if names are hidden.
+    aliases: Option<String>,
 }
 
 /// What the page shows of a tournament.
 #[derive(Clone, Debug)]
 pub(crate) struct ShownRun {
-    tournament: Arc<Tournament>,
-    address: Option<String>,
+    /// The tournament.
+    pub tournament: Arc<Tournament>,
+    /// Where others find the page, if they can reach it.
+    pub address: Option<String>,
+    /// The names to show in the place of the players' own, if these are hidden.
+    pub aliases: Option<Aliases>,
 }
 
 impl ShownRun {
-    pub(crate) const fn new(tournament: Arc<Tournament>, address: Option<String>) -> Self {
-        Self { tournament, address }
-    }
-
     /// What the page knows before its first event.
     pub(crate) fn premise(&self, total: Option<u64>) -> Premise {
         let Tournament { name, ruleset, time_control, meter, opening_plies, players, .. } = &*self.tournament;
         let shown = |player: &Player| {
             let (name, slug) = (player.name.to_string(), player.name.slug());
-            ShownPlayer { shown: name.clone(), shown_slug: slug.clone(), name, slug }
+            let shown = self.aliases.as_ref().map_or(name.as_str(), |aliases| aliases.of(&name)).to_owned();
+            ShownPlayer { shown_slug: slug_of(&shown), shown, name, slug }
         };
         Premise {
-            title: name.clone(),
+            title: self.aliases.as_ref().map_or_else(|| name.clone(), |aliases| aliases.in_text(name)),
             date: Some(today().replace('.', "-")),
             table: TableSetting { ruleset: *ruleset, clocks: *time_control, meter: *meter },
             opening_plies: usize::try_from(*opening_plies).unwrap_or(usize::MAX),
@@ -103,6 +109,8 @@ pub(crate) struct LiveListener {
 #[derive(Debug)]
 pub(crate) struct RunFeed {
     results: Derived,
+    /// The path of the file of aliases.
+    aliases: PathBuf,
     reader: EventReader,
     orders: UnboundedReceiver<FeedOrder>,
     test: Option<(Schedule, Results)>,
@@ -113,7 +121,8 @@ pub(crate) struct RunFeed {
 pub(crate) fn of_run(shown: ShownRun, dir: PathBuf, files: u64) -> (LiveListener, RunFeed) {
     let (queue, reader) = event_queue(CAPACITY);
     let (orders, received) = mpsc::unbounded_channel();
-    let feed = RunFeed { results: Derived::in_dir(dir), reader, orders: received, test: None, cpus: None };
+    let aliases = dir.join(ALIASES);
+    let feed = RunFeed { results: Derived::in_dir(dir), aliases, reader, orders: received, test: None, cpus: None };
     (LiveListener { shown, files, queue, orders }, feed)
 }
 
@@ -130,7 +139,8 @@ impl Listener for LiveListener {
         let state = LiveState::new(self.shown.premise(Some(schedule.at_most())), past(ledger));
         let is_test = schedule.clone().progress(results).is_some();
         let test = is_test.then(|| (schedule.clone(), results.clone()));
-        self.send(FeedOrder::Begin(Box::new(BegunRun { state, test, cpus: spare_cpus.to_vec() })));
+        let (cpus, aliases) = (spare_cpus.to_vec(), self.shown.aliases.as_ref().map(Aliases::json));
+        self.send(FeedOrder::Begin(Box::new(BegunRun { state, test, cpus, aliases })));
     }
 
     fn tell(&mut self, event: &Event) {
@@ -202,7 +212,12 @@ impl Feed for RunFeed {
 
 impl RunFeed {
     fn begin(&mut self, start: BegunRun, state: &mut LiveState) {
-        let BegunRun { state: begun, test, cpus } = start;
+        let BegunRun { state: begun, test, cpus, aliases } = start;
+        if let Some(text) = aliases
+            && let Err(error) = files::write_whole(&self.aliases, text.as_bytes())
+        {
+            console::note(format_args!("could not write `{}`: {error}", self.aliases.shown()));
+        }
         state.replace(begun);
         (self.test, self.cpus) = (test, Some(cpus));
         self.tell_progress(state);
@@ -243,5 +258,80 @@ impl RunFeed {
         if let Some(progress) = schedule.progress(results) {
             state.tested(progress.to_string());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::referee::record::GameRecord;
+
+    const ROUNDS: u32 = 3000;
+
+    fn shown() -> ShownRun {
+        let text = format!(
+            "rounds = {ROUNDS}\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n"
+        );
+        let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));
+        ShownRun { tournament: Arc::new(tournament), address: None, aliases: None }
+    }
+
+    fn record(round: u32) -> GameRecord {
+        let text = format!(
+            "[Black \"a\"]\n[White \"b\"]\n[Round \"{round}\"]\n[Result \"0-1\"]\n[Termination \"no show\"]\n\n0-1\n"
+        );
+        text.parse().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// What the page shows after `drain`, and whether more may come.
+    fn drained(feed: &mut RunFeed, state: &mut LiveState) -> (Value, bool) {
+        let is_open = feed.drain(state, Duration::from_secs(1));
+        (serde_json::from_str(&state.snapshot(Duration::from_secs(1))).expect("JSON"), is_open)
+    }
+
+    #[test]
+    fn no_end_of_a_game_is_lost_when_the_queue_is_full() {
+        let dir = tempfile::tempdir().expect("a directory");
+        std::fs::create_dir(dir.path().join("games")).expect("made");
+        let (mut listener, mut feed) = of_run(shown(), dir.path().to_owned(), 0);
+        let mut state = LiveState::new(shown().premise(None), []);
+        let games = 2 * u64::from(ROUNDS);
+        for number in 0..games {
+            let round = u32::try_from(number / 2).expect("a few") + 1;
+            let id = format!("r{round}-a-b-{}", number % 2);
+            let record = record(round);
+            if number >= CAPACITY as u64 {
+                std::fs::write(dir.path().join(format!("games/{id}.log")), record.to_string()).expect("written");
+            }
+            let (game, record, outputs) = (GameId::from_text(id), Box::new(record), BySide::default());
+            listener.tell(&Event::Ended(Ended { game, number, record, outputs, again: None }));
+        }
+        let (seen, is_open) = drained(&mut feed, &mut state);
+        assert_eq!((seen["progress"]["done"].as_u64(), is_open), (Some(games), true));
+        listener.close();
+        assert!(!drained(&mut feed, &mut state).1);
+    }
+
+    #[test]
+    fn a_page_whose_run_has_gone_hears_the_end() {
+        let (listener, mut feed) = of_run(shown(), PathBuf::new(), 0);
+        let mut state = LiveState::new(shown().premise(None), []);
+        listener.queue.put(&Event::Building { player: "a".to_owned() });
+        drop(listener);
+        let (seen, is_open) = drained(&mut feed, &mut state);
+        assert_eq!((seen["log"][0]["text"].as_str(), is_open), (Some("a is being built"), false));
+    }
+
+    #[test]
+    fn bots_output_does_not_reach_the_queue() {
+        let (mut listener, mut feed) = of_run(shown(), PathBuf::new(), 0);
+        let outputs =
+            BySide::from_fn(|_| crate::run::event::Outputs { stderr: vec![b'x'; 1 << 20], ..Default::default() });
+        let (game, record) = (GameId::from_text("r1-a-b"), Box::new(record(1)));
+        listener.tell(&Event::Ended(Ended { game, number: 0, record, outputs, again: None }));
+        let Some(Event::Ended(ended)) = feed.reader.ready() else { panic!("an end") };
+        assert_eq!(ended.outputs, BySide::default());
     }
 }

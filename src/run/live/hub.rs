@@ -38,7 +38,6 @@ pub(crate) enum Cursor {
 struct Snapshot {
     made: Instant,
     seq: u64,
-    is_over: bool,
     /// The text as an event, and where in it the text itself stands.
     event: Bytes,
     text: Range<usize>,
@@ -111,7 +110,7 @@ impl Hub {
         self.changes.subscribe()
     }
 
-    /// The state as JSON. It is made again once it is older than a frame.
+    /// The state as JSON, made again for each frame. It is never behind the frames that clients have.
     pub(crate) fn snapshot(&self) -> Bytes {
         let Snapshot { event, text, .. } = self.latest();
         event.slice(text)
@@ -120,7 +119,8 @@ impl Hub {
     fn latest(&self) -> Snapshot {
         let state = self.state.borrow();
         let mut snapshot = self.snapshot.borrow_mut();
-        let is_fresh = |last: &&Snapshot| last.made.elapsed() < FRAME_EVERY && last.is_over == state.is_over();
+        // Clocks run between two frames.
+        let is_fresh = |last: &&Snapshot| last.seq == state.seq() && last.made.elapsed() < FRAME_EVERY;
         if let Some(last) = snapshot.as_ref().filter(is_fresh) {
             return last.clone();
         }
@@ -128,7 +128,7 @@ impl Hub {
         let event = self.event("state", seq, &text);
         // Two line breaks end an event.
         let end = event.len() - 2;
-        let new = Snapshot { made: now(), seq, is_over: state.is_over(), text: end - text.len()..end, event };
+        let new = Snapshot { made: now(), seq, text: end - text.len()..end, event };
         *snapshot = Some(new.clone());
         new
     }
@@ -202,5 +202,90 @@ impl Hub {
         let text = Bytes::from(text);
         *last = Some((shown_id.to_owned(), text.clone()));
         Some(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rules::Ruleset;
+    use crate::referee::clock::{Meter, TimeControl};
+    use crate::run::live::state::{Premise, ShownPlayers, TableSetting};
+
+    fn hub() -> Rc<Hub> {
+        Hub::new(LiveState::new(
+            Premise {
+                title: "test".to_owned(),
+                date: None,
+                table: TableSetting {
+                    ruleset: Ruleset::Gothello,
+                    clocks: TimeControl::Unlimited,
+                    meter: Meter::default(),
+                },
+                opening_plies: 0,
+                total: None,
+                roster: ShownPlayers::new(Vec::new()),
+                keeps: 0,
+                address: None,
+            },
+            [],
+        ))
+    }
+
+    /// Makes `frames` frames.
+    fn publish(hub: &Hub, frames: usize) {
+        for _ in 0..frames {
+            hub.update(|state| state.note(None, "news"));
+            hub.publish();
+        }
+    }
+
+    /// The names of the events for a client at `cursor`, until there are no more.
+    fn heard(hub: &Hub, mut cursor: Cursor, is_back: bool) -> (Vec<String>, Cursor) {
+        let events = std::iter::from_fn(|| hub.next(&mut cursor, is_back));
+        let name = |event: Bytes| {
+            let text = String::from_utf8(event.to_vec()).expect("UTF-8");
+            assert!(text.ends_with("\n\n") && text.matches('\n').count() == 4, "{text}");
+            text.lines().next().and_then(|line| line.strip_prefix("event: ")).expect("a name").to_owned()
+        };
+        let names = events.map(name).collect();
+        (names, cursor)
+    }
+
+    #[test]
+    fn a_client_that_keeps_up_gets_each_frame_and_one_that_does_not_gets_the_state() {
+        let hub = hub();
+        assert_eq!(heard(&hub, Cursor::Nothing, false), (vec!["state".to_owned()], Cursor::UpTo(0)));
+        publish(&hub, 3);
+        assert_eq!(heard(&hub, Cursor::UpTo(0), false), (vec!["frame".to_owned(); 3], Cursor::UpTo(3)));
+        publish(&hub, 1);
+        assert_eq!(heard(&hub, Cursor::UpTo(0), false), (vec!["state".to_owned()], Cursor::UpTo(4)));
+        hub.publish();
+        assert_eq!(heard(&hub, Cursor::UpTo(4), false).0, [""; 0], "without news, there is no frame");
+        hub.end();
+        assert_eq!(heard(&hub, Cursor::UpTo(3), false), (vec!["frame".to_owned(), "end".to_owned()], Cursor::End));
+    }
+
+    #[test]
+    fn a_client_that_comes_back_gets_what_it_missed_as_long_as_that_is_kept() {
+        let hub = hub();
+        publish(&hub, 100);
+        let back = |seq: usize| hub.resume(Some(&format!("{}-{seq}", hub.epoch)));
+        assert_eq!(heard(&hub, back(40), true).0.len(), 60);
+        assert_eq!([back(36), back(35)], [Cursor::UpTo(36), Cursor::Nothing], "64 frames are kept");
+        assert_eq!([back(100), back(101)], [Cursor::UpTo(100), Cursor::Nothing], "nobody has what does not exist");
+        for foreign in [None, Some(""), Some("99"), Some("another-99"), Some("-99")] {
+            assert_eq!(hub.resume(foreign), Cursor::Nothing, "{foreign:?}");
+        }
+    }
+
+    #[test]
+    fn all_clients_share_the_text_of_the_state() {
+        let hub = hub();
+        assert_eq!(hub.snapshot().as_ptr(), hub.snapshot().as_ptr());
+        let before = hub.snapshot();
+        publish(&hub, 1);
+        assert_ne!(hub.snapshot(), before);
+        assert_eq!(hub.document().as_ptr(), hub.document().as_ptr());
     }
 }

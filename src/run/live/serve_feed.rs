@@ -27,7 +27,7 @@ pub(crate) fn premise_of_serve(terms: &Terms, total: Option<u64>, address: Optio
         table: TableSetting { ruleset: terms.ruleset, clocks: terms.time_control, meter: terms.meter },
         opening_plies: 0,
         total,
-        roster: ShownPlayers::default(),
+        roster: ShownPlayers::new(Vec::new()),
         keeps: KEPT,
         address,
     }

@@ -15,6 +15,7 @@
 //!  "progress": {"done": 3, "total": 660|null, "eta_s": 75|null, "test": text|null, "missed": moves},
 //!  "moment": id|null,    the game of the moment: `/game/<id>` has it
 //!  "address": text|null, where others find the page, if it is public
+//!  "qr": [row...]|null,  the address as a QR code: for each row a text of `0`, and `1` where it is dark
 //!  "over": bool}         whether no more games come
 //! ```
 //!
@@ -52,6 +53,7 @@ mod tests;
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use qrcode::{Color, QrCode};
 use serde::Serialize;
 
 use crate::base::printable::printable;
@@ -313,11 +315,6 @@ impl LiveState {
         self.seq
     }
 
-    /// Whether no more games come.
-    pub(crate) const fn is_over(&self) -> bool {
-        self.is_over
-    }
-
     /// The game that the page calls `shown_id`, as an entry of `games` with its moves, if the page keeps it itself.
     pub(crate) fn kept(&self, shown_id: &str) -> Option<&str> {
         self.kept.iter().find(|(id, _)| id == shown_id).map(|(_, entry)| entry.as_str())
@@ -412,13 +409,14 @@ impl LiveState {
             self.finished.entries(),
         );
         format!(
-            r#"{{"page":{page},"seq":{},"now":{},"log":{},"progress":{},"moment":{},"address":{},"over":{}}}"#,
+            r#"{{"page":{page},"seq":{},"now":{},"log":{},"progress":{},"moment":{},"address":{},"qr":{},"over":{}}}"#,
             self.seq,
             json(&self.boards.all(at)),
             json(self.log.lines()),
             json(&self.pace.progress(at, self.test.clone(), self.missed)),
             json(&self.moments.chosen()),
             json(address),
+            json(&address.as_deref().and_then(qr_rows)),
             self.is_over,
         )
     }
@@ -442,6 +440,13 @@ fn add(
     finished.add(&game, &summary.game, default_id.as_str());
     ladder.add(&GameSummary { players: players.map(|player| roster.shown(player)), ..summary.view() });
     (shown_id, players)
+}
+
+/// The rows of the QR code of `text`, with `1` where it is dark; `None` if it is too long for one.
+fn qr_rows(text: &str) -> Option<Vec<String>> {
+    let code = QrCode::new(text).ok()?;
+    let row = |colours: &[Color]| colours.iter().map(|colour| colour.select('1', '0')).collect();
+    Some(code.to_colors().chunks(code.width()).map(row).collect())
 }
 
 /// `value` as JSON.

@@ -16,7 +16,7 @@ use super::tab::Tab;
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 /// Without a sandbox, because root cannot have Chromium's; and without anything that calls home.
-const OPTIONS: [&str; 16] = [
+const OPTIONS: [&str; 17] = [
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -30,6 +30,7 @@ const OPTIONS: [&str; 16] = [
     "--disable-component-update",
     "--disable-default-apps",
     "--disable-sync",
+    "--disable-ipc-flooding-protection",
     "--hide-scrollbars",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost",
     "--remote-debugging-port=0",

@@ -19,7 +19,7 @@ pub(crate) struct ShownPlayer {
 }
 
 /// All players, in the order of the tournament. A player that nobody announced is added when it first plays.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct ShownPlayers {
     players: Vec<ShownPlayer>,
     index: HashMap<String, usize>,

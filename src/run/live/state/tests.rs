@@ -217,6 +217,19 @@ fn a_reason_that_names_a_file_stays_here() {
     assert_eq!(texts, ["a v b: white wins (crash)", "a v b: white wins (crash)", "a v b: white wins (not started)"]);
 }
 
+#[test]
+fn only_the_page_that_others_can_reach_has_a_code_for_their_telephones() {
+    assert_eq!(seen(&state(), SECOND)["qr"], json!(null));
+    let address = Some("http://192.0.2.7:8080/".to_owned());
+    let all = seen(&LiveState::new(Premise { address, ..premise(&[], &[]) }, []), SECOND);
+    assert_eq!(all["address"], "http://192.0.2.7:8080/");
+    let rows: Vec<&str> = all["qr"].as_array().expect("rows").iter().filter_map(Value::as_str).collect();
+    assert_eq!(rows.len(), 25, "version 2");
+    assert!(
+        rows.iter().all(|row| row.len() == 25) && rows[0].starts_with("11111110") && rows[1].starts_with("10000010")
+    );
+}
+
 /// Something that may happen.
 #[derive(Clone, Debug)]
 enum Happening {
