@@ -144,8 +144,9 @@ fn every_value_has_its_letter_and_a_mistake_its_better_move() {
     let better = [None, Some("c3"), Some("pass"), Some("b1-a1"), Some("b1-a1-b1"), Some("a1+c4"), None];
     let moves = values.iter().zip(better).enumerate();
     let moves = moves.map(|(index, (&value, better))| judged(value, values.get(index + 1).copied().flatten(), better));
-    let analysis = Analysis { moves: moves.collect() };
-    assert_eq!(coded_values(&analysis), "AZ!My!Zz!bA0!bA+aB1!A+R22");
-    let unknown = Analysis { moves: vec![judged(None, None, None)] };
-    assert_eq!((coded_values(&unknown), coded_values(&Analysis { moves: Vec::new() })), Default::default());
+    let analysis = |moves: Vec<JudgedMove>| Analysis { ruleset: Ruleset::Gothello, moves };
+    assert_eq!(coded_values(&analysis(moves.collect())), "AZ!My!Zz!bA0!bA+aB1!A+R22");
+    for unknown in [vec![judged(None, None, None)], Vec::new()] {
+        assert_eq!(coded_values(&analysis(unknown)), "");
+    }
 }

@@ -163,7 +163,7 @@ fn table(data: &PageData) -> Markup {
     let columns = data.players.len().min(COLUMNS);
     let cuts = data.over.at.len();
     // Counted from the end, so that the last cut is always there.
-    let is_shown = |cut: usize| (cuts - 1 - cut) % cuts.div_ceil(ROWS) == 0;
+    let is_shown = |cut: usize| (cuts - 1 - cut).is_multiple_of(cuts.div_ceil(ROWS));
     html! {
         details {
             summary { "The numbers" }
