@@ -190,6 +190,19 @@ fn own_forfeits(content: &PageContent<'_>, facts: &FactsOfPlayer) -> Markup {
     }
 }
 
+/// `id` as a link has it: every byte that could end it or mean something there becomes `%` and two digits.
+fn in_link(id: &str) -> String {
+    let mut link = String::with_capacity(id.len());
+    for byte in id.bytes() {
+        match byte {
+            b'-' | b'.' | b'_' => link.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => link.push(char::from(byte)),
+            _ => link.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    link
+}
+
 fn forfeit_line(content: &PageContent<'_>, forfeit: &ShownForfeit) -> Markup {
     let row = &content.data.games[forfeit.game];
     let id = content.data.id(row);
@@ -198,7 +211,7 @@ fn forfeit_line(content: &PageContent<'_>, forfeit: &ShownForfeit) -> Markup {
     let stderr =
         extras.and_then(|extras| extras.err.as_ref()).map(|err| &err[usize::from(forfeit.side == Side::White)]);
     html! {
-        a href={ "#g=" (id) } { (id) } ": " (content.data.terms[row.termination])
+        a href={ "#g=" (in_link(&id)) } { (id) } ": " (content.data.terms[row.termination])
         @if let Some(reason) = reason { " (" (reason) ")" }
         @if let Some(stderr) = stderr.filter(|stderr| !stderr.is_empty()) {
             pre { @for line in stderr.lines() { (printable(line)) "\n" } }
