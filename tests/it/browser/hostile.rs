@@ -125,7 +125,7 @@ fn walk(tab: &Tab, players: usize) {
         "[...document.querySelectorAll('article.player a[href*=\"#g=\"]')].map(link => link.getAttribute('href'))",
     );
     let forfeits: Vec<String> = serde_json::from_value(forfeits).expect("texts");
-    assert_eq!(forfeits.len(), players, "one forfeit a player");
+    assert!(forfeits.len() >= players, "at least one forfeit a player: {}", forfeits.len());
     for link in links.iter().chain(&games).chain(&forfeits) {
         assert!(link.starts_with('#'), "{link}");
         let came = "addEventListener('hashchange', () => setTimeout(() => { came = true; }), { once: true })";

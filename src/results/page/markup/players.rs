@@ -192,15 +192,12 @@ fn own_forfeits(content: &PageContent<'_>, facts: &FactsOfPlayer) -> Markup {
 
 /// `id` as a link has it: every byte that could end it or mean something there becomes `%` and two digits.
 fn in_link(id: &str) -> String {
-    let mut link = String::with_capacity(id.len());
-    for byte in id.bytes() {
-        match byte {
-            b'-' | b'.' | b'_' => link.push(char::from(byte)),
-            _ if byte.is_ascii_alphanumeric() => link.push(char::from(byte)),
-            _ => link.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    link
+    let coded = |byte: u8| match byte {
+        b'-' | b'.' | b'_' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    id.bytes().map(coded).collect()
 }
 
 fn forfeit_line(content: &PageContent<'_>, forfeit: &ShownForfeit) -> Markup {
