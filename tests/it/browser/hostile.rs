@@ -1,7 +1,7 @@
 //! Whatever bots, players and foreign files say, is text in the page: nothing runs, nothing is asked for, nothing is lost.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::rules::{BySide, Ruleset, Side};
@@ -16,8 +16,8 @@ use super::pages;
 use super::scripts::random_game;
 use super::tab::Tab;
 
-/// Games of players whose names are `names`, each against the next one. The reason of the result, the event and the id
-/// of a game are the texts after these.
+/// Games of players whose names are `names`, each against the next one. The reason of the result, what the loser
+/// wrote to stderr, and the id of a game are the texts after these.
 fn games(names: &[String]) -> Vec<GameRecord> {
     let mut random = SplitMix64::new(14);
     let name = |at: usize| names[at % names.len()].clone();
@@ -94,6 +94,16 @@ fn names_and_reasons_are_text_in_the_report() {
     assert_eq!(tab.text("document.querySelector('h1').textContent"), names[0]);
     assert_eq!(tab.text("document.title"), names[0]);
     assert_harmless(&tab);
+    let lines =
+        tab.text("[...document.querySelectorAll('article.player')].map(player => player.textContent).join('\\n')");
+    let told = |text: &str| lines.contains(&format!("crash ({})", spelled(text)));
+    let untold: Vec<&String> = names.iter().filter(|text| !told(text)).collect();
+    assert!(untold.is_empty(), "reasons that the page does not tell: {untold:?}");
+    let written = tab.eval("[...document.querySelectorAll('article.player pre')].map(text => text.textContent)");
+    let mut written: Vec<String> = serde_json::from_value(written).expect("texts");
+    written.sort();
+    let by_line = |text: &String| text.lines().map(|line| spelled(line) + "\n").collect::<String>();
+    assert_same(&written, &sorted(names.iter().map(by_line)));
     walk(&tab, names.len());
     assert_harmless(&tab);
 }
@@ -111,7 +121,12 @@ fn walk(tab: &Tab, players: usize) {
     tab.wait("document.querySelector('#games tbody a')");
     let games = tab.eval("[...document.querySelectorAll('#games tbody a')].map(link => link.getAttribute('href'))");
     let games: Vec<String> = serde_json::from_value(games).expect("texts");
-    for link in links.iter().chain(&games) {
+    let forfeits = tab.eval(
+        "[...document.querySelectorAll('article.player a[href*=\"#g=\"]')].map(link => link.getAttribute('href'))",
+    );
+    let forfeits: Vec<String> = serde_json::from_value(forfeits).expect("texts");
+    assert!(forfeits.len() >= players, "at least one forfeit a player: {}", forfeits.len());
+    for link in links.iter().chain(&games).chain(&forfeits) {
         assert!(link.starts_with('#'), "{link}");
         let came = "addEventListener('hashchange', () => setTimeout(() => { came = true; }), { once: true })";
         tab.eval(&format!("window.came = false; {came}; location.hash = {}", json!(link)));
@@ -206,4 +221,16 @@ fn live_state(texts: &[String]) -> Value {
         "progress": { "done": 1, "total": null, "eta_s": null, "test": texts[5], "missed": 0 },
         "moment": texts[7], "address": texts[6], "qr": ["1"], "over": false
     })
+}
+
+#[test]
+fn only_the_page_writes_markup_as_it_is() {
+    fn files(dir: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(dir).expect("a folder").flatten().map(|entry| entry.path());
+        entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+    }
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let raw = |path: &PathBuf| fs::read_to_string(path).is_ok_and(|text| text.contains("PreEscaped"));
+    let raw: Vec<PathBuf> = files(&src).into_iter().filter(raw).collect();
+    assert_eq!(raw, [src.join("results/page/document.rs")], "the script and the style, and nothing else");
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use gothello_arena::game::rules::BySide;
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::results::page::{PageContent, PageData, PageKind, PageLabel, ShownGame, page};
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
@@ -52,9 +53,13 @@ impl Reported {
     }
 }
 
-/// Writes the page of `records`, called `title`, to a file in `dir`.
+/// Writes the page of `records`, called `title`, to a file in `dir`. What a bot wrote to stderr is its game's event.
 pub(super) fn written(dir: &Path, kind: PageKind, title: &str, records: &[GameRecord]) -> PathBuf {
-    let games: Vec<ShownGame> = records.iter().map(|record| ShownGame::of(record).expect("a legal game")).collect();
+    let shown = |record: &GameRecord| {
+        let stderr = record.event.clone().map(|text| BySide { black: text.clone(), white: text });
+        ShownGame { stderr, ..ShownGame::of(record).expect("a legal game") }
+    };
+    let games: Vec<ShownGame> = records.iter().map(shown).collect();
     let tally: Tally = games.iter().map(|game| &game.summary).collect();
     let standings = Standings::new(&tally, &RatingOptions::default()).expect("no anchor");
     let label = PageLabel { title: title.to_owned(), name: title.to_owned(), ..PageLabel::default() };
