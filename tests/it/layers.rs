@@ -13,7 +13,7 @@ struct Wing {
     name: String,
     /// Whether the wing's rooms only compute.
     is_pure: bool,
-    /// The rooms for which the opposite is true.
+    /// The rooms for which the opposite is true, or parts of rooms, such as `live/state`.
     exceptions: Vec<String>,
 }
 
@@ -32,10 +32,15 @@ impl Wing {
 
     /// Whether the module `name`, such as `exact::solver::search`, belongs to a pure room of this wing.
     fn holds_pure(&self, name: &str) -> bool {
-        let mut names = name.split("::");
-        let is_own = names.next() == Some(&self.name);
-        let is_exception = names.next().is_some_and(|room| self.exceptions.iter().any(|other| other == room));
-        is_own && self.is_pure != is_exception
+        let Some(inside) = name.strip_prefix(&self.name).filter(|rest| rest.is_empty() || rest.starts_with("::"))
+        else {
+            return false;
+        };
+        let is_in = |room: &String| {
+            let rest = inside.strip_prefix(&format!("::{}", room.replace('/', "::")));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+        };
+        self.is_pure != self.exceptions.iter().any(is_in)
     }
 }
 
