@@ -3,7 +3,7 @@
  *     player SIDE HOST PORT SESSION MOVES...
  *
  * SESSION is `own` to play in a session of its own, as a confined bot does anyway, and `given` to play in the session that
- * it is started in. MOVES are those of both sides, black's first. For each of its own moves, the bot prints on stderr how
+ * it is started in. After a colon, it may say for how many microseconds the bot thinks before each of its moves. MOVES are those of both sides, black's first. For each of its own moves, the bot prints on stderr how
  * many nanoseconds passed from just before it sent the line until the answer had arrived. */
 
 #define _DEFAULT_SOURCE
@@ -46,7 +46,8 @@ int main(int argc, char **argv) {
     char line[64], text[8192] = "";
     int yes = 1, written = 0;
     if (argc < 6) return 2;
-    if (strcmp(argv[4], "own") == 0) {
+    char *thinks = strchr(argv[4], ':');
+    if (strncmp(argv[4], "own", 3) == 0) {
         /* The bot is started as the leader of a group, and such a process cannot begin a session. */
         if (fork() > 0) return wait(NULL) < 0;
         setsid();
@@ -63,6 +64,7 @@ int main(int argc, char **argv) {
     for (int code = 0; code / 10 != 35;) code = hear(fd);
     for (int ply = 0; ply < argc - 5; ply++) {
         int mine = (ply % 2 == 0) == black, code = 0;
+        if (mine && thinks) usleep(atoi(thinks + 1));
         long long start = now();
         if (mine) {
             snprintf(line, sizeof line, "%d %s%s\r", ply / 2 + 1, black ? "" : "... ", argv[5 + ply]);

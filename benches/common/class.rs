@@ -2,6 +2,7 @@
 //! all.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -55,27 +56,37 @@ impl Class {
 
     /// Plays all games.
     pub(crate) fn run(&self, isolation: &str, concurrency: &str) -> Run {
+        self.run_with(&["--isolation", isolation, "--concurrency", concurrency], |_, _| {})
+    }
+
+    /// Plays all games with `args`. Passes each line of the program on stderr, as it comes, to `hear`, with the id of its
+    /// process.
+    pub(crate) fn run_with(&self, args: &[&str], mut hear: impl FnMut(u32, &str)) -> Run {
         let out = tempfile::tempdir().expect("a directory");
         let results = out.path().join("out");
         let (start, cpu_before) = (Instant::now(), cpu_of_children());
-        let output = Command::new(ARENA)
-            .arg("run")
-            .arg(self.dir.path().join("class.toml"))
-            .args(["--isolation", isolation, "--concurrency", concurrency, "--out"])
-            .arg(&results)
-            .stdin(Stdio::null())
-            .output()
-            .expect("it starts");
+        let mut command = Command::new(ARENA);
+        command.arg("run").arg(self.dir.path().join("class.toml")).args(args).arg("--out").arg(&results);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut arena = command.spawn().expect("it starts");
+        let mut said = String::new();
+        for line in BufReader::new(arena.stderr.take().expect("piped")).lines() {
+            let line = line.expect("read");
+            hear(arena.id(), &line);
+            said += &line;
+            said.push('\n');
+        }
+        let status = arena.wait().expect("it ends");
         let (time, cpu) = (start.elapsed(), cpu_of_children().saturating_sub(cpu_before));
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{said}");
+        assert!(status.success(), "{said}");
         let (mut logs, mut answers) = (Vec::new(), Vec::new());
         for entry in fs::read_dir(results.join("games")).expect("the games' files") {
             let path: PathBuf = entry.expect("a file").path();
             let text = fs::read_to_string(&path).expect("readable");
-            if path.extension().is_some_and(|extension| extension == "log") {
+            let is = |kind: &str| path.extension().is_some_and(|extension| extension == kind);
+            if is("log") {
                 logs.push(text);
-            } else {
+            } else if is("stderr") {
                 answers.extend(text.lines().map(|line| line.parse::<f64>().expect("a number")));
             }
         }

@@ -13,7 +13,7 @@ struct Wing {
     name: String,
     /// Whether the wing's rooms only compute.
     is_pure: bool,
-    /// The rooms for which the opposite is true.
+    /// The rooms for which the opposite is true, or parts of rooms, such as `live/state`.
     exceptions: Vec<String>,
 }
 
@@ -33,7 +33,8 @@ impl Wing {
     /// Whether the module `name`, such as `exact::solver::search`, belongs to a pure room of this wing.
     fn holds_pure(&self, name: &str) -> bool {
         let within = |room: &str| name.strip_prefix(room).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
-        let is_exception = self.exceptions.iter().any(|room| within(&format!("{}::{room}", self.name)));
+        let is_exception =
+            self.exceptions.iter().any(|room| within(&format!("{}::{}", self.name, room.replace('/', "::"))));
         within(&self.name) && self.is_pure != is_exception
     }
 }
