@@ -36,6 +36,9 @@ const OPTIONS: [&str; 17] = [
     "--remote-debugging-port=0",
 ];
 
+/// Runs the browser until stdin ends, which it does even if something kills the test. Then ends the whole process group.
+const GUARD: &str = "\"$@\" </dev/null & exec 2>/dev/null; read -r _; kill -s KILL -- -$$";
+
 /// A browser that ends with the test.
 pub(super) struct Browser {
     process: Child,
@@ -52,13 +55,18 @@ impl Browser {
             return None;
         };
         let profile = tempfile::tempdir().expect("a directory");
-        let mut command = Command::new(program);
-        command.args(OPTIONS).arg(option("--user-data-dir=", profile.path())).arg("about:blank");
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", GUARD, "sh"])
+            .arg(program)
+            .args(OPTIONS)
+            .arg(option("--user-data-dir=", profile.path()))
+            .arg("about:blank");
         command
             .env("HOME", profile.path())
             .env("XDG_CONFIG_HOME", profile.path())
             .env("XDG_CACHE_HOME", profile.path());
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
         let mut process = command.spawn().expect("the browser starts");
         let address = address(process.stderr.take().expect("piped"));
         let devtools = RefCell::new(DevTools::connect(&address));
