@@ -52,8 +52,8 @@ impl SeegoverQuery {
         let tell = || {
             for told in news.try_iter() {
                 match told {
-                    News::Begins(what) => doing = what,
-                    News::Found(line) => {
+                    SearchNews::Begins(what) => doing = what,
+                    SearchNews::Found(line) => {
                         progress.clear();
                         note(line);
                     }
@@ -70,8 +70,8 @@ impl SeegoverQuery {
     }
 
     /// Finds what `args` ask for, and tells `news` of each step.
-    fn report(&self, args: &Args, expert: &mut Expert, news: &Sender<News>) -> Result<SeegoverReport, Unsolved> {
-        let begins = |what: &str| tell(news, News::Begins(what.to_owned()));
+    fn report(&self, args: &Args, expert: &mut Expert, news: &Sender<SearchNews>) -> Result<SeegoverReport, Unsolved> {
+        let begins = |what: &str| tell(news, SearchNews::Begins(what.to_owned()));
         begins(if args.wdl { "who wins" } else { "who wins and how soon (--wdl asks only who wins, which is faster)" });
         let value = self.value(expert, args.wdl)?;
         // First the classes of first turns: what is found about them serves the other questions.
@@ -130,15 +130,15 @@ impl SeegoverQuery {
     }
 
     /// Who wins after the first turns of each class.
-    fn first_moves(&self, expert: &mut Expert, news: &Sender<News>) -> Result<Vec<FirstTurn>, Unsolved> {
+    fn first_moves(&self, expert: &mut Expert, news: &Sender<SearchNews>) -> Result<Vec<FirstTurn>, Unsolved> {
         let classes = FirstTurns::classes(&self.game);
         let mut found = Vec::new();
         for FirstTurns { turn, all } in &classes {
             let name = turn.to_move().to_string();
-            tell(news, News::Begins(format!("{name} ({} of {})", found.len() + 1, classes.len())));
+            tell(news, SearchNews::Begins(format!("{name} ({} of {})", found.len() + 1, classes.len())));
             let winner = expert.winner(&self.game.after(*turn))?;
             let first = FirstTurn { name, images: all.len(), winner: Outcome { winner, margin: None }.winner_name() };
-            tell(news, News::Found(first.to_string().trim_start().to_owned()));
+            tell(news, SearchNews::Found(first.to_string().trim_start().to_owned()));
             found.push(first);
         }
         Ok(found)
@@ -194,14 +194,14 @@ fn best_of(side: Side, turns: &[(Play, Value)]) -> Option<Value> {
 }
 
 /// What happens while the answer is sought.
-enum News {
+enum SearchNews {
     /// A step begins.
     Begins(String),
     /// A part of the answer.
     Found(String),
 }
 
-fn tell(listener: &Sender<News>, news: News) {
+fn tell(listener: &Sender<SearchNews>, news: SearchNews) {
     // Nobody has to listen.
     let _ = listener.send(news);
 }
