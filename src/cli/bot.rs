@@ -112,10 +112,11 @@ impl Args {
     /// The rule set that the command line or the environment names: the arena tells every bot that it starts.
     fn named_ruleset(&self) -> Result<Option<Ruleset>, Failure> {
         let variable = Placeholder::Ruleset.variable();
-        match (self.ruleset, std::env::var(variable)) {
+        // An empty variable is as good as none.
+        match (self.ruleset, std::env::var(variable).ok().filter(|text| !text.is_empty())) {
             (Some(named), _) => Ok(Some(named)),
-            (None, Err(_)) => Ok(None),
-            (None, Ok(text)) => text.parse().map(Some).map_err(|unknown| {
+            (None, None) => Ok(None),
+            (None, Some(text)) => text.parse().map(Some).map_err(|unknown| {
                 Failure::usage(anyhow::Error::new(unknown).context(format!("{variable} is `{}`", printable(&text))))
             }),
         }

@@ -103,7 +103,8 @@ impl<'a> Panel<'a> {
         Ok(())
     }
 
-    /// Judges the next game; `None` after the last one, or once a signal has come.
+    /// Judges the next game; `None` after the last one, or once a signal has come. A signal leaves a single game judged as far
+    /// as it was solved by then.
     ///
     /// # Errors
     /// When the game's rule set has no solver, or as for [`Panel::prepare`].
@@ -146,7 +147,8 @@ impl<'a> Panel<'a> {
             progress.tell(format_args!("{number} of {games}: {id}, {empty} empty points"));
         });
         progress.clear();
-        if self.interrupt.which().is_some() {
+        let is_interrupted = self.interrupt.which().is_some();
+        if is_interrupted && games > 1 {
             return Ok(None);
         }
         let analysis = match self.known(index) {
@@ -157,7 +159,7 @@ impl<'a> Panel<'a> {
         let is_cut_short = own_end.is_none() && deadline.is_some_and(|deadline| now() >= deadline);
         let budget = own_end.and(deadline).map_or(Duration::ZERO, |deadline| deadline.saturating_duration_since(begin));
         let known = KnownGame { analysis, budget };
-        if let Some(run) = self.runs[index].as_ref().filter(|_| !is_cut_short) {
+        if let Some(run) = self.runs[index].as_ref().filter(|_| !is_cut_short && !is_interrupted) {
             self.caches.keep(run, record, &known);
         }
         Ok(Some(known))
@@ -167,7 +169,10 @@ impl<'a> Panel<'a> {
     pub(super) fn end(self) -> Exit {
         self.caches.tidy();
         let Some(interrupted) = self.interrupt.which() else { return Exit::Success };
-        note(format_args!("interrupted: {} of {} games were judged", self.judged, self.games.len()));
+        match self.games.len() {
+            1 => note("interrupted: the game is judged only as far as it was solved by then"),
+            games => note(format_args!("interrupted: {} of {games} games were judged", self.judged)),
+        }
         interrupted.exit()
     }
 }

@@ -20,9 +20,9 @@ pub(super) fn load(named: Option<PathBuf>) -> Result<(TableHeader, Tablebase), F
     let is_named = named.is_some();
     let file = place(named, "--table")?;
     read(&file).map_err(|unusable| {
-        // A build would not replace a directory or a pipe.
-        let is_replaceable = is_named && !matches!(unusable, Unusable::NotAFile);
-        let place = if is_replaceable { format!(" --out '{}'", file.shown()) } else { String::new() };
+        // A build does not replace what is no table.
+        let place =
+            if is_named && unusable.is_replaceable() { format!(" --out '{}'", file.shown()) } else { String::new() };
         let hint = format!("build it, which takes about a minute: {BUILD}{place}");
         let what = anyhow!("cannot use the table of Seegover in `{}`", file.shown());
         let hint = (!matches!(unusable, Unusable::Unreadable(_))).then_some(hint);

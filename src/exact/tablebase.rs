@@ -94,6 +94,17 @@ pub fn look(file: &Path) -> Result<TableHeader, Unusable> {
     header_of(&mut open(file)?)
 }
 
+impl Unusable {
+    /// Whether a new table may take the place of the file: there is none, or it is a table. Whatever else it is, its owner may
+    /// want it.
+    pub const fn is_replaceable(&self) -> bool {
+        match self {
+            Self::Missing | Self::OtherVersion(_) | Self::Header | Self::Length { .. } => true,
+            Self::Unreadable(_) | Self::NotAFile | Self::Foreign => false,
+        }
+    }
+}
+
 /// Opens `file`, which must be a regular file: a pipe would never end.
 fn open(file: &Path) -> Result<File, Unusable> {
     let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();

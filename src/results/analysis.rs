@@ -10,14 +10,14 @@ mod seegover;
 
 use serde::{Deserialize, Serialize};
 
-pub use accuracy::{Accuracy, FEW_STONES, MoveTally, Phase};
+pub use accuracy::{Accuracy, FEW_STONES, GamesJudged, MoveTally, Phase};
 pub use move_object::MoveObject;
 pub use seegover::{DropsSearched, LAST_DROPS};
 
 use crate::base::units::counted;
 use crate::exact::solvable::{Solvable, positions};
 use crate::exact::solver::{Question, Span};
-use crate::game::rules::{MissingFeature, Move, Outcome, Side};
+use crate::game::rules::{MissingFeature, Move, Outcome, Ruleset, Side};
 use crate::referee::record::{GameRecord, Ply, verdict};
 
 /// The most empty points at which an analysis asks for the margin. With more empty points, it only asks who wins.
@@ -101,6 +101,8 @@ impl JudgedMove {
 /// A game with its moves judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Analysis {
+    /// The rules of the game.
+    pub ruleset: Ruleset,
     /// The moves in the order in which they were made.
     pub moves: Vec<JudgedMove>,
 }
@@ -153,7 +155,7 @@ impl Analysis {
                 better: None,
             }
         };
-        Self { moves: record.plies.iter().enumerate().map(judged).collect() }
+        Self { ruleset: record.ruleset, moves: record.plies.iter().enumerate().map(judged).collect() }
     }
 
     /// Adds, to every move that lost something, a better move if `ask` finds one. `ask` gets one position at a time, from the

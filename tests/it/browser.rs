@@ -6,8 +6,14 @@
 
 mod axe;
 mod chromium;
+mod corpus;
 mod devtools;
 mod harness;
+mod hostile;
 mod keys;
+mod live_server;
+mod live_view;
+mod pages;
+mod report;
 mod scripts;
 mod tab;

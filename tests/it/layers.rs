@@ -32,15 +32,10 @@ impl Wing {
 
     /// Whether the module `name`, such as `exact::solver::search`, belongs to a pure room of this wing.
     fn holds_pure(&self, name: &str) -> bool {
-        let Some(inside) = name.strip_prefix(&self.name).filter(|rest| rest.is_empty() || rest.starts_with("::"))
-        else {
-            return false;
-        };
-        let is_in = |room: &String| {
-            let rest = inside.strip_prefix(&format!("::{}", room.replace('/', "::")));
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
-        };
-        self.is_pure != self.exceptions.iter().any(is_in)
+        let within = |room: &str| name.strip_prefix(room).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
+        let is_exception =
+            self.exceptions.iter().any(|room| within(&format!("{}::{}", self.name, room.replace('/', "::"))));
+        within(&self.name) && self.is_pure != is_exception
     }
 }
 

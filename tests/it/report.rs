@@ -80,8 +80,14 @@ impl Page {
             .collect()
     }
 
+    /// The player whose place a game names.
+    fn player(&self, place: &Value) -> &Value {
+        let place = place.as_u64().and_then(|place| usize::try_from(place).ok());
+        &self.data["players"][place.expect("a place")]
+    }
+
     fn id(&self, game: &Value) -> String {
-        let slug = |side: usize| self.data["players"][game[side].as_u64().expect("an index") as usize]["s"].as_str();
+        let slug = |side: usize| self.player(&game[side])["s"].as_str();
         let usual = || format!("r{}-{}-{}", game[2], slug(0).expect("a slug"), slug(1).expect("a slug"));
         game[10].as_str().map_or_else(usual, str::to_owned)
     }
@@ -340,7 +346,7 @@ fn void_games_and_single_games_are_shown() {
     let page = Page::read(&dir.path().join("report.html"));
     assert_eq!((page.games().len(), &page.games()[0][3]), (1, &Value::from(4)));
     assert_eq!(page.data["terms"][0], "void");
-    assert!(!page.html.contains("no port"), "why a game is void is not for the public");
+    assert!(!page.data.to_string().contains("no port"), "why a game is void is not for the public");
 }
 
 #[test]
@@ -411,7 +417,7 @@ fn only_the_chosen_games_have_moves() {
     let lost = with_moves(&["--games", "lost"]);
     assert_eq!(all.len(), 4, "the others were forfeited before a move");
     let page = report(&arena, &["out"]);
-    let elo = |player: &Value| page.data["players"][player.as_u64().expect("an index") as usize]["elo"].as_f64();
+    let elo = |player: &Value| page.player(player)["elo"].as_f64();
     let is_upset = |game: &&Value| match game[3].as_u64() {
         Some(0) => elo(&game[0]) < elo(&game[1]),
         Some(1) => elo(&game[1]) < elo(&game[0]),

@@ -25,11 +25,12 @@ use crate::game::rules::Feature;
 use crate::referee::record::GameRecord;
 use crate::results::analysis::Analysis;
 use crate::run::analysis_cache::KnownGame;
+use crate::run::results_dir;
 
 /// How games are judged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Judging<'a> {
-    /// The directory of the run whose cache is used; `None` uses none.
+    /// The directory of the run whose cache is used; `None` uses none, and a run without a journal has none.
     pub(crate) run: Option<&'a Path>,
     /// The time for all games together.
     pub(crate) total: Duration,
@@ -55,7 +56,8 @@ pub(crate) fn judge_in_order(
 ) -> Result<JudgedGames, Failure> {
     let interrupt = Flag::watch()?;
     let means = Means { budget: judging.budget, threads: None, mebibytes: MEBIBYTES };
-    let runs = vec![judging.run.map(Path::to_owned); games.len()];
+    let run = judging.run.filter(|run| results_dir::has_journal(run));
+    let runs = vec![run.map(Path::to_owned); games.len()];
     let mut panel = Panel::new(means, &interrupt, games).with_caches(runs);
     let mut known: Vec<Option<KnownGame>> = (0..games.len()).map(|index| panel.known(index)).collect();
     let end = now() + judging.total;

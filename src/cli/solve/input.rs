@@ -44,7 +44,32 @@ pub(super) fn board(board: &str, to_move: Side, passed: bool) -> anyhow::Result<
 /// The position of Seegover on `board`, on the empty board if there is none, or on that of standard input if it is `-`.
 pub(super) fn seegover(board: Option<&str>, to_move: Side, rules: Options) -> anyhow::Result<SeegoverQuery> {
     let board = board.map_or_else(|| Ok(seegover::Board::default()), |board| anyhow::Ok(text(board)?.parse()?))?;
-    Ok(SeegoverQuery::of_start(seegover::Game::from_board(rules, board, to_move)?))
+    let game = seegover::Game::from_board(rules, board, to_move)?;
+    check_counts(&game)?;
+    Ok(SeegoverQuery::of_start(game))
+}
+
+/// Refuses a board of the drop phase with stones that no turns have dropped, since black begins and both drop as many each time.
+fn check_counts(game: &seegover::Game) -> anyhow::Result<()> {
+    let board = game.board();
+    let stones = board.count();
+    if stones >= seegover::FULL {
+        return Ok(());
+    }
+    let (each, found) = (game.rules().drop.stones(), Side::BOTH.map(|side| board.stones(side).count_ones()));
+    let turns = stones / each;
+    let [blacks, whites] = [turns.div_ceil(2), turns / 2].map(|turns| turns * each);
+    let to_move = if turns.is_multiple_of(2) { Side::Black } else { Side::White };
+    if (found, game.side()) == ([blacks, whites], to_move) {
+        return Ok(());
+    }
+    bail!(
+        "no drops lead to {} black and {} white stones with {} to move: after {stones} stones, {blacks} are black and \
+         {whites} white, and {to_move} is to move",
+        found[0],
+        found[1],
+        game.side()
+    )
 }
 
 /// The position of Seegover after these plies of a game.

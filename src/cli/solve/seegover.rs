@@ -2,6 +2,9 @@
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{self, Sender};
+use std::time::Duration;
 
 use anyhow::anyhow;
 use serde::Serialize;
@@ -10,10 +13,12 @@ use super::{Args, FORMAT};
 use crate::base::time;
 use crate::cli::progress::Progress;
 use crate::cli::seegover_table::load;
-use crate::cli::{CommandResult, Exit, Failure, print};
+use crate::cli::{CommandResult, Exit, Failure, note, print};
 use crate::exact::seegover::{Expert, FirstTurns, Value};
-use crate::game::rules::Outcome;
-use crate::game::rules::seegover::{Game, Play};
+use crate::exact::solver::Unsolved;
+use crate::exact::team::watched;
+use crate::game::rules::seegover::{Ending, Game, Play};
+use crate::game::rules::{Outcome, Side};
 
 /// What to find out about Seegover.
 #[derive(Debug)]
@@ -38,69 +43,171 @@ impl SeegoverQuery {
     pub(super) fn answer(self, args: &Args) -> CommandResult {
         refuse_other_options(args)?;
         // Say so before reading a table: no table would do.
-        let needed = "the table of Seegover is of `cycle=draw`, `capture=line` and `back=free`, with either `drop`";
-        Expert::check(self.game.rules()).map_err(|missing| Failure::usage(anyhow!("{missing}: {needed}")))?;
+        Expert::check(self.game.rules()).map_err(Failure::usage)?;
         let (_, table) = load(args.table.clone())?;
-        let begun = time::now();
         let mut expert = Expert::new(Arc::new(table), self.game.rules())?;
-        let value = if args.wdl {
-            Value { winner: expert.winner(&self.game)?, depth: None }
-        } else {
-            expert.value(&self.game)?
+        let (begun, searched, mut progress) = (time::now(), expert.searched(), Progress::new());
+        let (sender, news) = mpsc::channel();
+        let mut doing = String::new();
+        let tell = || {
+            for told in news.try_iter() {
+                match told {
+                    News::Begins(what) => doing = what,
+                    News::Found(line) => {
+                        progress.clear();
+                        note(line);
+                    }
+                }
+            }
+            let (nodes, seconds) = (searched.load(Ordering::Relaxed) / 1_000_000, begun.elapsed().as_secs());
+            progress.tell(format_args!("{doing}: {nodes} million nodes in {seconds} s"));
         };
-        // First the classes of first turns: what is found about them serves the other questions.
-        let first_moves = if args.start { Some(self.first_moves(&mut expert)?) } else { None };
-        let best = expert.best(&self.game, value)?;
-        let turns = if args.all { Some(self.turns(&mut expert, args.wdl)?) } else { None };
-        let line = line(&mut expert, self.game.clone(), value)?;
-        let report = SeegoverReport {
-            format: FORMAT,
-            winner: Outcome { winner: value.winner, margin: None }.winner_name(),
-            depth: value.depth,
-            certain: !self.has_history || expert.is_certain(&self.game, value),
-            best: texts(best),
-            line,
-            first_moves,
-            turns,
-            nodes: expert.nodes(),
-            seconds: begun.elapsed().as_secs_f64(),
-        };
+        let mut report = watched(LOOK, tell, || self.report(args, &mut expert, &sender))?;
+        progress.clear();
+        report.seconds = begun.elapsed().as_secs_f64();
         print(if args.json { report.json()? } else { report.text() })?;
         Ok(Exit::Success)
     }
 
+    /// Finds what `args` ask for, and tells `news` of each step.
+    fn report(&self, args: &Args, expert: &mut Expert, news: &Sender<News>) -> Result<SeegoverReport, Unsolved> {
+        let begins = |what: &str| tell(news, News::Begins(what.to_owned()));
+        begins(if args.wdl { "who wins" } else { "who wins and how soon (--wdl asks only who wins, which is faster)" });
+        let value = self.value(expert, args.wdl)?;
+        // First the classes of first turns: what is found about them serves the other questions.
+        let first_moves = if args.start { Some(self.first_moves(expert, news)?) } else { None };
+        begins("best turns");
+        let best = self.best(expert, &self.game, value)?;
+        begins("all turns");
+        let turns = if args.all { Some(self.turns(expert, args.wdl)?) } else { None };
+        begins("line");
+        let (line, end) = self.line(expert, value)?;
+        let is_certain = value.winner.is_none() || !self.has_past() || {
+            expert.winner_in_history(&self.game) == Some(value.winner)
+        };
+        Ok(SeegoverReport {
+            format: FORMAT,
+            winner: Outcome { winner: value.winner, margin: None }.winner_name(),
+            depth: value.depth,
+            certain: is_certain,
+            best: texts(best),
+            line,
+            repeats: end == Some(Ending::Repeated),
+            first_moves,
+            turns,
+            nodes: expert.nodes(),
+            seconds: 0.0,
+        })
+    }
+
+    /// Whether positions of the move phase before this one count.
+    const fn has_past(&self) -> bool {
+        self.has_history && self.game.board().is_full()
+    }
+
+    /// Who wins and, unless `wdl`, how soon.
+    fn value(&self, expert: &mut Expert, wdl: bool) -> Result<Value, Unsolved> {
+        let value = match self.after_turns(expert, &self.game)? {
+            Some(turns) => best_of(self.game.side(), &turns).map_or_else(|| expert.value(&self.game), Ok)?,
+            None if wdl => Value { winner: expert.winner(&self.game)?, depth: None },
+            None => expert.value(&self.game)?,
+        };
+        Ok(if wdl { Value { depth: None, ..value } } else { value })
+    }
+
+    /// The value after each turn, if the positions before it may change it.
+    fn after_turns(&self, expert: &mut Expert, game: &Game) -> Result<Option<Vec<(Play, Value)>>, Unsolved> {
+        self.has_past().then(|| expert.turns_in_history(game)).transpose()
+    }
+
+    /// The turns that keep `value`, that of `game`.
+    fn best(&self, expert: &mut Expert, game: &Game, value: Value) -> Result<Vec<Play>, Unsolved> {
+        let Some(turns) = self.after_turns(expert, game)? else { return expert.best(game, value) };
+        let keeps = |after: &Value| {
+            after.winner == value.winner && value.depth.is_none_or(|depth| after.depth == Some(depth - 1))
+        };
+        Ok(turns.into_iter().filter(|(_, after)| keeps(after)).map(|(play, _)| play).collect())
+    }
+
     /// Who wins after the first turns of each class.
-    fn first_moves(&self, expert: &mut Expert) -> Result<Vec<FirstTurn>, Failure> {
-        let (classes, mut progress) = (FirstTurns::classes(&self.game), Progress::new());
+    fn first_moves(&self, expert: &mut Expert, news: &Sender<News>) -> Result<Vec<FirstTurn>, Unsolved> {
+        let classes = FirstTurns::classes(&self.game);
         let mut found = Vec::new();
         for FirstTurns { turn, all } in &classes {
-            progress.tell(format_args!("{} of {} classes of first turns", found.len(), classes.len()));
+            let name = turn.to_move().to_string();
+            tell(news, News::Begins(format!("{name} ({} of {})", found.len() + 1, classes.len())));
             let winner = expert.winner(&self.game.after(*turn))?;
-            found.push(FirstTurn {
-                name: turn.to_move().to_string(),
-                images: all.len(),
-                winner: Outcome { winner, margin: None }.winner_name(),
-            });
+            let first = FirstTurn { name, images: all.len(), winner: Outcome { winner, margin: None }.winner_name() };
+            tell(news, News::Found(first.to_string().trim_start().to_owned()));
+            found.push(first);
         }
         Ok(found)
     }
 
     /// Every legal turn with its value, counted from before the turn.
-    fn turns(&self, expert: &mut Expert, wdl: bool) -> Result<Vec<ValuedTurn>, Failure> {
-        let mut turns = Vec::new();
-        for play in self.game.plays() {
-            let after = self.game.after(play);
-            let value =
-                if wdl { Value { winner: expert.winner(&after)?, depth: None } } else { expert.value(&after)? };
-            turns.push(ValuedTurn {
-                name: play.to_move().to_string(),
-                winner: Outcome { winner: value.winner, margin: None }.winner_name(),
-                depth: value.depth.map(|depth| depth + 1),
-            });
+    fn turns(&self, expert: &mut Expert, wdl: bool) -> Result<Vec<ValuedTurn>, Unsolved> {
+        let turns = match self.after_turns(expert, &self.game)? {
+            Some(turns) => turns,
+            None if wdl => self.winners(expert)?,
+            None => expert.turns(&self.game)?,
+        };
+        let valued = |(play, value): (Play, Value)| ValuedTurn {
+            name: play.to_move().to_string(),
+            winner: Outcome { winner: value.winner, margin: None }.winner_name(),
+            depth: value.depth.filter(|_| !wdl).map(|depth| depth + 1),
+        };
+        Ok(turns.into_iter().map(valued).collect())
+    }
+
+    /// Every legal turn with who wins after it.
+    fn winners(&self, expert: &mut Expert) -> Result<Vec<(Play, Value)>, Unsolved> {
+        let plays = self.game.plays().into_iter();
+        plays.map(|play| Ok((play, Value { winner: expert.winner(&self.game.after(play))?, depth: None }))).collect()
+    }
+
+    /// A game of best turns to its end, and the end. The present position has this `value`.
+    fn line(&self, expert: &mut Expert, mut value: Value) -> Result<(Vec<String>, Option<Ending>), Unsolved> {
+        let (mut line, mut game) = (Vec::new(), self.game.clone());
+        while game.ending().is_none() {
+            let Some(&play) = self.best(expert, &game, value)?.first() else { break };
+            line.push(play.to_move().to_string());
+            game = game.after(play);
+            value = match self.after_turns(expert, &game)?.and_then(|turns| best_of(game.side(), &turns)) {
+                Some(value) => value,
+                None if game.board().is_full() => expert.value(&game)?,
+                None => Value { depth: value.depth.map(|depth| depth - 1), ..value },
+            };
         }
-        Ok(turns)
+        Ok((line, game.ending()))
     }
 }
+
+/// What `side` can reach with the best of `turns`, counted from before the turn; `None` without a turn.
+fn best_of(side: Side, turns: &[(Play, Value)]) -> Option<Value> {
+    let rank = |value: &Value| match (value.winner, i64::from(value.depth.unwrap_or_default())) {
+        (None, _) => 0,
+        (Some(winner), depth) if winner == side => i64::from(u32::MAX) - depth,
+        (Some(_), depth) => depth - i64::from(u32::MAX),
+    };
+    let best = turns.iter().map(|&(_, value)| value).max_by_key(rank)?;
+    Some(Value { depth: best.depth.map(|depth| depth + 1), ..best })
+}
+
+/// What happens while the answer is sought.
+enum News {
+    /// A step begins.
+    Begins(String),
+    /// A part of the answer.
+    Found(String),
+}
+
+fn tell(listener: &Sender<News>, news: News) {
+    // Nobody has to listen.
+    let _ = listener.send(news);
+}
+
+/// How often to look for news.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// Refuses what is about Gothello alone.
 fn refuse_other_options(args: &Args) -> Result<(), Failure> {
@@ -114,22 +221,6 @@ fn refuse_other_options(args: &Args) -> Result<(), Failure> {
         Some((name, _)) => Err(Failure::usage(anyhow!("{name} is for Gothello, and the position is one of Seegover"))),
         None => Ok(()),
     }
-}
-
-/// A game of best turns to the end.
-fn line(expert: &mut Expert, mut game: Game, mut value: Value) -> Result<Vec<String>, Failure> {
-    let mut line = Vec::new();
-    while game.ending().is_none() {
-        let Some(&play) = expert.best(&game, value)?.first() else { break };
-        line.push(play.to_move().to_string());
-        game = game.after(play);
-        value = if game.board().is_full() {
-            expert.value(&game)?
-        } else {
-            Value { depth: value.depth.map(|depth| depth - 1), ..value }
-        };
-    }
-    Ok(line)
 }
 
 fn texts(plays: Vec<Play>) -> Vec<String> {
@@ -156,6 +247,17 @@ struct FirstTurn {
     winner: &'static str,
 }
 
+impl fmt::Display for FirstTurn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:>8}: {}", self.name, ResultWords(self.winner, None))?;
+        match self.images - 1 {
+            0 => Ok(()),
+            1 => f.write_str(" (and the turn symmetric to it)"),
+            others => write!(f, " (and the {others} turns symmetric to it)"),
+        }
+    }
+}
+
 /// What the command prints.
 #[derive(Debug, Serialize)]
 struct SeegoverReport {
@@ -165,6 +267,9 @@ struct SeegoverReport {
     certain: bool,
     best: Vec<String>,
     line: Vec<String>,
+    /// Whether the line ends with a repetition.
+    #[serde(skip)]
+    repeats: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_moves: Option<Vec<FirstTurn>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -201,8 +306,7 @@ impl SeegoverReport {
         }
         for first in self.first_moves.iter().flatten() {
             // Writing to a string cannot fail.
-            let FirstTurn { name, images, winner } = first;
-            let _ = writeln!(text, "{name:>8}: {} ({images} turns, by symmetry)", ResultWords(winner, None));
+            let _ = writeln!(text, "{first}");
         }
         for turn in self.turns.iter().flatten() {
             // Writing to a string cannot fail.
@@ -210,7 +314,8 @@ impl SeegoverReport {
         }
         let none = |words: String| if words.is_empty() { "none, the game is over".to_owned() } else { words };
         let _ = writeln!(text, "best: {}", none(self.best.join(" ")));
-        let _ = writeln!(text, "line: {}", none(self.line.join(" ")));
+        let end = if self.repeats && !self.line.is_empty() { " (the position repeats: draw)" } else { "" };
+        let _ = writeln!(text, "line: {}{end}", none(self.line.join(" ")));
         let _ = writeln!(text, "{} nodes in {:.3} s", self.nodes, self.seconds);
         text
     }

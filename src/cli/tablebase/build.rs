@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 
 use super::Tabled;
 use crate::base::printable::Shown as _;
@@ -13,7 +13,7 @@ use crate::cli::progress::Progress;
 use crate::cli::seegover_table::place;
 use crate::cli::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::exact::seegover::{Retrograde, TooDeep};
-use crate::exact::tablebase::{TableHeader, try_place, write};
+use crate::exact::tablebase::{TableHeader, Unusable, look, try_place, write};
 use crate::exact::team::Sharers;
 
 /// Compute the value of every position of the move phase
@@ -40,6 +40,10 @@ impl Args {
         let Tabled::Seegover = self.game;
         let file = place(self.out.clone(), "--out")?;
         let unwritable = || format!("cannot write `{}`", file.shown());
+        if let Err(unusable @ Unusable::Foreign) = look(&file) {
+            let kept = anyhow!("`{}` is left as it is: name another file with --out", file.shown());
+            return Err(Failure::usage(anyhow::Error::new(unusable).context(kept)));
+        }
         try_place(&file).with_context(unwritable).map_err(Failure::usage)?;
         let (begun, interrupt) = (time::now(), Flag::watch()?);
         let Some(build) = self.built(&interrupt)? else {

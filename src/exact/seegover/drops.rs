@@ -10,7 +10,7 @@ mod memo;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use self::ends::Ends;
 use self::memo::{DropImages, Memo};
@@ -66,10 +66,12 @@ struct DropLimits {
     nodes: u64,
     /// Ends the search when it is raised.
     stop: Option<Arc<AtomicBool>>,
+    /// About as many nodes as all searches together have searched so far.
+    searched: Arc<AtomicU64>,
 }
 
 impl DropLimits {
-    /// The flag is read once in this many nodes, a power of two.
+    /// The flag is read, and the nodes are counted, once in this many nodes, a power of two.
     const PATIENCE: u64 = 1 << 10;
 
     fn is_raised(&self) -> bool {
@@ -78,7 +80,11 @@ impl DropLimits {
 
     /// Whether a search must end that has searched `nodes` nodes.
     fn are_reached(&self, nodes: u64) -> bool {
-        nodes >= self.nodes || nodes.is_multiple_of(Self::PATIENCE) && self.is_raised()
+        let is_time = nodes.is_multiple_of(Self::PATIENCE);
+        if is_time && nodes > 0 {
+            self.searched.fetch_add(Self::PATIENCE, Ordering::Relaxed);
+        }
+        nodes >= self.nodes || is_time && self.is_raised()
     }
 }
 
@@ -95,7 +101,7 @@ pub struct DropSearch {
 impl DropSearch {
     /// A search that drops stones by `drop` and goes on with `table`.
     pub fn new(table: Arc<Tablebase>, drop: DropRule) -> Self {
-        let limits = DropLimits { nodes: u64::MAX, stop: None };
+        let limits = DropLimits { nodes: u64::MAX, stop: None, searched: Arc::default() };
         Self { table, drop, questions: BTreeMap::new(), nodes: 0, limits }
     }
 
@@ -109,6 +115,16 @@ impl DropSearch {
     #[must_use]
     pub fn until(self, stop: Arc<AtomicBool>) -> Self {
         Self { limits: DropLimits { stop: Some(stop), ..self.limits }, ..self }
+    }
+
+    /// The same for a search that goes on; returns the flag until which it went before.
+    pub(super) const fn set_stop(&mut self, stop: Option<Arc<AtomicBool>>) -> Option<Arc<AtomicBool>> {
+        std::mem::replace(&mut self.limits.stop, stop)
+    }
+
+    /// A count that grows during a search: about the nodes of all searches so far.
+    pub(super) fn searched(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.limits.searched)
     }
 
     /// The nodes of all searches so far.

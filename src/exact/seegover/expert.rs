@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use super::drops::DropSearch;
 use super::opening::{Opening, least};
@@ -62,9 +62,22 @@ impl Expert {
         Self { drops: self.drops.until(stop), ..self }
     }
 
+    /// Lets `ask` put questions that are answered whether or not the flag of [`Expert::until`] is raised.
+    pub fn unstopped<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {
+        let stop = self.drops.set_stop(None);
+        let answer = ask(self);
+        self.drops.set_stop(stop);
+        answer
+    }
+
     /// The options of the games that this expert knows.
     pub const fn rules(&self) -> Options {
         self.rules
+    }
+
+    /// A count that grows during a search of the drop phase: about the nodes that were searched so far.
+    pub fn searched(&self) -> Arc<AtomicU64> {
+        self.drops.searched()
     }
 
     /// The nodes that were searched in the drop phase.
@@ -101,7 +114,7 @@ impl Expert {
     /// The winner of a position and the number of plies to the end.
     ///
     /// In the move phase, the value accounts for the turns that repeat a position at once. What the rest of the history may
-    /// change, [`Expert::is_certain`] tells.
+    /// change, [`Expert::is_certain`] and [`Expert::winner_in_history`] tell.
     ///
     /// # Errors
     /// Returns an error if a limit is reached, which happens in the drop phase alone.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Analysis, JudgedMove, MARGIN_FROM, Mark};
 use crate::base::word_enum::words;
-use crate::game::rules::Side;
+use crate::game::rules::{Ruleset, Side};
 
 /// A part of a game, by the position before a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -98,9 +98,42 @@ fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
+/// Which rule sets the games were of in which moves were judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GamesJudged {
+    /// Gothello.
+    Gothello,
+    /// Seegover.
+    Seegover,
+    /// Both of them.
+    Both,
+}
+
+impl GamesJudged {
+    /// The rule sets of both.
+    const fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Gothello, Self::Gothello) => Self::Gothello,
+            (Self::Seegover, Self::Seegover) => Self::Seegover,
+            _ => Self::Both,
+        }
+    }
+}
+
+impl From<Ruleset> for GamesJudged {
+    fn from(ruleset: Ruleset) -> Self {
+        match ruleset {
+            Ruleset::Gothello => Self::Gothello,
+            Ruleset::Seegover(_) => Self::Seegover,
+        }
+    }
+}
+
 /// A player's moves, counted by phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accuracy {
+    /// The rule sets of the games; `None` before the first.
+    pub games: Option<GamesJudged>,
     /// In the opening.
     pub opening: MoveTally,
     /// In the middle.
@@ -112,7 +145,7 @@ pub struct Accuracy {
 impl Accuracy {
     /// The accuracy of one side in a game. Moves that the opening gave do not count.
     pub fn of(analysis: &Analysis, side: Side) -> Self {
-        let mut accuracy = Self::default();
+        let mut accuracy = Self { games: Some(analysis.ruleset.into()), ..Self::default() };
         for judged in analysis.moves.iter().filter(|judged| judged.side == side && !judged.given) {
             accuracy.phase_mut(judged.phase).add(judged);
         }
@@ -144,7 +177,13 @@ impl Accuracy {
     /// The sum of both.
     #[must_use]
     pub const fn plus(self, other: Self) -> Self {
+        let games = match (self.games, other.games) {
+            (Some(one), Some(two)) => Some(one.and(two)),
+            (Some(one), None) => Some(one),
+            (None, two) => two,
+        };
         Self {
+            games,
             opening: self.opening.plus(other.opening),
             middle: self.middle.plus(other.middle),
             end: self.end.plus(other.end),

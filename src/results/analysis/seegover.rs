@@ -4,7 +4,7 @@
 //! repetition is a draw, so a position that would be won in a game of its own may be worth no more than that. Where this is
 //! open, the values of the positions before and after it may still settle it, and else the value stays unknown.
 
-use super::{Analysis, FEW_STONES, Mark, Phase, bound_by_next, bound_forwards};
+use super::{Analysis, FEW_STONES, Phase, bound_by_next, bound_forwards};
 use crate::exact::seegover::{Expert, Value};
 use crate::exact::solver::Span;
 use crate::game::rules::seegover::{Board, FULL, Game, Options, Play};
@@ -20,46 +20,29 @@ pub enum DropsSearched {
     All,
 }
 
-/// The number of stones still to be dropped from which on an analysis searches the drops without being asked to.
+/// The number of stones still to be dropped from which on an analysis searches the drops without being asked to, and whether or
+/// not there is time.
 pub const LAST_DROPS: u32 = 10;
-
-impl DropsSearched {
-    /// Whether a position is searched in which `game` has arrived in the drop phase.
-    const fn include(self, game: &Game) -> bool {
-        match self {
-            Self::Last => FULL.saturating_sub(game.board().count()) <= LAST_DROPS,
-            Self::All => true,
-        }
-    }
-}
-
-/// How many positions an analysis looks at to find out whether a win outlasts the history of the game.
-const NODES: u32 = 100;
 
 impl Analysis {
     /// Judges every move of `record`, a game by the rules of `expert` whose moves must be legal. `tell` gets the number of
     /// empty squares of each position of the drop phase before it is searched. What `expert` cannot answer within its limits
-    /// stays unknown.
+    /// stays unknown. Its flag ends only the search of drops before the last [`LAST_DROPS`].
     pub fn of_seegover(record: &GameRecord, expert: &mut Expert, drops: DropsSearched, tell: impl FnMut(u32)) -> Self {
         let games = games_of(record, expert.rules());
         let values: Vec<Option<Value>> = games.iter().map(|game| in_table(expert, game)).collect();
-        let spans = spans(record, expert, &games, SpanSources { values: &values, drops, tell });
+        let found = GameFindings::of(record, expert, GameInTable { games: &games, values: &values }, drops, tell);
         // The table knows no margins.
         let outcomes: Vec<Option<Outcome>> =
-            spans.iter().map(|span| Some(Outcome { winner: span.winner()?, margin: None })).collect();
+            found.spans.iter().map(|span| Some(Outcome { winner: span.winner()?, margin: None })).collect();
         let mut analysis = Self::of_values(record, &outcomes, |index| place(games[index].board()));
         let depth = |index: usize| {
             let (value, outcome) = (values[index]?, outcomes[index]?);
             value.depth.filter(|_| value.winner == outcome.winner)
         };
-        for (index, judged) in analysis.moves.iter_mut().enumerate() {
+        for (index, (judged, better)) in analysis.moves.iter_mut().zip(found.better).enumerate() {
             judged.depths = [depth(index), depth(index + 1)];
-        }
-        // The quick searches come first: the time may end.
-        for (judged, game) in analysis.moves.iter_mut().zip(&games).rev() {
-            if judged.mark().is_some_and(|mark| mark != Mark::Kept) {
-                judged.better = better(expert, game, judged.before.and_then(|before| before.winner));
-            }
+            judged.better = better;
         }
         analysis
     }
@@ -79,44 +62,89 @@ fn phase(board: Board) -> Phase {
     }
 }
 
-/// What the values of a game's positions are found by.
-struct SpanSources<'a, T> {
-    /// What the table says of the positions of the move phase.
+/// The positions of a game, the first and one after each move.
+#[derive(Clone, Copy)]
+struct GameInTable<'a> {
+    games: &'a [Game],
+    /// What the table says of those in the move phase.
     values: &'a [Option<Value>],
-    drops: DropsSearched,
-    tell: T,
 }
 
-/// What is certain about each of `games`, the positions of `record`.
-fn spans<T: FnMut(u32)>(
-    record: &GameRecord,
-    expert: &mut Expert,
-    games: &[Game],
-    SpanSources { values, drops, mut tell }: SpanSources<'_, T>,
-) -> Vec<Span> {
-    let known = |(game, value): (&Game, &Option<Value>)| match value {
-        Some(value) => span(expert, game, *value),
-        None if expert.is_won_by_opening(game) => Span::won_by(Some(Side::Black)),
-        None => Span::OPEN,
-    };
-    let mut spans: Vec<Span> = games.iter().zip(values).map(known).collect();
-    bound_forwards(record, &mut spans);
-    for (index, game) in games.iter().enumerate().rev() {
-        bound_by_next(record, &mut spans, index);
-        if spans[index].winner().is_some() {
-            continue;
-        }
-        let found = match values[index].map(|value| value.winner) {
-            Some(Some(winner)) if expert.outlasts(game, winner, &mut NODES.clone()) => Some(Some(winner)),
-            None if drops.include(game) => {
-                tell(game.board().empty().count_ones());
-                expert.winner_in(game, spans[index]).ok()
-            }
-            _ => None,
-        };
-        spans[index] = found.map_or(spans[index], Span::won_by);
+impl GameInTable<'_> {
+    /// The index of the first position that is searched whether or not there is time.
+    fn late(&self) -> usize {
+        self.games.partition_point(|game| FULL.saturating_sub(game.board().count()) > LAST_DROPS)
     }
-    spans
+}
+
+/// What is found about the positions of `record`, from the last one back.
+struct GameFindings<'a, T> {
+    record: &'a GameRecord,
+    known: GameInTable<'a>,
+    tell: T,
+    /// What is certain about each position.
+    spans: Vec<Span>,
+    /// For each move that changed the winner, one that would not have.
+    better: Vec<Option<Move>>,
+}
+
+impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
+    fn of(record: &'a GameRecord, expert: &mut Expert, known: GameInTable<'a>, drops: DropsSearched, tell: T) -> Self {
+        let certain = |(game, value): (&Game, &Option<Value>)| match value {
+            Some(value) => span(expert, game, *value),
+            None if is_first_turns(game) || expert.is_won_by_opening(game) => Span::won_by(Some(Side::Black)),
+            None => Span::OPEN,
+        };
+        let spans = known.games.iter().zip(known.values).map(certain).collect();
+        let mut findings = Self { record, known, tell, spans, better: vec![None; record.plies.len()] };
+        bound_forwards(record, &mut findings.spans);
+        let (late, end) = (known.late(), known.games.len());
+        expert.unstopped(|expert| {
+            (late..end).rev().for_each(|index| findings.search(expert, index));
+            bound_forwards(record, &mut findings.spans);
+            (late..end).rev().for_each(|index| findings.suggest(expert, index));
+        });
+        for index in (0..late).rev() {
+            bound_by_next(record, &mut findings.spans, index);
+            if drops == DropsSearched::All {
+                findings.search(expert, index);
+            }
+            // At once, with what the search remembers and before the time is up.
+            findings.suggest(expert, index);
+        }
+        findings
+    }
+
+    /// Finds out who wins the position with this `index`, by those after it and else by itself.
+    fn search(&mut self, expert: &mut Expert, index: usize) {
+        bound_by_next(self.record, &mut self.spans, index);
+        if self.spans[index].winner().is_some() {
+            return;
+        }
+        let game = &self.known.games[index];
+        let found = if self.known.values[index].is_some() {
+            expert.winner_in_history(game)
+        } else {
+            (self.tell)(game.board().empty().count_ones());
+            expert.winner_in(game, self.spans[index]).ok()
+        };
+        self.spans[index] = found.map_or(self.spans[index], Span::won_by);
+    }
+
+    /// Finds a move that keeps the winner, if the one in the position with this `index` does not.
+    fn suggest(&mut self, expert: &mut Expert, index: usize) {
+        let (Some(better), Some(next)) = (self.better.get_mut(index), self.spans.get(index + 1)) else { return };
+        if let (Some(before), Some(after)) = (self.spans[index].winner(), next.winner())
+            && before != after
+        {
+            *better = keeping(expert, &self.known.games[index], before);
+        }
+    }
+}
+
+/// Whether `game` has had one turn at most. Black wins after every first turn; docs/seegover.md says how this was found.
+const fn is_first_turns(game: &Game) -> bool {
+    game.board().count() <= game.rules().drop.stones()
 }
 
 /// The positions of the game, each with the positions before it: the first, then one after each move.
@@ -155,13 +183,16 @@ fn span(expert: &Expert, game: &Game, value: Value) -> Span {
 }
 
 /// A move that keeps `winner`, which the present position of `game` has: in the move phase, one that wins soonest.
-fn better(expert: &mut Expert, game: &Game, winner: Option<Side>) -> Option<Move> {
+fn keeping(expert: &mut Expert, game: &Game, winner: Option<Side>) -> Option<Move> {
     if game.board().is_full() {
-        let value = in_table(expert, game).filter(|value| value.winner == winner)?;
-        return Some(expert.best(game, value).ok()?.first()?.to_move());
+        let turns = expert.turns_in_history(game).ok()?.into_iter();
+        let soonest = turns.filter(|(_, value)| value.winner == winner).min_by_key(|(_, value)| value.depth);
+        return soonest.map(|(play, _)| play.to_move());
     }
-    if winner == Some(game.side()) {
-        return expert.winning_drop(game).ok()?.map(Play::to_move);
+    if winner == Some(game.side())
+        && let Ok(Some(play)) = expert.winning_drop(game)
+    {
+        return Some(play.to_move());
     }
     let mut plays = game.plays().into_iter();
     plays.find(|&play| expert.winner(&game.after(play)).ok() == Some(winner)).map(Play::to_move)
@@ -180,12 +211,18 @@ mod tests {
     use crate::game::rules::{BySide, Position as _, Ruleset};
     use crate::referee::record::{Ply, Tries};
     use crate::referee::result::GameResult;
+    use crate::results::analysis::Mark;
     use crate::results::report::{analysis_json, analysis_text};
 
-    /// A random game of the reference program that ends by the fifth stone, and its winner.
+    /// A random game of the reference program that ends by the fifth stone.
     fn won() -> (GameRecord, Game) {
+        ending_with(";stones")
+    }
+
+    /// A random game of the reference program whose line ends with `reason`, and its last position.
+    fn ending_with(reason: &str) -> (GameRecord, Game) {
         let lines = include_str!("../../../tests/data/seegover/games_seegover.txt").lines();
-        let line = lines.filter(|line| !line.starts_with('#')).find(|line| line.ends_with(";stones")).expect("a game");
+        let line = lines.filter(|line| !line.starts_with('#')).find(|line| line.ends_with(reason)).expect("a game");
         let mut game = Game::new(Options::DEFAULT);
         let mut plies = Vec::new();
         for text in line.split(';').next().expect("turns").split(' ') {
@@ -221,6 +258,8 @@ mod tests {
         for (index, judged) in analysis.moves.iter().enumerate() {
             let drops = FULL.saturating_sub(games[index].board().count());
             let expected = match index {
+                // Black wins after every first turn, whatever white answers.
+                0 | 1 => Some(Mark::Kept),
                 _ if drops > LAST_DROPS => None,
                 _ if index == blunder => Some(Mark::Blunder),
                 _ => Some(Mark::Kept),
@@ -293,12 +332,12 @@ mod tests {
         let expert = Expert::new(table, Options::DEFAULT).expect("its rules");
         let mut expert = expert.until(Arc::clone(&stop));
         let analysis = Analysis::of_seegover(&record, &mut expert, DropsSearched::All, |_| {});
-        assert!(analysis.moves[2..].iter().all(|judged| judged.mark().is_none()));
         assert_eq!(analysis.moves[0].before.map(|value| value.winner), Some(Some(Side::Black)));
+        let judged = analysis.moves.iter().skip(2).position(|judged| judged.mark().is_some());
+        assert!(judged.is_some_and(|index| (11..=12).contains(&index)), "{judged:?}");
+        assert!(analysis.moves.iter().any(|judged| judged.better.is_some()), "a blunder among the last drops");
         stop.store(false, Ordering::Relaxed);
-        let analysis = Analysis::of_seegover(&record, &mut expert, DropsSearched::Last, |_| {});
-        let judged = analysis.moves.iter().position(|judged| judged.mark().is_some());
-        assert!(judged.is_some_and(|index| (13..=14).contains(&index)), "{judged:?}");
+        assert_eq!(Analysis::of_seegover(&record, &mut expert, DropsSearched::Last, |_| {}), analysis);
         // The opening's own turn keeps the win.
         let start = Game::new(Options::DEFAULT);
         record.plies[0].played = Opening::embedded(Options::DEFAULT.drop).turn(&start).expect("a turn").to_move();
@@ -306,6 +345,26 @@ mod tests {
         stop.store(true, Ordering::Relaxed);
         let analysis = Analysis::of_seegover(&record, &mut expert, DropsSearched::All, |_| {});
         assert_eq!(analysis.moves[0].mark(), Some(Mark::Kept));
+    }
+
+    #[test]
+    fn a_win_that_the_loser_can_answer_with_a_repetition_is_a_draw() {
+        let (record, end) = ending_with(";cycle");
+        let games = games_of(&record, Options::DEFAULT);
+        let last = games.len() - 1;
+        let (before, answered) = (&games[last - 2], &games[last - 1]);
+        let winner = before.side();
+        // The one turn that wins leads to where the other side has repeated a position.
+        let table = Tablebase::drawn_but([(answered.view(), Worth::Lost(4)), (end.view(), Worth::Won(1))]);
+        let mut expert = Expert::without_opening(Arc::new(table), Options::DEFAULT).expect("its rules");
+        assert_eq!(expert.value(before), Ok(Value { winner: Some(winner), depth: Some(5) }));
+        let alone = Game::from_board(Options::DEFAULT, before.board(), winner).expect("a game");
+        assert_eq!([before, &alone].map(|game| expert.winner_in_history(game)), [Some(None), Some(Some(winner))]);
+        let turns = expert.turns_in_history(before).expect("no limit");
+        assert!(turns.len() > 1 && turns.iter().all(|(_, value)| value.winner.is_none()), "{turns:?}");
+        let analysis = Analysis::of_seegover(&record, &mut expert, DropsSearched::Last, |_| {});
+        let judged = &analysis.moves[last - 2];
+        assert_eq!((judged.mark(), judged.before.map(|value| value.winner)), (Some(Mark::Kept), Some(None)));
     }
 
     #[test]

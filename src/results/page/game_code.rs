@@ -11,7 +11,8 @@
 //! flips = "(" letter+ ")"
 //! ```
 //!
-//! Black moves first, and then the sides alternate. See [`times`] and [`values`] for the other two texts.
+//! Black moves first, and then the sides alternate. The files `times.rs` and `values.rs` say how
+//! the other two texts are written.
 
 mod board;
 mod decoder;

@@ -1,7 +1,7 @@
 //! How well players played, as tables for people.
 
 use super::text_table::{Grid, Look};
-use crate::results::analysis::{Accuracy, FEW_STONES, MARGIN_FROM, MoveTally, Phase};
+use crate::results::analysis::{Accuracy, FEW_STONES, GamesJudged, MARGIN_FROM, MoveTally, Phase};
 
 /// How well each of `players` played, in all and by phase, and what the columns mean. Each player comes with its number.
 pub fn accuracy<'a>(players: impl IntoIterator<Item = (usize, &'a str, Accuracy)>) -> String {
@@ -12,23 +12,32 @@ pub fn accuracy<'a>(players: impl IntoIterator<Item = (usize, &'a str, Accuracy)
     format!("{}\n{notes}\n", tables.map(titled).join("\n"))
 }
 
-/// The tables of [`accuracy`], each with its title.
+/// The tables of [`accuracy`], each with its title. Seegover has no margins, and so no columns for them.
 pub(super) fn tables(players: &[(usize, &str, Accuracy)]) -> [(&'static str, Grid); 2] {
-    let mut all = Grid::new(["#", "player", "moves", "judged", "blunders", "winner kept", "margin kept", "lost/move"]);
-    let parts = ["winner", "margin", "lost"];
+    let games = games(players.iter().map(|&(_, _, accuracy)| accuracy));
+    let columns = if games == GamesJudged::Seegover { 1 } else { 3 };
+    let header = ["#", "player", "moves", "judged", "blunders", "winner kept", "margin kept", "lost/move"];
+    let mut all = Grid::new(header.into_iter().take(5 + columns));
     let header = Phase::ALL.into_iter().flat_map(|phase| {
-        let first = format!("{}: {}", phase.name(), parts[0]);
-        [first, parts[1].to_owned(), parts[2].to_owned()]
+        let first = format!("{}: winner", phase.name());
+        [first, "margin".to_owned(), "lost".to_owned()].into_iter().take(columns)
     });
     let mut phases = Grid::new(["#", "player"].map(str::to_owned).into_iter().chain(header));
     for &(line, name, accuracy) in players {
         let total = accuracy.all();
         let counts = [total.moves, total.judged, total.blunders].map(|count| count.to_string());
         let named = || [line.to_string(), name.to_owned()].into_iter();
+        let shares = |tally: MoveTally| shares(tally).into_iter().take(columns);
         all.push(named().chain(counts).chain(shares(total)).collect());
         phases.push(named().chain(Phase::ALL.into_iter().flat_map(|phase| shares(accuracy.phase(phase)))).collect());
     }
     [("Accuracy, by exact values", all), ("The same shares by phase of the game", phases)]
+}
+
+/// The rule sets of the games of all `players`.
+fn games(players: impl IntoIterator<Item = Accuracy>) -> GamesJudged {
+    let all = players.into_iter().fold(Accuracy::default(), Accuracy::plus);
+    all.games.unwrap_or(GamesJudged::Gothello)
 }
 
 /// The share of moves that kept the winner, the share that kept the margin, and the stones lost per move.
@@ -40,19 +49,63 @@ fn shares(tally: MoveTally) -> [String; 3] {
 
 /// What the columns of [`tables`] mean, one note per line.
 pub(super) fn notes(players: impl IntoIterator<Item = Accuracy>) -> Vec<String> {
-    let all = players.into_iter().fold(MoveTally::default(), |sum, accuracy| sum.plus(accuracy.all()));
+    let all = players.into_iter().fold(Accuracy::default(), Accuracy::plus);
+    let (games, all) = (games([all]), all.all());
     let mut notes = vec![
-        "Winner kept: of the judged moves, those that did not change who wins with best play; the others are blunders.".to_owned(),
-        "Margin kept: those that gave no stone away; lost: stones given away per move; both where exact margins are known.".to_owned(),
-        format!("Opening: more than {MARGIN_FROM} empty points; middle: 9 to {MARGIN_FROM}; end: up to 8. Moves given by openings do not count."),
-        format!("In Seegover, opening: the drops; middle: turns before which both sides have more than {FEW_STONES} stones; end: the others."),
+        "Winner kept: of the judged moves, those that did not change who wins with best play; the others are blunders."
+            .to_owned(),
     ];
+    if games != GamesJudged::Seegover {
+        notes.push("Margin kept: those that gave no stone away; lost: stones given away per move; both where exact margins are known.".to_owned());
+    }
+    let in_gothello = format!("more than {MARGIN_FROM} empty points; middle: 9 to {MARGIN_FROM}; end: up to 8.");
+    let in_seegover = format!(
+        "the drops; middle: turns before which both sides have more than {FEW_STONES} stones; end: the others."
+    );
+    let given = "Moves given by openings do not count.";
+    match games {
+        GamesJudged::Gothello => notes.push(format!("Opening: {in_gothello} {given}")),
+        GamesJudged::Seegover => notes.push(format!("Opening: {in_seegover} {given}")),
+        GamesJudged::Both => {
+            notes.push(format!("Opening: {in_gothello} {given}"));
+            notes.push(format!("In Seegover, opening: {in_seegover}"));
+        }
+    }
     let unjudged = all.moves - all.judged;
     if unjudged > 0 {
+        let more = match games {
+            GamesJudged::Gothello => ".",
+            GamesJudged::Seegover => ", with the drops; in later positions, earlier ones may have made the win a draw.",
+            GamesJudged::Both => "; in Seegover, with the drops alone.",
+        };
         notes.push(format!(
-            "{unjudged} of {} moves could not be judged. More time for each game helps: `analyze --budget`, `standings --accuracy=`; in Seegover, it helps with the drops.",
+            "{unjudged} of {} moves could not be judged. More time for each game helps: `analyze --budget`, `standings --accuracy=`{more}",
             all.moves
         ));
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn players_of_seegover_have_no_margins_and_read_nothing_of_gothello() {
+        let tally = MoveTally { moves: 2, judged: 1, ..MoveTally::default() };
+        let of = |games| Accuracy { games: Some(games), opening: tally, ..Accuracy::default() };
+        let text = |all: &[GamesJudged]| accuracy(all.iter().map(|&games| (1, "player", of(games))));
+        let (gothello, seegover) = (text(&[GamesJudged::Gothello]), text(&[GamesJudged::Seegover]));
+        let both = text(&[GamesJudged::Seegover, GamesJudged::Gothello]);
+        for (word, has) in [
+            ("empty points", [true, false, true]),
+            ("margin", [true, false, true]),
+            ("lost", [true, false, true]),
+            ("the drops", [false, true, true]),
+            ("Seegover", [false, false, true]),
+            ("winner kept", [true, true, true]),
+        ] {
+            assert_eq!([&gothello, &seegover, &both].map(|text| text.contains(word)), has, "{word}");
+        }
+    }
 }

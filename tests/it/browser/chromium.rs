@@ -16,7 +16,7 @@ use super::tab::Tab;
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 /// Without a sandbox, because root cannot have Chromium's; and without anything that calls home.
-const OPTIONS: [&str; 16] = [
+const OPTIONS: [&str; 17] = [
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -30,10 +30,14 @@ const OPTIONS: [&str; 16] = [
     "--disable-component-update",
     "--disable-default-apps",
     "--disable-sync",
+    "--disable-ipc-flooding-protection",
     "--hide-scrollbars",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost",
     "--remote-debugging-port=0",
 ];
+
+/// Runs the browser until stdin ends, which it does even if something kills the test. Then ends the whole process group.
+const GUARD: &str = "\"$@\" </dev/null & exec 2>/dev/null; read -r _; kill -s KILL -- -$$";
 
 /// A browser that ends with the test.
 pub(super) struct Browser {
@@ -51,13 +55,18 @@ impl Browser {
             return None;
         };
         let profile = tempfile::tempdir().expect("a directory");
-        let mut command = Command::new(program);
-        command.args(OPTIONS).arg(option("--user-data-dir=", profile.path())).arg("about:blank");
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", GUARD, "sh"])
+            .arg(program)
+            .args(OPTIONS)
+            .arg(option("--user-data-dir=", profile.path()))
+            .arg("about:blank");
         command
             .env("HOME", profile.path())
             .env("XDG_CONFIG_HOME", profile.path())
             .env("XDG_CACHE_HOME", profile.path());
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
         let mut process = command.spawn().expect("the browser starts");
         let address = address(process.stderr.take().expect("piped"));
         let devtools = RefCell::new(DevTools::connect(&address));

@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use super::devtools::DevTools;
+use super::devtools::{DevTools, PATIENCE};
 use super::keys;
 
 /// The domains of the DevTools protocol whose events the tests read.
@@ -40,12 +40,15 @@ impl<'a> Tab<'a> {
         self.devtools.borrow_mut().call(&self.session, method, params).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Loads `url` and waits until the page and its scripts have been loaded.
+    /// Loads `url` and waits until the page and its scripts have been loaded. Where only the part after `#` differs from
+    /// what the tab shows, the page stays and hears of it.
     pub(super) fn goto(&self, url: &str) {
         self.devtools.borrow_mut().forget(&self.session);
         let answer = self.call("Page.navigate", &json!({ "url": url }));
         assert_eq!(answer["errorText"], Value::Null, "{url}");
-        self.devtools.borrow_mut().wait_for(&self.session, "Page.loadEventFired");
+        if answer.get("loaderId").is_some() {
+            self.devtools.borrow_mut().wait_for(&self.session, "Page.loadEventFired");
+        }
     }
 
     /// Loads the file `path`.
@@ -74,20 +77,26 @@ impl<'a> Tab<'a> {
         value.as_str().unwrap_or_else(|| panic!("{script}: {value} is not a string")).to_owned()
     }
 
-    /// Waits until the expression `condition` is true, and looks after every change of the document and every frame.
+    /// Waits until the expression `condition` is true, and looks after every change of the document and now and then.
     pub(super) fn wait(&self, condition: &str) {
-        self.eval(&format!(
+        let patience = PATIENCE.as_millis() / 3;
+        let holds = self.eval(&format!(
             "new Promise(resolve => {{
                 const holds = () => {{ try {{ return !!({condition}); }} catch {{ return false; }} }};
-                const real = window.realTimers || {{ setInterval, clearInterval }};
-                let timer = 0;
-                const look = () => {{ if (holds()) {{ seen.disconnect(); real.clearInterval.call(window, timer); resolve(true); }} }};
+                const begin = performance.now();
+                const look = () => {{
+                    if (!holds() && performance.now() - begin < {patience}) return;
+                    seen.disconnect();
+                    clearInterval(timer);
+                    resolve(holds());
+                }};
                 const seen = new MutationObserver(look);
                 seen.observe(document, {{ subtree: true, childList: true, attributes: true, characterData: true }});
-                timer = real.setInterval.call(window, look, 50);
+                const timer = setInterval(look, 50);
                 look();
             }})"
         ));
+        assert_eq!(holds, true, "{condition} at {}: {:?}", self.text("location.href"), self.faults());
     }
 
     /// Presses and releases each of `keys`: names such as `ArrowLeft`, or the characters that the keys print.
@@ -103,9 +112,11 @@ impl<'a> Tab<'a> {
         self.call("Emulation.setDeviceMetricsOverride", &params);
     }
 
-    /// Shows pages in the theme `theme`, `light` or `dark`, for the medium `medium`, `screen` or `print`.
+    /// Shows pages in the theme `theme`, `light` or `dark`, for the medium `medium`, `screen` or `print`,
+    /// without anything that moves.
     pub(super) fn media(&self, medium: &str, theme: &str) {
-        let features = json!([{ "name": "prefers-color-scheme", "value": theme }]);
+        let motion = json!({ "name": "prefers-reduced-motion", "value": "reduce" });
+        let features = json!([{ "name": "prefers-color-scheme", "value": theme }, motion]);
         self.call("Emulation.setEmulatedMedia", &json!({ "media": medium, "features": features }));
     }
 

@@ -70,6 +70,42 @@ fn without_a_table_the_command_that_builds_one_is_named() {
     assert!(text(&output.stderr).ends_with("gothello-arena tablebase build seegover\n"), "{output:?}");
 }
 
+#[test]
+fn a_file_that_is_no_table_is_never_replaced_by_one() {
+    let home = tempfile::tempdir().expect("a directory");
+    let log = home.path().join("game.log");
+    std::fs::write(&log, "[Event \"?\"]\n").expect("written");
+    let place = log.to_str().expect("text");
+    let board = ["--to-move", "black", "--board", "wwbww wwbww w.www bbwbb bbwbb", "--table", place];
+    let output = arena(Some(home.path()), &[&["solve", "--ruleset", "seegover"], &board[..]].concat());
+    let said = text(&output.stderr);
+    assert!(said.contains("it is not a table of Seegover") && !said.contains("--out"), "{said}");
+    let output = arena(Some(home.path()), &["tablebase", "build", "seegover", "--out", place]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("game.log` is left as it is: name another file with --out"), "{said}");
+    assert_eq!(std::fs::read_to_string(&log).expect("kept"), "[Event \"?\"]\n");
+}
+
+#[test]
+fn drops_that_no_game_has_are_not_searched() {
+    for (rules, board, side, reason) in [
+        ("seegover", "..... ..... ..... ..... b....", "black", "1 are black and 0 white, and white is to move"),
+        ("seegover", "..... ..... bb.bb bbbbb bbbb.", "white", "after 13 stones, 7 are black and 6 white"),
+        ("seegover drop=2", "..... ..... ..... ..... bbbw.", "black", "after 4 stones, 2 are black and 2 white"),
+        (
+            "seegover drop=2",
+            "..... ..... ..... ..... bwbw.",
+            "white",
+            "2 black and 2 white stones with white to move: after",
+        ),
+    ] {
+        let output = arena(None, &["solve", "--ruleset", rules, "--board", board, "--to-move", side]);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(text(&output.stderr).contains(reason), "{output:?}");
+    }
+}
+
 /// What the built-in bot says, over stdin and stdout, to a referee that says nothing but `greeting`.
 fn greeted(greeting: &str, rules: Option<&str>, args: &[&str]) -> Output {
     let home = tempfile::tempdir().expect("a directory");
@@ -84,7 +120,11 @@ fn greeted(greeting: &str, rules: Option<&str>, args: &[&str]) -> Output {
 #[test]
 fn what_perfect_cannot_play_by_is_refused_before_a_greeting() {
     for (rules, args, reason) in [
-        (None, &["--ruleset", "seegover cycle=superko", "--table", "here"][..], "has no `perfect` bot"),
+        (
+            None,
+            &["--ruleset", "seegover cycle=superko", "--table", "here"][..],
+            "has no `perfect` bot with `cycle = \"superko\"`: the table of Seegover is of `cycle=draw`",
+        ),
         (None, &["--ruleset", "gothello", "--table", "here"], "--table is for Seegover"),
         (None, &["--ruleset", "seegover"], "there is no table"),
         (None, &["--table", "here"], "there is no table"),
@@ -92,6 +132,7 @@ fn what_perfect_cannot_play_by_is_refused_before_a_greeting() {
         (Some("seegover"), &[], "there is no table"),
         (Some("gothello"), &["--table", "here"], "--table is for Seegover"),
         (Some("seegover drop=3"), &[], "GOTHELLO_RULESET is `seegover drop=3`"),
+        (Some(""), &["--table", "here"], "there is no table"),
     ] {
         let output = greeted("", rules, &[&["perfect"][..], args].concat());
         assert_eq!(output.status.code(), Some(2), "{rules:?} {args:?}: {output:?}");
@@ -247,7 +288,7 @@ fn solve_searches_the_drops_to_the_table() {
     }
     for (rules, board, side) in [
         ("seegover", "bw.bb wwb.w bw.wb .wb.w b.w.b", "black"),
-        ("seegover drop=2", "bw.bb wwb.w bw.wb .wb.w b.w.b", "black"),
+        ("seegover drop=2", "bw.bb wwb.w bw.bb .wb.w b.w.b", "white"),
     ] {
         let args = ["solve", "--ruleset", rules, "--json", "--all", "--to-move", side, "--board", board];
         let output = arena(None, &args);

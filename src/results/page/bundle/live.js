@@ -90,6 +90,7 @@
     }
     parts.boards.show(state.now, state.page.players, at);
     log();
+    heading();
     if (stale) tables(at);
     projector.show(state, at);
   }
@@ -99,6 +100,21 @@
     liveTables.note(state.page.players, at);
     liveTables.standings(state.page.players);
     liveTables.crosstable(state.page);
+  }
+
+  /** What the heading says of the run. */
+  function heading() {
+    const { players, games, date } = state.page;
+    byId("summary").textContent = [words.count(players.length, "player"), words.count(games.length, "game"), date].filter(Boolean).join(" · ");
+    const more = byId("sofar");
+    if (more) more.hidden = true;
+  }
+
+  /** Says which parts do not change while one looks. */
+  function dated() {
+    for (const id of ["ratings", "endings", "players"]) {
+      byId(id)?.querySelector("h2")?.after(h("p", { class: "quiet" }, "As of when this page was loaded."));
+    }
   }
 
   /** Adds the lines that are new, the latest on top. */
@@ -140,6 +156,7 @@
 
   page.follow = () => {
     page.load = load;
+    dated();
     build();
     projector.start();
     keys.add(["v"], "pause the live view", pause);

@@ -27,12 +27,14 @@ const liveTables = (() => {
 
   function bar({ elo, e95 }, width) {
     const place = (value) => +(((Math.max(-width, Math.min(width, value)) + width) / (2 * width)) * WIDTH).toFixed(1);
-    const line = (x1, x2, y1, y2, more) => s("line", { x1, x2, y1, y2, stroke: "currentColor", ...more });
-    const zero = line(WIDTH / 2, WIDTH / 2, 0, 16, { "stroke-opacity": 0.3 });
-    const known = elo === null ? [] : [
-      line(place(elo - (e95 ?? 0)), place(elo + (e95 ?? 0)), 8, 8, { "stroke-width": 2 }),
-      s("circle", { cx: place(elo), cy: 8, r: 4, fill: "currentColor" }),
-    ];
+    const line = (name, x1, x2, y1, y2) => s("line", { class: name, x1, x2, y1, y2 });
+    const zero = line("zero", WIDTH / 2, WIDTH / 2, 0, 16);
+    const known = [];
+    if (elo !== null && e95) {
+      const [from, to] = [place(elo - e95), place(elo + e95)];
+      known.push(line("ci", from, to, 8, 8), line("ci", from, from, 4, 12), line("ci", to, to, 4, 12));
+    }
+    if (elo !== null) known.push(s("circle", { class: "dot", cx: place(elo), cy: 8, r: 4 }));
     return s("svg", { class: "bar", viewBox: `0 0 ${WIDTH} 16`, width: WIDTH, height: 16, "aria-hidden": "true" }, zero, known);
   }
 
@@ -47,7 +49,8 @@ const liveTables = (() => {
 
   const byRank = (players) => players.map((player, index) => ({ ...player, index })).sort((a, b) => a.rank - b.rank || b.pts - a.pts || a.index - b.index);
 
-  const COLUMNS = ["#", "player", "Elo", "±95 %", "last minute", null, "games", "W-D-L", "points", "forfeits"];
+  const COLUMNS = ["#", "player", "Elo", "± 95 %", "last minute", null, "games", "W-D-L", "points", "forfeits"];
+  const TEXTS = ["player", null];
 
   function standings(players) {
     const section = dom.byId("standings");
@@ -62,7 +65,7 @@ const liveTables = (() => {
       num(trend(player.index)),
       h("td", {}, bar(player, width)),
       num(String(sum(player.g))), num(player.g.join("-")), num(String(player.pts)), num(String(sum(Object.values(player.f)))));
-    const head = COLUMNS.map((text) => h("th", { scope: "col" }, text ?? `from −${width} to ${width}`));
+    const head = COLUMNS.map((text) => h("th", { scope: "col", class: TEXTS.includes(text) ? null : "num" }, text ?? `−${width} to +${width}`));
     table(section).replaceChildren(h("caption", {}, "All players, the best first"),
       h("thead", {}, h("tr", {}, head)), h("tbody", {}, byRank(players).map(row)));
   }
@@ -101,7 +104,7 @@ const liveTables = (() => {
   function build(section, sorted) {
     cells = [];
     const cell = (a, b) => {
-      if (a === b) return h("td", { class: "self" });
+      if (a === b) return h("td", { class: "self" }, "–");
       const text = document.createTextNode("");
       const node = h("td", { "data-a": String(a), "data-b": String(b) }, text);
       cells.push({ node, a, b, text });

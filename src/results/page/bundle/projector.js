@@ -148,7 +148,7 @@ const projector = (() => {
     parts.worth.hidden = !worth.winner;
     if (worth.winner) parts.worth.value = worth.margin ?? { b: 25, w: -25, draw: 0 }[worth.winner];
     parts.seats.forEach(({ clock, node }, side) => {
-      clock.textContent = `${read.boards[index].split("bw"[side]).length - 1}`;
+      clock.textContent = words.count(read.boards[index].split("bw"[side]).length - 1, "stone");
       node.classList.toggle("turn", read.plies[index]?.side === "bw"[side]);
     });
   }

@@ -190,6 +190,16 @@ fn own_forfeits(content: &PageContent<'_>, facts: &FactsOfPlayer) -> Markup {
     }
 }
 
+/// `id` as a link has it: every byte that could end it or mean something there becomes `%` and two digits.
+fn in_link(id: &str) -> String {
+    let coded = |byte: u8| match byte {
+        b'-' | b'.' | b'_' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    id.bytes().map(coded).collect()
+}
+
 fn forfeit_line(content: &PageContent<'_>, forfeit: &ShownForfeit) -> Markup {
     let row = &content.data.games[forfeit.game];
     let id = content.data.id(row);
@@ -198,7 +208,7 @@ fn forfeit_line(content: &PageContent<'_>, forfeit: &ShownForfeit) -> Markup {
     let stderr =
         extras.and_then(|extras| extras.err.as_ref()).map(|err| &err[usize::from(forfeit.side == Side::White)]);
     html! {
-        a href={ "#g=" (id) } { (id) } ": " (content.data.terms[row.termination])
+        a href={ "#g=" (in_link(&id)) } { (id) } ": " (content.data.terms[row.termination])
         @if let Some(reason) = reason { " (" (reason) ")" }
         @if let Some(stderr) = stderr.filter(|stderr| !stderr.is_empty()) {
             pre { @for line in stderr.lines() { (printable(line)) "\n" } }

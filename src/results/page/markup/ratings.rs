@@ -14,6 +14,9 @@ const LINES: usize = 8;
 /// The most players of the table behind the picture.
 const COLUMNS: usize = 12;
 
+/// The most lines of that table. The data have all cuts.
+const ROWS: usize = 10;
+
 /// The colour and the dashes of each line. The colours have enough contrast on light and on dark pages.
 const STROKES: [(&str, &str); LINES] = [
     ("#2b7bb9", "none"),
@@ -158,6 +161,9 @@ fn shortened(name: &str) -> String {
 
 fn table(data: &PageData) -> Markup {
     let columns = data.players.len().min(COLUMNS);
+    let cuts = data.over.at.len();
+    // Counted from the end, so that the last cut is always there.
+    let is_shown = |cut: usize| (cuts - 1 - cut).is_multiple_of(cuts.div_ceil(ROWS));
     html! {
         details {
             summary { "The numbers" }
@@ -171,7 +177,7 @@ fn table(data: &PageData) -> Markup {
                     @for player in &data.players[..columns] { th scope="col" class="num" { (player.name) } }
                 } }
                 tbody {
-                    @for (cut, games) in data.over.at.iter().enumerate() {
+                    @for (cut, games) in data.over.at.iter().enumerate().filter(|&(cut, _)| is_shown(cut)) {
                         tr {
                             th scope="row" class="num" { (games) }
                             @for player in 0..columns { td class="num" { (numbers(data, player, cut)) } }

@@ -1,0 +1,156 @@
+//! The live page of a real run, from its server: one listener for all tabs, the games, and a server that comes back.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Stdio};
+use std::time::Instant;
+
+use serde_json::json;
+
+use super::chromium::Browser;
+use super::devtools::PATIENCE;
+use super::scripts::letters;
+use super::tab::Tab;
+use crate::arena::Arena;
+
+/// A run whose page stays.
+struct LiveRun {
+    process: Child,
+    url: String,
+}
+
+impl LiveRun {
+    /// Starts the tournament of `arena` with its page at `address`, and waits until the page can be asked for.
+    fn start(arena: &Arena, address: &str) -> Self {
+        let mut command = arena.command(&["run", "class.toml", "--out", "out", "--isolation", "off", "--quiet"]);
+        command.args(["--web", address, "--web-linger"]).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut run = Self { process: command.spawn().expect("the program starts"), url: String::new() };
+        let mut lines = BufReader::new(run.process.stderr.take().expect("piped")).lines().map_while(Result::ok);
+        let mut said = Vec::new();
+        for line in lines.by_ref() {
+            if let Some((_, url)) = line.split_once("the live page is at ") {
+                url.trim_end_matches('/').clone_into(&mut run.url);
+                std::thread::spawn(move || lines.for_each(drop));
+                return run;
+            }
+            said.push(line);
+        }
+        panic!("the run has no page:\n{}", said.join("\n"));
+    }
+
+    /// The address without the scheme.
+    fn address(&self) -> &str {
+        self.url.trim_start_matches("http://")
+    }
+}
+
+impl Drop for LiveRun {
+    fn drop(&mut self) {
+        // An error means that the run has already ended.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Twelve games of built-in bots.
+const BUILTIN: &str = "name = \"CS 441\"\nrounds = 2\n[[player]]\nname = \"kestrel\"\nbuiltin = \"greedy\"\n\
+                       [[player]]\nname = \"heron\"\nbuiltin = \"random\"\n[[player]]\nname = \"wren\"\nbuiltin = \"random\"\n";
+
+/// Loads the page of `run` and waits until it shows `done` games.
+fn open(tab: &Tab, run: &LiveRun, done: &str) {
+    tab.goto(&format!("{}/", run.url));
+    tab.wait(&format!("document.title.startsWith('{done} ')"));
+}
+
+/// How many streams of events the tab has asked for.
+fn streams(tab: &Tab) -> usize {
+    tab.requests().iter().filter(|request| request.ends_with("/events")).count()
+}
+
+#[test]
+fn the_page_of_a_run_shows_its_games_and_asks_its_own_server_alone() {
+    let Some(browser) = Browser::start() else { return };
+    let arena = Arena::new(BUILTIN);
+    let run = LiveRun::start(&arena, "127.0.0.1:0");
+    let tab = browser.tab();
+    open(&tab, &run, "12/12");
+    assert_eq!(tab.text("document.title"), "12/12 CS 441");
+    tab.wait("document.querySelectorAll('#games tbody tr').length === 12 || (location.hash = '#t=games', false)");
+    let log = fs::read_to_string(arena.out().join("games/r2-heron-wren.log")).expect("a log");
+    let record: gothello_arena::referee::record::GameRecord = log.parse().expect("a record");
+    tab.eval("location.hash = '#g=r2-heron-wren&p=0'");
+    tab.wait("document.querySelectorAll('#viewer [role=gridcell]').length === 25");
+    let mut position = record.ruleset.start();
+    for ply in &record.plies {
+        position.play(ply.played.as_str()).expect("legal");
+        tab.keys(["ArrowRight"]);
+    }
+    tab.wait(&format!("{} === '{}'", super::report::BOARD, letters(&*position)));
+    let points = "[...document.querySelectorAll('#crosstable td[data-a]')]
+        .map(cell => cell.textContent.split('-').map(Number))
+        .reduce((sum, [wins, draws]) => sum + wins + draws / 2, 0)";
+    assert_eq!(tab.eval(points), json!(12), "every game gives one point");
+    assert_eq!(tab.faults(), [""; 0]);
+    let foreign: Vec<String> = tab.requests().into_iter().filter(|request| !request.starts_with(&run.url)).collect();
+    assert_eq!(foreign, [""; 0]);
+}
+
+/// Lets the test say when a minute has passed.
+const MINUTES: &str = "window.minutes = new Map();
+    const [later, never] = [setTimeout, clearTimeout];
+    window.setTimeout = (action, time, ...rest) => {
+        const timer = later(time === 60_000 ? () => {} : action, time, ...rest);
+        if (time === 60_000) minutes.set(timer, action);
+        return timer;
+    };
+    window.clearTimeout = (timer) => { minutes.delete(timer); never(timer); };";
+
+/// A run that goes on: it waits for a player that never comes.
+fn waiting_arena() -> Arena {
+    let arena = Arena::new("");
+    let carol = "[[player]]\nname = \"carol\"\nremote = true\ntoken = \"a word of hers\"\n";
+    let toml = format!("listen = \"127.0.0.1:0\"\n{BUILTIN}{carol}");
+    fs::write(arena.path().join("class.toml"), toml).expect("written");
+    arena
+}
+
+#[test]
+fn tabs_of_one_browser_share_a_stream_and_hand_it_on() {
+    let Some(browser) = Browser::start() else { return };
+    let arena = waiting_arena();
+    let run = LiveRun::start(&arena, "127.0.0.1:0");
+    let [first, second] = [browser.tab(), browser.tab()];
+    first.before_pages(MINUTES);
+    first.activate();
+    open(&first, &run, "12/24");
+    second.activate();
+    first.wait("document.visibilityState === 'hidden' && minutes.size === 1");
+    open(&second, &run, "12/24");
+    assert_eq!((streams(&first), streams(&second)), (1, 0), "the second tab hears what the first one does");
+    first.eval("[...minutes.values()].forEach(action => action())");
+    let deadline = Instant::now() + PATIENCE;
+    while streams(&second) == 0 {
+        assert!(Instant::now() < deadline, "nobody listens any more");
+        second.eval("new Promise(resolve => setTimeout(resolve, 20))");
+    }
+    first.activate();
+    second.wait("document.visibilityState === 'hidden'");
+    first.wait("document.title.startsWith('12/24 ')");
+    assert_eq!(streams(&first), 1, "the first tab now hears what the second one does");
+}
+
+#[test]
+fn a_page_finds_its_server_again_and_shows_the_whole_run() {
+    let Some(browser) = Browser::start() else { return };
+    let arena = waiting_arena();
+    let run = LiveRun::start(&arena, "127.0.0.1:0");
+    let tab = browser.tab();
+    open(&tab, &run, "12/24");
+    let address = run.address().to_owned();
+    drop(run);
+    tab.wait("document.querySelector('#live .lost').textContent.startsWith('The connection is lost')");
+    tab.eval("document.title = 'before'");
+    let run = LiveRun::start(&arena, &address);
+    tab.wait("document.title === '12/24 CS 441' && document.querySelector('#live .lost').textContent === ''");
+    drop(run);
+}

@@ -1,0 +1,314 @@
+//! The live page, fed by the test: boards, clocks, tables, events, and the projector.
+
+use gothello_arena::base::random::SplitMix64;
+use gothello_arena::game::rules::Ruleset;
+use gothello_arena::results::page::PageKind;
+use gothello_arena::results::page::game_code::GameCode;
+use serde_json::{Value, json};
+
+use super::axe;
+use super::chromium::Browser;
+use super::pages;
+use super::scripts::random_game;
+use super::tab::Tab;
+
+/// Who plays in the test's run, the best first.
+const NAMES: [&str; 12] = [
+    "kestrel",
+    "heron",
+    "a bot with a rather long name",
+    "wren",
+    "robin",
+    "finch",
+    "osprey",
+    "magpie",
+    "jay",
+    "crow",
+    "rook",
+    "swift",
+];
+
+/// The players as the server tells them, `step` Elo apart.
+fn players(step: i64) -> Value {
+    let player = |(index, name): (i64, &&str)| {
+        json!({ "n": name, "s": format!("p{index}"), "rank": index + 1, "elo": 300 - step * index, "e95": 40, "pts": 3,
+                "g": [3, 0, 2], "b": [1, 0, 1], "f": {}, "acc": null })
+    };
+    (0..).zip(&NAMES).map(player).collect()
+}
+
+/// A board of the game in `slot`; black has `left` milliseconds and is to move.
+fn ongoing(slot: usize, left: u64) -> Value {
+    json!({ "slot": slot, "id": format!("r{slot}-p{}-p{}", slot % 12, (slot + 1) % 12), "black": slot % 12,
+            "white": (slot + 1) % 12, "board": "w...................b..bb", "ply": 4, "to": "b", "left": [left, 65_000], "last": "e1",
+            "run": true, "behind": false, "leads": slot, "calm": true })
+}
+
+/// A finished game in round `round` that player `black` won against player `white`, as an entry of `games`.
+fn won(round: u32, black: usize, white: usize) -> Value {
+    json!([black, white, round, 0, 5, 0, "", "", "", 0, format!("r{round}-p{black}-p{white}"), 1])
+}
+
+fn line(number: u64, kind: &str, text: &str, game: Option<&str>) -> Value {
+    json!({ "n": number, "kind": kind, "text": text, "game": game })
+}
+
+/// The server's state with `now` being played.
+fn state(now: &[Value]) -> Value {
+    json!({
+        "page": { "v": 1, "title": "CS 441", "name": "class", "date": "2026-11-21", "ruleset": "gothello", "size": 5,
+                  "soFar": true, "total": 660, "players": players(40), "terms": ["normal", "crash"],
+                  "over": { "at": [], "elo": [], "e95": [] }, "games": [won(901, 0, 1), won(902, 1, 2)] },
+        "seq": 7, "now": now, "log": [line(1, "game", "kestrel v heron: black wins by 5", Some("r901-p0-p1")),
+                                      line(2, "forfeit", "heron v wren: black wins (crash)", None)],
+        "progress": { "done": 412, "total": 660, "eta_s": 180, "test": null, "missed": 0 },
+        "moment": null, "address": "http://192.0.2.17:8080/", "qr": ["101", "010", "111"], "over": false
+    })
+}
+
+/// A frame in which nothing happens.
+fn frame(seq: u64) -> Value {
+    json!({ "seq": seq, "on": [], "off": [], "done": [], "log": [],
+            "progress": { "done": 413, "total": 660, "eta_s": 170, "test": null, "missed": 0 } })
+}
+
+fn emit(tab: &Tab, kind: &str, data: &Value) {
+    tab.eval(&format!("emit({}, {data})", json!(kind)));
+}
+
+/// Opens a live page at `hash` that has received `state`.
+fn open(tab: &Tab, dir: &tempfile::TempDir, hash: &str, state: &Value) {
+    let (record, _) = random_game(Ruleset::Gothello, &mut SplitMix64::new(1));
+    let path = pages::written(dir.path(), PageKind::Live, "CS 441", &[record]);
+    tab.before_pages(include_str!("feed.js"));
+    tab.goto(&format!("file://{}{hash}", path.display()));
+    tab.wait("feeds.length > 0");
+    emit(tab, "state", state);
+    tab.wait("document.querySelector('#tabs a[aria-current]')");
+}
+
+/// Runs `look` on a live page at `hash` that has received `state`.
+fn shown(hash: &str, state: &Value, look: impl FnOnce(&Tab)) {
+    let Some(browser) = Browser::start() else { return };
+    let dir = tempfile::tempdir().expect("a directory");
+    let tab = browser.tab();
+    open(&tab, &dir, hash, state);
+    look(&tab);
+    assert_eq!(tab.faults(), [""; 0]);
+    let foreign = |request: &String| !request.starts_with("file://") || !request.contains("page.html");
+    assert_eq!(tab.requests().into_iter().filter(foreign).collect::<Vec<_>>(), [""; 0]);
+}
+
+#[test]
+fn a_live_page_shows_boards_progress_and_events() {
+    shown("", &state(&[ongoing(0, 61_000), ongoing(1, 9_400)]), |tab| {
+        assert_eq!(tab.text("document.title"), "412/660 CS 441");
+        assert_eq!(tab.text("document.querySelector('#live .count').textContent"), "412 of 660 games · 3 min left");
+        let cards = "[...document.querySelectorAll('.card')].map(card =>
+            [...card.querySelectorAll('.seat')].map(seat => seat.textContent).join(' ') + ' ' + card.querySelector('.ply').firstChild.textContent)";
+        let expected = ["wheron1:05 bkestrel1:01 4. e1", "wa bot with a rather long name1:05 bheron0:09.4 4. e1"];
+        assert_eq!(tab.eval(cards), json!(expected));
+        let stones =
+            "[...document.querySelectorAll('.card .cell')].slice(0, 25).map(cell => cell.textContent || '.').join('')";
+        assert_eq!(tab.text(stones), "w...................b..bb", "from rank 5 down");
+        let events = "[...document.querySelectorAll('.log li')].map(line => line.textContent)";
+        let lines = ["forfeit: heron v wren: black wins (crash)", "kestrel v heron: black wins by 5"];
+        assert_eq!(tab.eval(events), json!(lines), "the latest on top");
+        assert_eq!(tab.eval("document.querySelectorAll('#standings tbody tr').length"), 12);
+        let cell = "document.querySelector('#crosstable td[data-a=\"0\"][data-b=\"1\"]').textContent";
+        assert_eq!(tab.text(cell), "1-0-0");
+    });
+}
+
+#[test]
+fn clocks_run_between_frames_and_only_that_of_the_side_to_move() {
+    let clocks = "[...document.querySelectorAll('.card .clock')].map(clock => clock.textContent).join()";
+    shown("", &state(&[ongoing(0, 61_000)]), |tab| {
+        assert_eq!(tab.text(clocks), "1:05,1:01");
+        tab.eval("time += 55_600");
+        tab.wait(&format!("{clocks} === '1:05,0:05.4'"));
+        tab.eval("time += 9_000");
+        tab.wait(&format!("{clocks} === '1:05,0:00.0'"));
+        let mut next = frame(8);
+        next["on"] = json!([ongoing(0, 30_000)]);
+        emit(tab, "frame", &next);
+        assert_eq!(tab.text(clocks), "1:05,0:30", "the server knows better");
+    });
+}
+
+#[test]
+fn a_frame_changes_tables_and_outlines_the_cells_for_a_moment() {
+    shown("#t=crosstable", &state(&[ongoing(0, 61_000)]), |tab| {
+        let mut next = frame(8);
+        next["off"] = json!([0]);
+        next["done"] = json!([won(903, 0, 1)]);
+        next["standings"] = players(-10);
+        emit(tab, "frame", &next);
+        assert_eq!(tab.text("document.title"), "413/660 CS 441");
+        let cell = |a: u32, b: u32| format!("document.querySelector('#crosstable td[data-a=\"{a}\"][data-b=\"{b}\"]')");
+        assert_eq!(tab.text(&format!("{}.textContent", cell(0, 1))), "2-0-0");
+        assert_eq!(tab.text(&format!("{}.textContent", cell(1, 0))), "0-0-2");
+        let fresh =
+            "[...document.querySelectorAll('td.fresh')].map(cell => cell.dataset.a + cell.dataset.b).sort().join()";
+        assert_eq!(tab.text(fresh), "01,10");
+        tab.wait("!document.querySelector('td.fresh')");
+        let trends = "[...document.querySelectorAll('#standings tbody tr')].map(row => row.children[4].textContent)";
+        assert_eq!(tab.eval(trends)[1], "▲ 50");
+        assert_eq!(tab.eval("document.querySelectorAll('.card').length"), 0, "the game is over");
+    });
+}
+
+#[test]
+fn a_missed_frame_asks_for_everything_again() {
+    shown("", &state(&[]), |tab| {
+        emit(tab, "frame", &frame(9));
+        tab.wait("feeds.length === 2 && feeds[0].readyState === 2");
+        assert_eq!(tab.text("document.title"), "412/660 CS 441", "nothing of it is shown");
+    });
+}
+
+#[test]
+fn of_many_games_24_are_boards_and_a_pin_makes_any_one() {
+    let games: Vec<Value> = (0..30).map(|slot| ongoing(slot, 60_000)).collect();
+    shown("", &state(&games), |tab| {
+        let ids = "[...document.querySelectorAll('.card .pin')].map(pin => pin.getAttribute('aria-label'))";
+        assert_eq!(tab.eval(ids).as_array().expect("a list").len(), 24);
+        assert_eq!(tab.text("document.querySelector('.playing summary').textContent"), "6 more");
+        tab.eval("document.querySelector('.playing summary').click()");
+        tab.wait("document.querySelectorAll('.rest li').length === 6");
+        let hidden = tab.text("document.querySelector('.rest .pin').getAttribute('aria-label')");
+        tab.eval("document.querySelector('.rest .pin').click()");
+        let pinned = "document.querySelector('.card.pinned .pin')";
+        assert_eq!(tab.text(&format!("{pinned}.getAttribute('aria-pressed')")), "true", "{hidden}");
+        assert_eq!(tab.eval("document.querySelectorAll('.card').length"), 24);
+        tab.eval("const order = document.getElementById('order'); order.value = 'leads'; order.dispatchEvent(new Event('change'))");
+        let leads = "[...document.querySelectorAll('.card .who')].map(name => name.textContent)";
+        assert_eq!(tab.eval(leads).as_array().expect("names").len(), 48);
+        assert_eq!(tab.eval("document.querySelectorAll('.card.pinned').length"), 1, "the pinned one stays");
+    });
+}
+
+#[test]
+fn a_paused_view_stands_still_while_the_run_goes_on() {
+    shown("", &state(&[ongoing(0, 61_000)]), |tab| {
+        tab.keys(["v"]);
+        let mut next = frame(8);
+        next["off"] = json!([0]);
+        next["log"] = json!([line(3, "game", "later", None)]);
+        emit(tab, "frame", &next);
+        assert_eq!(tab.text("document.title"), "413/660 CS 441");
+        assert_eq!(tab.eval("document.querySelectorAll('.card').length"), 1);
+        assert_eq!(tab.eval("document.querySelector('.paused').hidden"), false);
+        tab.keys(["v"]);
+        assert_eq!(tab.eval("document.querySelectorAll('.card').length"), 0);
+        assert_eq!(tab.text("document.querySelector('.log li').textContent"), "later");
+    });
+}
+
+/// The texts of the projector that people could not read from ten metres.
+const SMALL: &str = "[...document.querySelectorAll('#projector *')].filter(node => {
+    const text = [...node.childNodes].some(child => child.nodeType === 3 && child.data.trim());
+    const box = node.getBoundingClientRect();
+    return text && box.width && getComputedStyle(node).opacity > 0 && parseFloat(getComputedStyle(node).fontSize) < 28;
+}).map(node => node.outerHTML)";
+
+/// What of the projector is outside of the window, or would scroll.
+const OUTSIDE: &str =
+    "[document.documentElement, ...document.querySelectorAll('#projector, #projector *')].filter(node => {
+    const box = node.getBoundingClientRect();
+    if (getComputedStyle(node).visibility === 'hidden' || !box.width) return false;
+    return box.bottom > innerHeight + 1 || box.right > innerWidth + 1 || box.top < -1 || box.left < -1;
+}).map(node => node.tagName + '.' + node.getAttribute('class'))";
+
+#[test]
+fn the_projector_fits_its_screen_and_reads_from_afar() {
+    let games: Vec<Value> = (0..30).map(|slot| ongoing(slot, 60_000)).collect();
+    shown("", &state(&games), |tab| {
+        tab.keys(["P"]);
+        tab.wait("location.hash === '#projector' && !document.getElementById('projector').hidden");
+        for (width, height) in [(1920, 1080), (1280, 720)] {
+            tab.viewport(width, height);
+            for theme in ["light", "dark"] {
+                tab.media("screen", theme);
+                assert_eq!(tab.eval(SMALL), json!([]), "{width}x{height}");
+                assert_eq!(tab.eval(OUTSIDE), json!([]), "{width}x{height}");
+                assert_eq!(tab.eval("document.scrollingElement.scrollHeight"), height);
+                assert_eq!(tab.eval("document.querySelectorAll('#projector .top li').length"), 10);
+                tab.screenshot(&format!("projector-{width}x{height}-{theme}"));
+            }
+        }
+        assert_eq!(tab.eval("document.querySelectorAll('#projector .code path').length"), 1, "the address as a code");
+        tab.keys(["Escape"]);
+        tab.wait("document.getElementById('projector').hidden");
+    });
+}
+
+#[test]
+fn the_projector_replays_the_game_of_the_moment() {
+    let (record, boards) = random_game(Ruleset::Gothello, &mut SplitMix64::new(4));
+    let mut fast = ongoing(0, 61_000);
+    fast["calm"] = json!(false);
+    let mut state = state(&[fast]);
+    state["moment"] = json!("r901-p0-p1");
+    let code = GameCode::of(&record).expect("a legal game");
+    let entry = json!([0, 1, 901, 0, 5, 0, code.moves, code.times, "", 0, null, 1]);
+    let Some(browser) = Browser::start() else { return };
+    let dir = tempfile::tempdir().expect("a directory");
+    let tab = browser.tab();
+    tab.before_pages(&format!(
+        "window.moment = {entry}; addEventListener('DOMContentLoaded', () => {{ games['game/r901-p0-p1'] = moment; }});"
+    ));
+    open(&tab, &dir, "#projector", &state);
+    let board = "(() => {
+        const cells = [...document.querySelectorAll('#projector .cell')].map(cell => cell.textContent || '.');
+        return [4, 3, 2, 1, 0].flatMap(row => cells.slice(row * 5, row * 5 + 5)).join('');
+    })()";
+    for (ply, expected) in boards.iter().enumerate() {
+        tab.wait(&format!("{board} === '{expected}'"));
+        tab.screenshot(&format!("projector-replay-{}", ply.min(9)));
+        tab.eval("time += 700");
+    }
+    tab.wait("document.querySelector('#projector .caption').textContent === 'black won by 5'");
+    assert_eq!(tab.faults(), [""; 0]);
+}
+
+#[test]
+fn no_live_view_is_wider_than_its_window() {
+    let games: Vec<Value> = (0..30).map(|slot| ongoing(slot, 60_000)).collect();
+    shown("", &state(&games), |tab| {
+        for (width, height) in [(1920, 1080), (1280, 720), (390, 844)] {
+            tab.viewport(width, height);
+            for theme in ["light", "dark"] {
+                tab.media("screen", theme);
+                for part in ["live", "standings", "crosstable", "games", "players"] {
+                    tab.eval(&format!("location.hash = '#t={part}'"));
+                    tab.wait(&format!("!document.getElementById('{part}').hidden"));
+                    let sizes = tab.eval("[document.scrollingElement.scrollWidth, innerWidth]");
+                    assert_eq!(sizes, json!([width, width]), "{part} at {width}x{height}");
+                    tab.screenshot(&format!("live-{part}-{width}x{height}-{theme}"));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn nothing_bars_people_from_the_live_page() {
+    let Some(script) = axe::script() else { return };
+    let games: Vec<Value> = (0..30).map(|slot| ongoing(slot, 60_000)).collect();
+    let mut found: Vec<Value> = Vec::new();
+    shown("", &state(&games), |tab| {
+        for theme in ["light", "dark"] {
+            tab.media("screen", theme);
+            for hash in ["#t=live", "#t=standings", "#t=crosstable", "#t=games", "#projector"] {
+                tab.eval(&format!("location.hash = '{hash}'"));
+                tab.wait(&format!(
+                    "document.documentElement.classList.contains('projecting') === {}",
+                    hash == "#projector"
+                ));
+                found.extend(axe::violations(tab, &script).into_iter().map(|line| json!([theme, hash, line])));
+            }
+        }
+    });
+    assert!(found.is_empty(), "{:#}", Value::Array(found));
+}

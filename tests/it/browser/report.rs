@@ -1,0 +1,236 @@
+//! The report: what people see, press and click.
+
+use gothello_arena::referee::record::GameRecord;
+use serde_json::{Value, json};
+
+use super::axe;
+use super::chromium::Browser;
+use super::pages::Reported;
+use super::scripts::letters;
+use super::tab::Tab;
+
+/// The parts of the page by the words of their links.
+const TABS: [&str; 4] = ["standings", "crosstable", "games", "players"];
+
+/// The board that the viewer shows, as the labels of its cells tell it, from a1 to e5.
+pub(super) const BOARD: &str = "(() => {
+    const cells = [...document.querySelectorAll('#viewer [role=gridcell]')];
+    const named = new Map(cells.map(cell => cell.getAttribute('aria-label').match(/^([a-e][1-5]) (black|white|empty)/).slice(1)));
+    const points = [1, 2, 3, 4, 5].flatMap(rank => [...'abcde'].map(file => file + rank));
+    return points.map(point => ({ black: 'b', white: 'w', empty: '.' })[named.get(point)]).join('');
+})()";
+
+/// Goes to `hash` as a link in the page would, and waits until the page shows it.
+fn follow(tab: &Tab, hash: &str) {
+    tab.eval(&format!(
+        "new Promise(resolve => {{
+            if (location.hash === {0}) return resolve();
+            addEventListener('hashchange', () => setTimeout(resolve), {{ once: true }});
+            location.hash = {0};
+        }})",
+        json!(hash)
+    ));
+}
+
+/// Opens the game `id` at its ply `ply`.
+fn open_game(tab: &Tab, id: &str, ply: usize) {
+    follow(tab, &format!("#g={id}&p={ply}"));
+    tab.wait("!document.getElementById('viewer').hidden && document.querySelector('#viewer [role=gridcell]')");
+}
+
+/// The boards before and after each ply of `record`, as the rules play them.
+fn boards(record: &GameRecord) -> Vec<String> {
+    let mut position = record.ruleset.start();
+    let mut boards = vec![letters(&*position)];
+    for ply in &record.plies {
+        position.play(ply.played.as_str()).expect("legal");
+        boards.push(letters(&*position));
+    }
+    boards
+}
+
+#[test]
+fn the_report_loads_without_a_fault_and_asks_for_nothing() {
+    let Some(browser) = Browser::start() else { return };
+    for reported in [Reported::gothello(), Reported::seegover()] {
+        let tab = browser.tab();
+        tab.open_file(&reported.page());
+        tab.wait(
+            "document.documentElement.classList.contains('js') && document.querySelector('#tabs a[aria-current]')",
+        );
+        for part in TABS {
+            follow(&tab, &format!("#t={part}"));
+            assert_eq!(tab.eval(&format!("document.getElementById('{part}').hidden")), false, "{part}");
+        }
+        open_game(&tab, "r1-kestrel-wren", 3);
+        follow(&tab, "#p=heron");
+        assert_eq!(tab.faults(), [""; 0]);
+        assert_eq!(tab.requests(), [format!("file://{}", reported.page().display())]);
+        let loaded = tab.eval("performance.getEntriesByType('resource').map(entry => entry.name)");
+        assert_eq!(loaded, json!([]), "nothing else was loaded");
+    }
+}
+
+#[test]
+fn keys_step_through_the_boards_of_the_game() {
+    let Some(browser) = Browser::start() else { return };
+    for reported in [Reported::gothello(), Reported::seegover()] {
+        let tab = browser.tab();
+        tab.open_file(&reported.page());
+        for id in ["r1-kestrel-wren", "r2-heron-robin"] {
+            let boards = boards(&reported.record(id));
+            open_game(&tab, id, 0);
+            for (ply, board) in boards.iter().enumerate() {
+                assert_eq!(&tab.text(BOARD), board, "{id}, after ply {ply}");
+                tab.keys(["ArrowRight"]);
+            }
+            for (key, ply) in [("Home", 0), ("j", 1), ("l", 2), ("ArrowDown", 3), ("k", 2), ("h", 1), ("ArrowUp", 0)] {
+                tab.keys([key]);
+                assert_eq!(tab.text(BOARD), boards[ply], "{id}: {key}");
+            }
+            tab.keys(["End", "ArrowLeft"]);
+            assert_eq!(tab.text(BOARD), boards[boards.len() - 2], "{id}: End, then back");
+            tab.wait(&format!("location.hash.endsWith('p={}')", boards.len() - 2));
+        }
+        assert_eq!(tab.faults(), [""; 0]);
+    }
+}
+
+#[test]
+fn a_link_shows_its_ply_and_a_bad_one_the_first_part_with_a_sentence() {
+    let Some(browser) = Browser::start() else { return };
+    let reported = Reported::gothello();
+    let boards = boards(&reported.record("r1-kestrel-wren"));
+    let tab = browser.tab();
+    tab.goto(&format!("file://{}#g=r1-kestrel-wren&p=7", reported.page().display()));
+    tab.wait("document.querySelector('#viewer [role=gridcell]')");
+    assert_eq!(tab.text(BOARD), boards[7]);
+    let said = "document.getElementById('say').textContent";
+    for bad in
+        ["#g=r9-nobody-here&p=1", "#p=nobody", "#t=nothing", "#%", "#g=", "#projector", "#g=r1-kestrel-wren&p=x&g=%00"]
+    {
+        follow(&tab, bad);
+        let is_bad_ply = bad.contains("p=x");
+        let shown = if is_bad_ply { "viewer" } else { "standings" };
+        tab.wait(&format!("!document.getElementById('{shown}').hidden && {said}.length > 10"));
+    }
+    follow(&tab, "#p=heron");
+    assert_eq!(tab.text(said), "", "a good link has nothing to say");
+    assert_eq!(tab.eval("getComputedStyle(document.getElementById('p=heron')).display !== 'none'"), true);
+    tab.eval("new Promise(resolve => { addEventListener('hashchange', () => setTimeout(resolve), { once: true }); history.back(); })");
+    assert_ne!(tab.text("location.hash"), "#p=heron", "every step is one back");
+    assert_eq!(tab.faults(), [""; 0]);
+}
+
+#[test]
+fn the_filter_of_games_keeps_those_of_a_player() {
+    let Some(browser) = Browser::start() else { return };
+    let reported = Reported::gothello();
+    let tab = browser.tab();
+    tab.open_file(&reported.page());
+    follow(&tab, "#t=games");
+    let rows = "document.querySelectorAll('#games tbody tr').length";
+    assert_eq!(tab.eval(rows), 40, "five players, two rounds of both colours");
+    tab.keys(["/"]);
+    tab.wait("document.activeElement.matches('#games input')");
+    tab.keys(["h", "e", "r", "o", "n"]);
+    tab.wait(&format!("{rows} === 16"));
+    let others =
+        "[...document.querySelectorAll('#games tbody tr')].filter(row => !row.textContent.includes('heron')).length";
+    assert_eq!(tab.eval(others), 0);
+    tab.keys(["Escape"]);
+    assert_eq!(tab.faults(), [""; 0]);
+}
+
+#[test]
+fn numbers_are_the_parts_and_the_question_mark_is_the_help() {
+    let Some(browser) = Browser::start() else { return };
+    let reported = Reported::gothello();
+    let tab = browser.tab();
+    tab.open_file(&reported.page());
+    tab.wait("document.querySelector('#tabs a[aria-current]')");
+    for (key, part) in ["1", "2", "3", "4"].into_iter().zip(TABS) {
+        tab.keys([key]);
+        tab.wait(&format!("!document.getElementById('{part}').hidden"));
+        let shown =
+            "[...document.querySelectorAll('#tabs a[aria-current]')].map(link => link.getAttribute('href')).join()";
+        assert_eq!(tab.text(shown), format!("#t={part}"));
+    }
+    tab.keys(["?"]);
+    assert_eq!(tab.eval("document.querySelector('dialog').open"), true);
+    tab.keys(["Escape"]);
+    tab.wait("!document.querySelector('dialog').open");
+}
+
+#[test]
+fn without_a_script_and_on_paper_everything_stands_one_below_the_other() {
+    let Some(browser) = Browser::start() else { return };
+    let reported = Reported::gothello();
+    let visible = "['standings', 'crosstable', 'ratings', 'endings', 'players'].filter(id =>
+        document.getElementById(id).getBoundingClientRect().height > 20)";
+    let everything = json!(["standings", "crosstable", "ratings", "endings", "players"]);
+    let tab = browser.tab();
+    tab.open_file(&reported.page());
+    tab.wait("document.querySelector('#tabs a[aria-current]')");
+    tab.media("print", "dark");
+    assert_eq!(tab.eval(visible), everything);
+    let hidden = "['viewer', 'tabs', 'tools', 'games'].filter(id => document.getElementById(id).getBoundingClientRect().height > 0)";
+    assert_eq!(tab.eval(hidden), json!([]), "what paper cannot do");
+    let sheets = "[...document.querySelectorAll('article.player')].map(one => getComputedStyle(one).breakBefore)";
+    assert_eq!(tab.eval(sheets), json!(vec!["page"; 5]), "a sheet for each player");
+    tab.media("screen", "light");
+    tab.call("Emulation.setScriptExecutionDisabled", &json!({ "value": true }));
+    tab.open_file(&reported.page());
+    tab.call("Emulation.setScriptExecutionDisabled", &json!({ "value": false }));
+    assert_eq!(tab.eval(visible), everything);
+    assert_eq!(tab.eval("document.documentElement.classList.contains('js')"), false);
+}
+
+/// The views of a report: a name for pictures, and the address.
+const VIEWS: [(&str, &str); 6] = [
+    ("standings", "#t=standings"),
+    ("crosstable", "#t=crosstable"),
+    ("games", "#t=games"),
+    ("players", "#t=players"),
+    ("player", "#p=wren"),
+    ("viewer", "#g=r1-kestrel-wren&p=9"),
+];
+
+#[test]
+fn no_view_is_wider_than_its_window() {
+    let Some(browser) = Browser::start() else { return };
+    for (game, reported) in [("gothello", Reported::gothello()), ("seegover", Reported::seegover())] {
+        let tab = browser.tab();
+        for (width, height) in [(1920, 1080), (1280, 720), (390, 844)] {
+            tab.viewport(width, height);
+            for theme in ["light", "dark"] {
+                tab.media("screen", theme);
+                for (name, hash) in VIEWS {
+                    tab.goto(&format!("file://{}{hash}", reported.page().display()));
+                    tab.wait("document.querySelector('#tabs a[aria-current]')");
+                    let sizes = tab.eval("[document.scrollingElement.scrollWidth, innerWidth]");
+                    assert_eq!(sizes, json!([width, width]), "{game}, {name} at {width}x{height}");
+                    tab.screenshot(&format!("report-{game}-{name}-{width}x{height}-{theme}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_bars_people_from_the_report() {
+    let Some(script) = axe::script() else { return };
+    let Some(browser) = Browser::start() else { return };
+    let reported = Reported::gothello();
+    let tab = browser.tab();
+    let mut found: Vec<Value> = Vec::new();
+    for theme in ["light", "dark"] {
+        tab.media("screen", theme);
+        for (name, hash) in VIEWS {
+            tab.goto(&format!("file://{}{hash}", reported.page().display()));
+            tab.wait("document.querySelector('#tabs a[aria-current]')");
+            found.extend(axe::violations(&tab, &script).into_iter().map(|line| json!([theme, name, line])));
+        }
+    }
+    assert!(found.is_empty(), "{:#}", Value::Array(found));
+}
