@@ -55,6 +55,9 @@ const NICENESS: i32 = 5;
 /// How long clients have to read the last events when the page goes.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
+/// How many clients may wait to be accepted. The kernel usually allows no more.
+const BACKLOG: i32 = 4096;
+
 /// A page's address, which is taken, and who may reach it.
 #[derive(Debug)]
 pub struct OpenedPage {
@@ -68,6 +71,8 @@ pub struct OpenedPage {
 /// Fails if the address cannot be had.
 pub fn open(access: Access) -> io::Result<OpenedPage> {
     let listener = TcpListener::bind(access.address())?;
+    // A client that finds no room here waits a second or more until the kernel tries again.
+    rustix::net::listen(&listener, BACKLOG)?;
     listener.set_nonblocking(true)?;
     Ok(OpenedPage { listener, access })
 }

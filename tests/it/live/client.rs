@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::time::Instant;
 
 use serde_json::Value;
 
@@ -80,12 +81,12 @@ impl Page {
             assert!(lines.read_line(&mut head).expect("read") > 0, "{head}");
         }
         assert!(head.contains("200 OK") && head.contains("text/event-stream"), "{head}");
-        Events(lines)
+        Events(lines, Instant::now())
     }
 }
 
 /// A stream of events.
-pub(super) struct Events(BufReader<TcpStream>);
+pub(super) struct Events(BufReader<TcpStream>, Instant);
 
 /// A server-sent event.
 #[derive(Debug)]
@@ -100,6 +101,8 @@ impl Events {
     pub(super) fn next(&mut self) -> Option<Heard> {
         let mut fields: Vec<(String, String)> = Vec::new();
         loop {
+            // The comments of a silent stream go on for ever.
+            assert!(self.1.elapsed() < PATIENCE, "the event has not come");
             let mut line = String::new();
             if self.0.read_line(&mut line).expect("read") == 0 {
                 return None;
