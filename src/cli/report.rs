@@ -7,6 +7,7 @@ mod run_games;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{fs, io};
 
 use anyhow::{Context as _, anyhow};
 
@@ -139,9 +140,9 @@ impl Args {
             let out = self.out.clone().unwrap_or_else(|| run.join(PAGE));
             return Ok((run, out));
         }
-        let hint = "name the file of the page with --out";
+        let hint = "a page made from a file needs `--out FILE.html`";
         let out = self.out.clone();
-        let out = out.ok_or_else(|| Failure::usage(anyhow!("`{}` is not a directory ({hint})", path.shown())))?;
+        let out = out.ok_or_else(|| Failure::usage(anyhow!("`{}` is not a directory: {hint}", path.shown())))?;
         Ok((path, out))
     }
 
@@ -179,12 +180,21 @@ impl Args {
             let error = anyhow!("the page would have {size}, and browsers cope with {most}: a page with {what} {hint}");
             return Err(Failure::usage(error));
         }
-        files::write_whole(out, text.as_bytes()).with_context(|| format!("could not write `{shown}`"))?;
+        write(out, text.as_bytes()).with_context(|| format!("could not write `{shown}`"))?;
         note(format_args!("wrote `{shown}` ({size})"));
         if self.open {
             open::that_detached(out).with_context(|| format!("could not open `{shown}` in a browser"))?;
         }
         Ok(())
+    }
+}
+
+/// Writes a page whole. What is no regular file, such as `/dev/stdout`, stays what it is and gets the bytes; a link stays a link.
+fn write(out: &Path, page: &[u8]) -> io::Result<()> {
+    match out.metadata() {
+        Ok(kind) if !kind.is_file() => fs::write(out, page),
+        Ok(_) => files::write_whole(&out.canonicalize()?, page),
+        Err(_) => files::write_whole(out, page),
     }
 }
 

@@ -38,4 +38,4 @@ pub use data::{PageData, PageLabel, page_players};
 pub use document::page;
 pub use kind::PageKind;
 pub use rating_course::RatingCourse;
-pub use shown_game::ShownGame;
+pub use shown_game::{ShownGame, has_public_reason};

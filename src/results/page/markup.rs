@@ -21,7 +21,7 @@ pub(super) fn body(kind: PageKind, content: &PageContent<'_>, scripts: &Markup) 
     html! {
         body {
             a class="skip" href="#main" { "Skip to the content" }
-            (heading::heading(kind, content.data))
+            (heading::heading(kind, content))
             main id="main" {
                 (standings::section(content))
                 (crosstable::section(content))

@@ -4,7 +4,7 @@ use super::aliases::Aliases;
 use super::game_code::{GameCode, Uncodable, coded_values};
 use crate::game::rules::{BySide, Side};
 use crate::referee::record::GameRecord;
-use crate::referee::result::{Fault, GameResult, Termination};
+use crate::referee::result::{Fault, Termination};
 use crate::results::analysis::{Accuracy, Analysis};
 use crate::results::standings::GameSummary;
 
@@ -72,16 +72,11 @@ impl ShownGame {
         }
     }
 
-    /// Leaves out what only the maker of the page should see. The referee writes the reasons of the endings that keep theirs; all
-    /// other reasons may name a file, an address or a program.
+    /// Leaves out what only the maker of the page should see.
     pub fn make_public(&mut self) {
         self.stderr = None;
-        let termination = self.summary.result.as_ref().map(GameResult::termination);
-        let is_of_referee = matches!(
-            termination,
-            Some(Termination::Normal | Termination::Illegal | Termination::Protocol | Termination::Time)
-        );
-        if !is_of_referee {
+        let is_public = self.summary.result.as_ref().is_some_and(|result| has_public_reason(result.termination()));
+        if !is_public {
             self.reason = None;
         }
     }
@@ -94,4 +89,10 @@ impl ShownGame {
         self.reason = self.reason.as_deref().map(|reason| aliases.in_text(reason));
         self.stderr = self.stderr.as_ref().map(|texts| texts.as_ref().map(|text| aliases.in_text(text)));
     }
+}
+
+/// Whether everybody may read the reason of a result with this ending. The referee writes these reasons in its own words; all
+/// others may quote what a bot said, or name a file, an address or a program.
+pub const fn has_public_reason(termination: Termination) -> bool {
+    matches!(termination, Termination::Normal | Termination::Illegal | Termination::Time)
 }

@@ -59,8 +59,8 @@ use serde::Serialize;
 use crate::base::printable::printable;
 use crate::game::rules::{BySide, Move, Side};
 use crate::referee::record::{GameRecord, verdict};
-use crate::referee::result::{Fault, GameResult, Termination};
-use crate::results::page::{PageContent, PageData, PageKind, PageLabel, page};
+use crate::referee::result::{Fault, GameResult};
+use crate::results::page::{PageContent, PageData, PageKind, PageLabel, has_public_reason, page};
 use crate::results::standings::GameSummary;
 use crate::tournament::schedule::GameId;
 use boards::Boards;
@@ -254,11 +254,10 @@ impl LiveState {
         (tone, format!("{black} v {white}: {}{reason}", verdict(&record.result)))
     }
 
-    /// The reason of a result, if everybody may read it: it must name no file of this machine, and no player that a
-    /// pseudonym hides.
+    /// The reason of a result, if everybody may read it and no pseudonym hides a player whom it may name.
     fn reason<'r>(&self, result: &'r GameResult) -> Option<&'r str> {
-        let is_hidden = self.premise.roster.is_anonymous() || result.termination() == Termination::NotStarted;
-        result.reason().filter(|reason| !is_hidden && !reason.contains('/'))
+        let is_public = has_public_reason(result.termination()) && !self.premise.roster.is_anonymous();
+        result.reason().filter(|_| is_public)
     }
 
     /// Something else has happened that `text` tells, perhaps about `player`, whose name then precedes it.

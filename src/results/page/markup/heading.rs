@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use crate::base::units::grouped;
+use crate::results::page::content::PageContent;
 use crate::results::page::data::PageData;
 use crate::results::page::kind::PageKind;
 
@@ -10,12 +11,13 @@ use crate::results::page::kind::PageKind;
 const TABS: [(&str, &str); 4] =
     [("standings", "Standings"), ("crosstable", "Crosstable"), ("games", "Games"), ("players", "Players")];
 
-pub(super) fn heading(kind: PageKind, data: &PageData) -> Markup {
+pub(super) fn heading(kind: PageKind, content: &PageContent<'_>) -> Markup {
+    let (data, played) = (content.data, Played::on(kind, content));
     html! {
         header id="head" {
             h1 { (data.title) }
-            p id="summary" { (summary(data)) }
-            @if data.so_far { p id="sofar" { (so_far(data)) } }
+            p id="summary" { (summary(data, played.games)) }
+            @if data.so_far { p id="sofar" { (so_far(data, played.finished)) } }
             nav id="tabs" aria-label="Parts of the page" {
                 @for (id, text) in TABS { a href={ "#t=" (id) } { (text) } " " }
                 @if kind == PageKind::Live { a href="#t=live" { "Live" } }
@@ -24,20 +26,42 @@ pub(super) fn heading(kind: PageKind, data: &PageData) -> Markup {
     }
 }
 
+/// How many games the page speaks of.
+#[derive(Clone, Copy)]
+struct Played {
+    games: u64,
+    /// Those with a result.
+    finished: u64,
+}
+
+impl Played {
+    /// A live page has no data of games when it is written: they follow one by one.
+    fn on(kind: PageKind, content: &PageContent<'_>) -> Self {
+        match kind {
+            PageKind::Report => Self { games: content.data.games.len() as u64, finished: content.data.finished() },
+            PageKind::Live => {
+                let counts = content.standings.counts();
+                let finished = counts.rated + counts.double_forfeits;
+                Self { games: finished + counts.void, finished }
+            }
+        }
+    }
+}
+
 /// `12 players · 660 games · 2026-11-21`.
-fn summary(data: &PageData) -> String {
-    let mut parts = vec![many(data.players.len(), "player"), many(data.games.len(), "game")];
+fn summary(data: &PageData, games: u64) -> String {
+    let mut parts = vec![many(data.players.len() as u64, "player"), many(games, "game")];
     parts.extend(data.date.clone());
     parts.join(" · ")
 }
 
 /// `1 game`, `1,560 games`.
-fn many(number: usize, thing: &str) -> String {
-    format!("{} {thing}{}", grouped(number as u64), if number == 1 { "" } else { "s" })
+fn many(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
-fn so_far(data: &PageData) -> String {
-    let played = grouped(data.finished());
+fn so_far(data: &PageData, finished: u64) -> String {
+    let played = grouped(finished);
     match data.total {
         Some(total) => format!("So far: {played} of {} games are finished.", grouped(total)),
         None => format!("So far: {played} games are finished."),
