@@ -92,7 +92,7 @@ fn run(class: &Class, concurrency: &str, is_shown: bool) -> (class::Run, Vec<Usa
             watch(address, Arc::clone(&received));
         }
         lines += 1;
-        if lines % 10 == 0 {
+        if lines.is_multiple_of(10) {
             used.lock().expect("no panic").push(usage(arena));
         }
     });
@@ -179,12 +179,12 @@ fn many() {
         );
         println!(
             "    resident memory: {:.1} MiB at first, {:.1} MiB at last, {:.1} MiB at most; the page's thread: {:.1} % of a \
-             core; the clients received {:.1} MB",
+             core; the clients received {} MB",
             memory[0],
             memory[memory.len() - 1],
             memory.iter().copied().fold(0.0, f64::max),
             share(used) * 100.0,
-            bytes as f64 / 1e6
+            bytes / 1_000_000
         );
     }
 }
