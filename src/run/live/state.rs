@@ -121,13 +121,13 @@ pub(crate) struct LiveState {
     /// The latest games with their moves, by their ids on the page.
     kept: VecDeque<(String, String)>,
     seq: u64,
-    news: News,
+    news: FrameNews,
     is_over: bool,
 }
 
 /// What the next frame has besides boards and games.
 #[derive(Clone, Copy, Debug, Default)]
-struct News {
+struct FrameNews {
     /// Whether there is anything at all.
     any: bool,
     standings: bool,
@@ -160,7 +160,7 @@ impl LiveState {
             shortest: None,
             kept: VecDeque::new(),
             seq: 0,
-            news: News::default(),
+            news: FrameNews::default(),
             is_over: false,
         }
     }
@@ -296,7 +296,7 @@ impl LiveState {
     /// Fits the ratings to all games so far.
     pub(crate) fn fit(&mut self) {
         self.ladder.fit(&self.premise.roster);
-        self.news = News { any: true, standings: true, ..self.news };
+        self.news = FrameNews { any: true, standings: true, ..self.news };
     }
 
     /// The last fit was made at `at` and took `cost`.
@@ -333,7 +333,7 @@ impl LiveState {
     /// Shows `begun` from now on, which knows more. Goes on with the same lines and the same numbers of frames.
     pub(crate) fn replace(&mut self, begun: Self) {
         let log = std::mem::take(&mut self.log);
-        let news = News { any: true, standings: true, ..News::default() };
+        let news = FrameNews { any: true, standings: true, ..FrameNews::default() };
         *self = Self { log, seq: self.seq, news, ..begun };
     }
 
