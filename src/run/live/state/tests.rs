@@ -188,7 +188,7 @@ fn hostile_text_is_data_and_nothing_invisible_is_among_it() {
     let name = "</script><img src=x onerror=alert(1)>\"'\u{202e}\u{1b}[2J";
     let mut state = LiveState::new(premise(&[name, "b"], &[name, "b"]), []);
     start(&mut state, SECOND, "r1-x-b", [name, "b"]);
-    let reason = "[Result \"1-0\"]\n[Termination \"crash\"]\n[Reason \"--><svg onload=x> \u{2028}\u{202e}\"]";
+    let reason = "[Result \"1-0\"]\n[Termination \"illegal\"]\n[Reason \"--><svg onload=x> \u{2028}\u{202e}\"]";
     let mut lost = record(["a", "b"], "1. c3", reason);
     lost.players.black = name.to_owned();
     end(&mut state, SECOND, ("r1-x-b", 0), &lost);
