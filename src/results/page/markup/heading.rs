@@ -12,7 +12,7 @@ const TABS: [(&str, &str); 4] =
     [("standings", "Standings"), ("crosstable", "Crosstable"), ("games", "Games"), ("players", "Players")];
 
 pub(super) fn heading(kind: PageKind, content: &PageContent<'_>) -> Markup {
-    let (data, played) = (content.data, Played::on(kind, content));
+    let (data, played) = (content.data, HeadCounts::on(kind, content));
     html! {
         header id="head" {
             h1 { (data.title) }
@@ -28,13 +28,13 @@ pub(super) fn heading(kind: PageKind, content: &PageContent<'_>) -> Markup {
 
 /// How many games the page speaks of.
 #[derive(Clone, Copy)]
-struct Played {
+struct HeadCounts {
     games: u64,
     /// Those with a result.
     finished: u64,
 }
 
-impl Played {
+impl HeadCounts {
     /// A live page has no data of games when it is written: they follow one by one.
     fn on(kind: PageKind, content: &PageContent<'_>) -> Self {
         match kind {
