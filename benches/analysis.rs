@@ -14,7 +14,7 @@ use gothello_arena::game::rules::gothello::Game;
 use gothello_arena::game::rules::{BySide, Position, Ruleset, Side};
 use gothello_arena::players::bots::Bot;
 use gothello_arena::players::bots::Engine;
-use gothello_arena::referee::record::{GameRecord, Ply, Tries};
+use gothello_arena::referee::record::{GameRecord, Ply};
 use gothello_arena::referee::result::{GameResult, Termination};
 use gothello_arena::results::analysis_by_solver::Analyst;
 
@@ -86,8 +86,7 @@ fn played(seed: u64) -> GameRecord {
         let side = game.side();
         let played = bots[side].choose(&game);
         game = game.after(played);
-        let tries = Tries::default();
-        plies.push(Ply { side, played, elapsed: None, left: None, late_credit: false, tries, note: None });
+        plies.push(Ply::untimed(side, played));
     }
     let outcome = game.outcome().expect("it is over");
     let result = GameResult::new(outcome.winner, Termination::Normal, outcome.margin, None).expect("a result");

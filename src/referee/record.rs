@@ -234,6 +234,11 @@ pub struct Ply {
 impl Ply {
     /// The longest note, in characters.
     pub const MAX_NOTE: usize = 60;
+
+    /// The move `played` by `side` without a time, as openings and untimed logs have it, and with nothing refused before it.
+    pub fn untimed(side: Side, played: Move) -> Self {
+        Self { side, played, elapsed: None, left: None, late_credit: false, tries: Tries::default(), note: None }
+    }
 }
 
 /// A turn without a move.

@@ -253,9 +253,7 @@ impl Referee {
     fn place(&mut self, given: Move, say: &mut Sayings) {
         let (side, number) = (self.to_move(), self.number());
         let played = self.position.play(given.as_str()).expect("the plies of an opening are legal");
-        let ply =
-            Ply { side, played, elapsed: None, left: None, late_credit: false, tries: Tries::default(), note: None };
-        self.plies.push(ply);
+        self.plies.push(Ply::untimed(side, played));
         self.moves[side] += 1;
         let left = self.clocks[side].left().map(seconds);
         self.tell_all(Response::Moved { side, number, played, left }, say);

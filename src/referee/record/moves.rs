@@ -142,7 +142,7 @@ impl Reader {
         let played = played.ok_or_else(not_a_move)?;
         let side = self.turns.play(played);
         let tries = std::mem::take(&mut self.tries);
-        self.plies.push(Ply { side, played, elapsed: None, left: None, late_credit: false, tries, note: None });
+        self.plies.push(Ply { tries, ..Ply::untimed(side, played) });
         self.at_ply = true;
         Ok(None)
     }

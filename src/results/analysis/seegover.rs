@@ -209,7 +209,7 @@ mod tests {
     use crate::exact::seegover::{Opening, Tablebase, Worth};
     use crate::game::rules::seegover::{ALL, CENTRE, Square, View, squares};
     use crate::game::rules::{BySide, Position as _, Ruleset};
-    use crate::referee::record::{Ply, Tries};
+    use crate::referee::record::Ply;
     use crate::referee::result::GameResult;
     use crate::results::analysis::Mark;
     use crate::results::report::{analysis_json, analysis_text};
@@ -228,15 +228,7 @@ mod tests {
         for text in line.split(';').next().expect("turns").split(' ') {
             let side = game.side();
             let played = game.play(text).expect("legal");
-            plies.push(Ply {
-                side,
-                played,
-                elapsed: None,
-                left: None,
-                late_credit: false,
-                tries: Tries::default(),
-                note: None,
-            });
+            plies.push(Ply::untimed(side, played));
         }
         let result = GameResult::played(game.outcome().expect("over"));
         let players = BySide { black: "b".to_owned(), white: "w".to_owned() };

@@ -149,7 +149,7 @@ fn number_of(seed: &str, name: &str) -> u64 {
     digest.first_chunk().map_or(0, |first| u64::from_be_bytes(*first))
 }
 
-/// A name from `random`. After some tries names have numbers, since there are only so many.
+/// A name from `random`. After forty tries it has a number as well, since the words alone may be used up.
 fn made_up(random: &mut SplitMix64, tries: u64) -> String {
     const WITHOUT_NUMBER: u64 = 40;
     let mut one_of = |words: &[&'static str]| words[usize::try_from(random.below(words.len() as u64)).unwrap_or(0)];

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::game::rules::{BySide, Outcome, Ruleset, Side};
-use crate::referee::record::{Ply, Tries};
+use crate::referee::record::Ply;
 use crate::referee::result::GameResult;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -14,15 +14,7 @@ const SECOND: Duration = Duration::from_secs(1);
 /// A game of Gothello in which both sides pass after black's stone, if there is one.
 fn game(stone: Option<&str>) -> GameRecord {
     let texts: Vec<&str> = stone.into_iter().chain(["pass", "pass"]).collect();
-    let ply = |(index, text): (usize, &&str)| Ply {
-        side: Side::BOTH[index % 2],
-        played: text.parse().expect("a move"),
-        elapsed: None,
-        left: None,
-        late_credit: false,
-        tries: Tries::default(),
-        note: None,
-    };
+    let ply = |(index, text): (usize, &&str)| Ply::untimed(Side::BOTH[index % 2], text.parse().expect("a move"));
     let players = BySide { black: "a".to_owned(), white: "b".to_owned() };
     let result = Ok(GameResult::played(Outcome::of_margin(i32::from(stone.is_some()))));
     let plies = texts.iter().enumerate().map(ply).collect();

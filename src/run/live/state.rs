@@ -25,7 +25,7 @@
 //! ends, and `to` is null. `leads` says how often the lead in stones has changed sides. `calm` says that people can follow
 //! the game: fewer than two plies a second in its last minute.
 //!
-//! A line: `{"n": number from 1, "kind": "game"|"forfeit"|"void"|"record"|"note", "text", "game": id|null}`.
+//! A line: `{"n": number from 1, "kind": "game"|"forfeit"|"void"|"highlight"|"note", "text", "game": id|null}`.
 //!
 //! # `/events`
 //!
@@ -191,7 +191,7 @@ impl LiveState {
         let gap = self.gap(record, players);
         if let Some(appeal) = Appeal::of(record, gap) {
             self.moments.add(appeal, &shown_id, record.plies.len());
-            self.note_record(record, players, (appeal, &shown_id));
+            self.note_highlight(record, players, (appeal, &shown_id));
         }
         let (tone, text) = self.line(record, players);
         self.log.add(tone, text, Some(shown_id.clone()));
@@ -222,13 +222,13 @@ impl LiveState {
     }
 
     /// Adds a line if the game is an upset, or the shortest so far.
-    fn note_record(&mut self, record: &GameRecord, players: BySide<usize>, (appeal, id): (Appeal, &str)) {
+    fn note_highlight(&mut self, record: &GameRecord, players: BySide<usize>, (appeal, id): (Appeal, &str)) {
         let name = |side: Side| printable(self.premise.roster.shown(players[side]));
         let winner = record.result.as_ref().ok().and_then(GameResult::winner);
         if let (Appeal::Upset(gap), Some(winner)) = (appeal, winner) {
             let (winner, loser) = (name(winner), name(winner.opponent()));
             let text = format!("upset: {winner} beats {loser}, who is rated {gap} Elo higher");
-            self.log.add(Tone::Record, text, Some(id.to_owned()));
+            self.log.add(Tone::Highlight, text, Some(id.to_owned()));
         }
         let plies = record.plies.len();
         let is_first = self.shortest.is_none();
@@ -237,7 +237,7 @@ impl LiveState {
             if !is_first {
                 let text =
                     format!("the shortest game so far: {} v {}, {plies} plies", name(Side::Black), name(Side::White));
-                self.log.add(Tone::Record, text, Some(id.to_owned()));
+                self.log.add(Tone::Highlight, text, Some(id.to_owned()));
             }
         }
     }

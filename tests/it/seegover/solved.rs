@@ -12,7 +12,7 @@ use gothello_arena::exact::seegover::{Expert, Opening, Value, Worth};
 use gothello_arena::exact::tablebase::{TableHeader, default_place, look, read};
 use gothello_arena::game::rules::seegover::{DropRule, Game, Options};
 use gothello_arena::game::rules::{BySide, Position as _, Ruleset, Side};
-use gothello_arena::referee::record::{GameRecord, Ply, Tries};
+use gothello_arena::referee::record::{GameRecord, Ply};
 use gothello_arena::referee::result::GameResult;
 use gothello_arena::results::analysis::{Analysis, DropsSearched, Mark};
 use serde_json::Value as Json;
@@ -170,15 +170,7 @@ fn the_marks_of_drops_are_those_of_the_values_that_solve_prints() {
     let mut plies = Vec::new();
     for text in line.split(';').next().expect("turns").split(' ').take(24) {
         let mut game = games[plies.len()].clone();
-        plies.push(Ply {
-            side: game.to_move(),
-            played: game.play(text).expect("a legal turn"),
-            elapsed: None,
-            left: None,
-            late_credit: false,
-            tries: Tries::default(),
-            note: None,
-        });
+        plies.push(Ply::untimed(game.to_move(), game.play(text).expect("a legal turn")));
         games.push(game);
     }
     let players = BySide { black: "b".to_owned(), white: "w".to_owned() };

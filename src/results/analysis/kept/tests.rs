@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::game::rules::seegover::Options;
 use crate::game::rules::{BySide, Move, Position, Side};
-use crate::referee::record::{Ply, Tries};
+use crate::referee::record::Ply;
 use crate::referee::result::GameResult;
 
 /// A game of random moves, at most 60, as a record.
@@ -18,8 +18,7 @@ fn game_of(ruleset: Ruleset, choices: &[u16]) -> GameRecord {
         let Some(played) = legal.get(usize::from(choice) % legal.len().max(1)).copied() else { break };
         let side = position.to_move();
         position.play(played.as_str()).expect("legal");
-        let tries = Tries::default();
-        plies.push(Ply { side, played, elapsed: None, left: None, late_credit: false, tries, note: None });
+        plies.push(Ply::untimed(side, played));
     }
     let players = BySide { black: "a".to_owned(), white: "b".to_owned() };
     let result = Ok(GameResult::played(position.outcome().unwrap_or(Outcome::of_margin(0))));

@@ -4,7 +4,7 @@
   const { h, byId } = dom;
   const TICK = 100;
   const LINES = 200;
-  const kinds = { forfeit: "forfeit", void: "void", record: "record" };
+  const kinds = { forfeit: "forfeit", void: "void" };
 
   let state = null;
   let paused = false;

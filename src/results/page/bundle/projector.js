@@ -115,8 +115,8 @@ const projector = (() => {
     if (!entry) return;
     const loaded = await page.load(entry);
     if (wanted !== id || !loaded[6]) return;
-    const record = state.log.findLast((told) => told.kind === "record" && told.game === id);
-    replay = { entry: loaded, read: game.read(loaded), record: record?.text ?? "", since: Date.now(), index: -1 };
+    const highlight = state.log.findLast((told) => told.kind === "highlight" && told.game === id);
+    replay = { entry: loaded, read: game.read(loaded), highlight: highlight?.text ?? "", since: Date.now(), index: -1 };
     names(loaded[0], loaded[1]);
   }
 
@@ -127,9 +127,9 @@ const projector = (() => {
   }
 
   /** What there is to say about the position `index` of a game: its end, its decisive move, a change of the lead. */
-  function story({ entry, read, record }, index) {
+  function story({ entry, read, highlight }, index) {
     if (index === read.plies.length) return words.result(entry);
-    if (index === 0) return record || "the game of the moment";
+    if (index === 0) return highlight || "the game of the moment";
     const ply = read.plies[index - 1];
     const text = words.numbered(ply);
     if (index === read.decisive) return `${text}: the decisive move`;

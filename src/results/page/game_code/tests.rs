@@ -80,15 +80,7 @@ proptest! {
 fn code(ruleset: &str, moves: &str) -> Result<GameCode, Uncodable> {
     let ruleset: Ruleset = ruleset.parse().expect("a rule set");
     let mut record = random_game(ruleset, 0, &mut SplitMix64::new(0));
-    let ply = |(played, side): (&str, Side)| Ply {
-        side,
-        played: played.parse().expect("a move"),
-        elapsed: None,
-        left: None,
-        late_credit: false,
-        tries: Tries::default(),
-        note: None,
-    };
+    let ply = |(played, side): (&str, Side)| Ply::untimed(side, played.parse().expect("a move"));
     record.plies = moves.split(' ').zip(Side::BOTH.into_iter().cycle()).map(ply).collect();
     GameCode::of(&record)
 }

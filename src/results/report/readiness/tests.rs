@@ -14,7 +14,7 @@ use crate::referee::drill::{
     BoutEnd, BoutFacts, Level, Plan, ProcessExit, ProcessFacts, Refusal, RivalKind, SCENARIOS, Scenario, Speaker,
     Transcript,
 };
-use crate::referee::record::{Ply, Tries, TryKind};
+use crate::referee::record::{Ply, TryKind};
 use crate::results::diagnosis::{Cause, Diagnosis, SourcePlace};
 use crate::results::readiness::{Trial, TrialStatus, TriedPlayer, UntriedPlayer};
 
@@ -65,15 +65,7 @@ fn facts(side: Side, text: &str) -> BoutFacts {
 }
 
 fn ply(side: Side, played: &str) -> Ply {
-    Ply {
-        side,
-        played: played.parse().expect("a move"),
-        elapsed: None,
-        left: None,
-        late_credit: false,
-        tries: Tries::default(),
-        note: None,
-    }
+    Ply::untimed(side, played.parse().expect("a move"))
 }
 
 fn trial(scenario: &'static Scenario, side: Side, status: TrialStatus, text: &str) -> Trial {

@@ -18,7 +18,7 @@ pub(crate) enum Tone {
     /// A game has no result.
     Void,
     /// A game is the shortest so far, or an upset.
-    Record,
+    Highlight,
     /// Something else that spectators may want to know.
     Note,
 }

@@ -18,7 +18,7 @@ pub(crate) struct ShownPlayer {
     pub shown_slug: String,
 }
 
-/// All players, in the order of the tournament. A player that nobody announced is added when it first plays.
+/// All players, in the order of the tournament or of their pseudonyms. A player that nobody announced is added when it first plays.
 #[derive(Clone, Debug)]
 pub(crate) struct ShownPlayers {
     players: Vec<ShownPlayer>,
@@ -28,10 +28,14 @@ pub(crate) struct ShownPlayers {
 }
 
 impl ShownPlayers {
-    /// The roster of `players`. Their names are unique.
-    pub(crate) fn new(players: Vec<ShownPlayer>) -> Self {
-        let index = players.iter().map(|player| player.name.clone()).zip(0..).collect();
+    /// The roster of `players`. Their names are unique. If pseudonyms hide them, so does their order: that of a tournament file is
+    /// often that of the names.
+    pub(crate) fn new(mut players: Vec<ShownPlayer>) -> Self {
         let shows_ids = players.iter().all(|player| player.shown_slug == player.slug);
+        if !shows_ids {
+            players.sort_by(|one, other| one.shown.cmp(&other.shown));
+        }
+        let index = players.iter().map(|player| player.name.clone()).zip(0..).collect();
         Self { players, index, shows_ids }
     }
 
@@ -98,6 +102,12 @@ mod tests {
         let open = ShownPlayers::new(vec![player("Ann", "Ann"), player("Bob B", "Bob B")]);
         assert_eq!(open.shown_id("r2-bob_b-ann-3", players), "r2-bob_b-ann-3");
         let hidden = ShownPlayers::new(vec![player("Ann", "Red Fox"), player("Bob B", "Blue Heron")]);
+        assert_eq!(
+            (hidden.shown(0), hidden.shown(1)),
+            ("Blue Heron", "Red Fox"),
+            "their order tells nothing of their names"
+        );
+        let players = BySide { black: 0, white: 1 };
         assert_eq!(hidden.shown_id("r2-bob_b-ann-3", players), "r2-blue_heron-red_fox-3");
         assert_eq!(hidden.shown_id("r2-bob_b-ann", players), "r2-blue_heron-red_fox");
         assert_eq!((open.is_anonymous(), hidden.is_anonymous()), (false, true));
