@@ -9,12 +9,21 @@
 //! lines end at the leaves, positions in which at most 18 points are empty. The program solves a random sample of the leaves
 //! again, each as far as the book promises: a win, or at least a draw. The exit code is 1 if anything is wrong.
 //!
+//! With `--all` it solves every leaf, which takes hours. `--checkpoint FILE` then keeps the answers, one line for each leaf, and the
+//! program goes on from there when it is started again:
+//!
+//! ```text
+//! cargo run --release --example check_proof -- --all --checkpoint leaves.txt --threads 2
+//! ```
+//!
 //! Points are numbered in the order in which one reads a board, from 0 (a5) to 24 (e1). A set of points is a number with one bit
 //! for each point. A position has the stones of the side to move and those of the other side; colours appear only in the output.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -304,22 +313,25 @@ impl Tree<'_> {
         }
     }
 
-    /// A sample of the leaves with a promise, and how many such leaves there are.
-    fn sample(&self, count: usize, seed: u64) -> (Vec<(Position, i32)>, usize) {
+    /// The leaves with a promise. Neighbours in this order have stones in common, so that the table helps.
+    fn promised_leaves(&self) -> Vec<(Position, i32)> {
         let promised = self.leaves.iter().filter(|(_, promised)| **promised >= 0);
-        let position = |(mine, theirs, passed)| Position { mine, theirs, passed };
-        let mut leaves: Vec<(Position, i32)> = promised.map(|(&leaf, &promised)| (position(leaf), promised)).collect();
-        let total = leaves.len();
-        // A linear congruential generator with the constants of Knuth's MMIX. Its upper bits are better than its lower ones.
-        let mut state = seed;
-        for place in 0..count.min(total) {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let others = u64::try_from(total - place).unwrap_or(1);
-            leaves.swap(place, place + usize::try_from((state >> 33) % others).unwrap_or(0));
-        }
-        leaves.truncate(count);
-        (leaves, total)
+        promised.map(|(&(mine, theirs, passed), &promised)| (Position { mine, theirs, passed }, promised)).collect()
     }
+}
+
+/// A random sample of leaves.
+fn sample(mut leaves: Vec<(Position, i32)>, count: usize, seed: u64) -> Vec<(Position, i32)> {
+    let total = leaves.len();
+    // A linear congruential generator with the constants of Knuth's MMIX. Its upper bits are better than its lower ones.
+    let mut state = seed;
+    for place in 0..count.min(total) {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let others = u64::try_from(total - place).unwrap_or(1);
+        leaves.swap(place, place + usize::try_from((state >> 33) % others).unwrap_or(0));
+    }
+    leaves.truncate(count);
+    leaves
 }
 
 const fn word(outcome: i32) -> &'static str {
@@ -444,10 +456,12 @@ struct Args {
     sample: usize,
     seed: u64,
     threads: usize,
+    all: bool,
+    checkpoint: Option<String>,
 }
 
-const USAGE: &str =
-    "usage: check_proof [FILE] [--from BOARD] [--to-move SIDE] [--live N] [--sample N] [--seed S] [--threads N]";
+const USAGE: &str = "usage: check_proof [FILE] [--from BOARD] [--to-move SIDE] [--live N] [--threads N]\n\
+                     \x20                  [--sample N] [--seed S] | [--all] [--checkpoint FILE]";
 
 impl Args {
     fn parse(mut words: impl Iterator<Item = String>) -> Option<Self> {
@@ -459,6 +473,8 @@ impl Args {
             sample: 200,
             seed: 1,
             threads: 1,
+            all: false,
+            checkpoint: None,
         };
         while let Some(word) = words.next() {
             match word.as_str() {
@@ -471,6 +487,8 @@ impl Args {
                 "--sample" => args.sample = words.next()?.parse().ok()?,
                 "--seed" => args.seed = words.next()?.parse().ok()?,
                 "--threads" => args.threads = words.next()?.parse().ok()?,
+                "--all" => args.all = true,
+                "--checkpoint" => args.checkpoint = Some(words.next()?),
                 file if !file.starts_with('-') => args.file = word,
                 _ => return None,
             }
@@ -482,42 +500,86 @@ impl Args {
     }
 }
 
-/// Solves leaves, and returns those that do not keep their promise.
-fn solve(leaves: &[(Position, i32)], threads: usize) -> Vec<(Position, i32)> {
-    let (next, broken) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let begun = Instant::now();
+/// The answers so far: for each leaf and promise whether the promise is kept. They are kept in a file if there is one.
+struct Answers {
+    known: HashMap<(Position, i32), bool>,
+    file: Option<File>,
+}
+
+impl Answers {
+    /// Reads the file, if it exists. A last line without its end was cut off by a crash, and is solved again.
+    fn open(path: Option<&str>) -> Result<Self, String> {
+        let Some(path) = path else { return Ok(Self { known: HashMap::new(), file: None }) };
+        let text = match std::fs::read_to_string(path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.to_string()),
+            text => text.unwrap_or_default(),
+        };
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let mut known = HashMap::new();
+        for (number, line) in text[..whole].lines().enumerate() {
+            let (leaf, kept) = Self::answer(line)
+                .ok_or_else(|| format!("line {} is no answer of this program: {line}", number + 1))?;
+            known.insert(leaf, kept);
+        }
+        let file = File::options().create(true).append(true).open(path).map_err(|error| error.to_string())?;
+        file.set_len(whole as u64).map_err(|error| error.to_string())?;
+        Ok(Self { known, file: Some(file) })
+    }
+
+    /// The answer in a line such as `1c0 2203 0 win true`: the stones of both sides, whether a pass came before, what was promised,
+    /// and whether it is kept.
+    fn answer(line: &str) -> Option<((Position, i32), bool)> {
+        let words: Vec<&str> = line.split(' ').collect();
+        let [mine, theirs, passed, promised, kept] = words[..] else { return None };
+        let stones = |text| u32::from_str_radix(text, 16).ok();
+        let position = Position { mine: stones(mine)?, theirs: stones(theirs)?, passed: passed == "1" };
+        let promised = ["draw", "win"].iter().position(|word| *word == promised)?;
+        Some(((position, i32::try_from(promised).ok()?), kept.parse().ok()?))
+    }
+
+    fn keep(&mut self, (position, promised): (Position, i32), kept: bool) {
+        self.known.insert((position, promised), kept);
+        let Position { mine, theirs, passed } = position;
+        let line = format!("{mine:x} {theirs:x} {} {} {kept}\n", u8::from(passed), word(promised));
+        if let Some(file) = &mut self.file
+            && let Err(error) = file.write_all(line.as_bytes())
+        {
+            eprintln!("the checkpoint cannot be written, and goes no further: {error}");
+            self.file = None;
+        }
+    }
+}
+
+/// Solves the leaves that `answers` does not have, and tells how far it is about once a minute.
+fn solve(leaves: &[(Position, i32)], threads: usize, answers: &Mutex<Answers>) {
+    let answers = || answers.lock().unwrap_or_else(PoisonError::into_inner);
+    let todo: Vec<(Position, i32)> =
+        leaves.iter().copied().filter(|leaf| !answers().known.contains_key(leaf)).collect();
+    let next = AtomicUsize::new(0);
+    let (begun, told) = (Instant::now(), Mutex::new(Instant::now()));
     std::thread::scope(|scope| {
         for _ in 0..threads.max(1) {
             scope.spawn(|| {
                 let table = Table::new();
-                while let Some(&(position, promised)) = leaves.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let before = Instant::now();
-                    let kept = reaches(&table, position, promised > 0);
-                    let took = before.elapsed();
-                    if took > Duration::from_secs(1) {
-                        let done = next.load(Ordering::Relaxed).min(leaves.len());
-                        eprintln!(
-                            "  {done} of {}, {} s, the last took {:.1} s",
-                            leaves.len(),
-                            begun.elapsed().as_secs(),
-                            took.as_secs_f64()
-                        );
-                    }
-                    if !kept {
-                        broken.lock().unwrap_or_else(PoisonError::into_inner).push((position, promised));
+                while let Some(&(position, promised)) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    answers().keep((position, promised), reaches(&table, position, promised > 0));
+                    let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+                    if told.elapsed() > Duration::from_mins(1) {
+                        *told = Instant::now();
+                        let done = leaves.len() - todo.len() + next.load(Ordering::Relaxed).min(todo.len());
+                        eprintln!("  {done} of {} leaves, {} s", leaves.len(), begun.elapsed().as_secs());
                     }
                 }
             });
         }
     });
-    broken.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How many mistakes are shown.
 const SHOWN: usize = 20;
 
 /// Checks the tree of one side, prints the result, and returns how many mistakes there were.
-fn check(book: &Book, args: &Args, black: bool) -> usize {
+fn check(book: &Book, args: &Args, answers: &Mutex<Answers>, black: bool) -> usize {
     let begun = Instant::now();
     let mut tree =
         Tree { book, live: args.live, black, turns: HashSet::new(), leaves: BTreeMap::new(), wrong: Vec::new() };
@@ -528,7 +590,9 @@ fn check(book: &Book, args: &Args, black: bool) -> usize {
         start.placements().map(|(_, next)| next).chain([start.pass()]).map(|next| (next, -1)).collect()
     };
     tree.grow(first);
-    let (leaves, total) = tree.sample(args.sample, args.seed);
+    let every = tree.promised_leaves();
+    let total = every.len();
+    let leaves = if args.all { every } else { sample(every, args.sample, args.seed) };
     let side = if black { "black" } else { "white" };
     println!(
         "{side}: a move for each of {} positions, against every answer; {} leaves of up to {} empty points, {total} of them with a promise",
@@ -536,17 +600,19 @@ fn check(book: &Book, args: &Args, black: bool) -> usize {
         tree.leaves.len(),
         args.live,
     );
-    let broken = solve(&leaves, args.threads).into_iter().map(|(position, promised)| {
-        format!("{}: a {} was promised, but this is not one", position.shown(black), word(promised))
+    solve(&leaves, args.threads, answers);
+    let answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
+    let broken = leaves.iter().filter(|leaf| answers.known.get(*leaf) != Some(&true)).map(|(position, promised)| {
+        format!("{}: a {} was promised, but this is not one", position.shown(black), word(*promised))
     });
     // Print these first: an unfinished book lacks thousands of positions.
     let wrong: Vec<String> = broken.chain(tree.wrong).collect();
     println!(
-        "{side}: {} leaves solved again ({}.{:02} % of those with a promise), seed {}; {} wrong; {:.1} s",
+        "{side}: {} leaves solved again ({}.{:02} % of those with a promise){}; {} wrong; {:.1} s",
         leaves.len(),
         leaves.len() * 100 / total.max(1),
         leaves.len() * 10_000 / total.max(1) % 100,
-        args.seed,
+        if args.all { String::new() } else { format!(", seed {}", args.seed) },
         wrong.len(),
         begun.elapsed().as_secs_f64(),
     );
@@ -572,6 +638,13 @@ fn main() -> ExitCode {
     let side = if args.black { "black" } else { "white" };
     let said = book.look(args.from).map_or("not in the book", |(outcome, _)| word(outcome));
     println!("{} entries; the start, {side} to move: {said}", book.entries.len());
-    let wrong = check(&book, &args, true) + check(&book, &args, false);
+    let answers = match Answers::open(args.checkpoint.as_deref()) {
+        Ok(answers) => Mutex::new(answers),
+        Err(error) => {
+            eprintln!("{}: {error}", args.checkpoint.unwrap_or_default());
+            return ExitCode::FAILURE;
+        }
+    };
+    let wrong = check(&book, &args, &answers, true) + check(&book, &args, &answers, false);
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
