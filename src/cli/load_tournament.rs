@@ -11,7 +11,7 @@ use crate::base::console::say;
 use crate::base::printable::Shown as _;
 use crate::exact::balanced_openings::{Balanced, balanced};
 use crate::host::program::resolved;
-use crate::tournament::file::{CLASS_TOML, FileProblems, Site, Tournament};
+use crate::tournament::file::{CLASS_TOML, FileProblems, Format, Site, Tournament};
 
 /// A tournament, and where it came from.
 #[derive(Clone, Debug)]
@@ -91,8 +91,15 @@ pub(super) fn balanced_openings(tournament: &Tournament) -> Option<&'static Bala
     tournament.balanced.then(|| balanced(tournament.opening_plies).ok())?
 }
 
-/// Warns if those openings are not what a user would expect of openings nearest to a draw.
+/// Warns if those openings are not what a user would expect of openings nearest to a draw, and if a sequential test has no
+/// openings at all.
 pub(super) fn warn_of_openings(tournament: &Tournament) {
+    if matches!(tournament.format, Format::Sprt { .. }) && tournament.opening_plies == 0 {
+        note(
+            "without `openings`, bots that do not vary their play repeat the same two games, and the test counts a repeated \
+             pair only once; `openings = { plies = 2 }` starts every pair from another position",
+        );
+    }
     for warning in balanced_openings(tournament).into_iter().flat_map(Balanced::warnings) {
         note(format_args!("{warning}"));
     }

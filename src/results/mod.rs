@@ -8,7 +8,6 @@
 //! | `analysis` | what each move of a game was worth; accuracy |
 //! | `analysis_by_solver` | judging the moves of a game within a budget of time |
 //! | `diagnosis` | why a bot failed a scenario |
-//! | `moves_digest` | what was played, as a digest |
 //! | `page` | the page that shows a run: its markup, its data, its script and its style |
 //! | `ply_offsets` | which part of a bot's stderr belongs to which turn |
 //! | `rating` | ratings with error bars |
@@ -21,7 +20,6 @@
 pub mod analysis;
 pub mod analysis_by_solver;
 pub mod diagnosis;
-pub mod moves_digest;
 pub mod page;
 pub mod ply_offsets;
 pub mod rating;

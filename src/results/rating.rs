@@ -16,11 +16,11 @@ mod bootstrap;
 mod components;
 mod linalg;
 mod model;
-mod normal;
 mod pair_results;
 
 use std::fmt;
 
+use crate::base::normal::cumulative;
 use crate::base::word_enum::words;
 pub use bootstrap::Bootstrap;
 use components::Pools;
@@ -299,7 +299,7 @@ impl Fit {
         let covariance = |i, j| self.covariance.at(i, j);
         let variance = covariance(player, player) + covariance(other, other) - 2.0 * covariance(player, other);
         let sd = bar(variance)?.0 / SDS_IN_95_PERCENT;
-        Some(normal::cumulative((difference - lead.0) / sd))
+        Some(cumulative((difference - lead.0) / sd))
     }
 }
 

@@ -20,7 +20,7 @@ use crate::referee::usage::Total;
 use crate::results::analysis::Accuracy;
 use crate::results::rating::{Bootstrap, DrawTendency, Elo, Fit, Model, Prior, Rating, Wdl};
 pub use game_summary::GameSummary;
-pub use pairs::pair_scores;
+pub use pairs::played_pairs;
 pub use repeats::duplicates;
 pub use run_state::{MissingGame, MissingGames, RunState, Test};
 pub use tally::{Counting, GameCounts, Tally};

@@ -151,7 +151,10 @@ fn idle_time_losses(standings: &Standings) -> Option<String> {
 fn test(standings: &Standings, look: Look) -> Option<String> {
     let Test { player, opponent, progress } = standings.run().test.as_ref()?;
     let (player, opponent) = (shown(player, look), shown(opponent, look));
-    Some(format!("Sequential test of {player} against {opponent} ({}): {progress}.", progress.sprt()))
+    let lead = progress
+        .lead()
+        .map_or_else(String::new, |lead| format!(" With the stopping rule allowed for, {player} leads by {lead}."));
+    Some(format!("Sequential test of {player} against {opponent} ({}): {progress}.{lead}", progress.sprt()))
 }
 
 fn missing(standings: &Standings, look: Look) -> Option<String> {

@@ -9,7 +9,7 @@ use crate::game::rules::BySide;
 use crate::referee::record::{GameRecord, LogTextError};
 use crate::results::standings::{GameSummary, MissingGames, RunState, Test};
 use crate::tournament::definition::{Belonging, Definition, Foreign};
-use crate::tournament::schedule::{Decided, GameId, Results, Schedule};
+use crate::tournament::schedule::{GameId, Results, Schedule};
 
 /// Why an entry cannot follow those before it.
 #[derive(Debug, Error)]
@@ -238,9 +238,7 @@ impl Ledger {
 
     /// The results of the games that have one.
     pub fn results(&self) -> Results {
-        let decided = |(id, kept): (&String, &Kept)| {
-            Some((GameId::from_text(id.as_str()), Decided::from(kept.summary.result.as_ref()?)))
-        };
+        let decided = |(id, kept): (&String, &Kept)| Some((GameId::from_text(id.as_str()), kept.summary.ended()?));
         self.games.iter().filter_map(decided).collect()
     }
 
