@@ -221,15 +221,15 @@ fn no_view_is_wider_than_its_window() {
 fn nothing_bars_people_from_the_report() {
     let Some(script) = axe::script() else { return };
     let Some(browser) = Browser::start() else { return };
-    let reported = Reported::gothello();
     let tab = browser.tab();
     let mut found: Vec<Value> = Vec::new();
-    for theme in ["light", "dark"] {
-        tab.media("screen", theme);
-        for (name, hash) in VIEWS {
+    for (game, reported) in [("gothello", Reported::gothello()), ("seegover", Reported::seegover())] {
+        let views = VIEWS.iter().flat_map(|view| ["light", "dark"].map(|theme| (theme, view)));
+        for (theme, (name, hash)) in views {
+            tab.media("screen", theme);
             tab.goto(&format!("file://{}{hash}", reported.page().display()));
             tab.wait("document.querySelector('#tabs a[aria-current]')");
-            found.extend(axe::violations(&tab, &script).into_iter().map(|line| json!([theme, name, line])));
+            found.extend(axe::violations(&tab, &script).into_iter().map(|line| json!([game, theme, name, line])));
         }
     }
     assert!(found.is_empty(), "{:#}", Value::Array(found));
