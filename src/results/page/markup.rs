@@ -137,3 +137,23 @@ fn breakable(name: &str) -> Markup {
 fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", 100.0 * share))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::rating::Elo;
+
+    #[test]
+    fn elo_is_rounded_once_and_has_the_sign_of_the_script() {
+        let shown = |elo: f64| super::elo(Rating::Finite(Elo(elo)));
+        assert_eq!([174.49, 174.5, -0.4, 0.0, -153.5].map(shown), ["+174", "+175", "0", "0", "−154"]);
+        assert_eq!(super::elo(Rating::Above(Elo(12.0))), "> +12");
+    }
+
+    #[test]
+    fn names_break_between_words() {
+        let shown = |name: &str| breakable(name).into_string();
+        assert_eq!(shown("minimax_depth3_<b>"), "minimax_<wbr></wbr>depth3_<wbr></wbr>&lt;b&gt;");
+        assert_eq!((shown("wren"), shown("_"), shown("")), ("wren".into(), "_".into(), String::new()));
+    }
+}

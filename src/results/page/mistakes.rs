@@ -61,3 +61,72 @@ pub(super) fn worst_mistakes<'g>(
     };
     all.into_iter().map(worst).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rules::{Ruleset, Side};
+    use crate::results::analysis::Phase;
+
+    /// A ply by `side` between positions of these values.
+    fn judged(side: Side, before: Option<Outcome>, after: Option<Outcome>) -> JudgedMove {
+        let played = "c3".parse().expect("a move");
+        JudgedMove {
+            side,
+            played,
+            empty: 9,
+            phase: Phase::Middle,
+            given: false,
+            before,
+            after,
+            depths: [None; 2],
+            better: None,
+        }
+    }
+
+    fn margin(margin: i32) -> Option<Outcome> {
+        Some(Outcome::of_margin(margin))
+    }
+
+    const WON: Option<Outcome> = Some(Outcome { winner: Some(Side::Black), margin: None });
+    const LOST: Option<Outcome> = Some(Outcome { winner: Some(Side::White), margin: None });
+
+    fn mistakes(moves: Vec<JudgedMove>) -> Vec<ShownMistake> {
+        ShownMistake::all_of(&Analysis { ruleset: Ruleset::Gothello, moves })
+    }
+
+    #[test]
+    fn mistakes_are_judged_moves_of_players_that_lost_something() {
+        let (black, white) = (Side::Black, Side::White);
+        let given = JudgedMove { given: true, ..judged(black, margin(3), margin(-3)) };
+        let found = mistakes(vec![
+            given,
+            judged(white, margin(3), margin(3)),
+            judged(black, margin(3), margin(1)),
+            judged(white, None, margin(1)),
+            judged(black, WON, LOST),
+        ]);
+        assert_eq!(found.iter().map(|mistake| mistake.ply).collect::<Vec<_>>(), [3, 5]);
+        assert_eq!(found[0].loss(), "lost 2 stones: black wins by 1 instead of black by 3");
+        assert_eq!(found[1].loss(), "blunder: white wins instead of black");
+    }
+
+    #[test]
+    fn the_worst_mistakes_come_first_and_there_are_ten() {
+        let (black, white) = (Side::Black, Side::White);
+        let first = mistakes(vec![
+            judged(black, margin(9), margin(1)),
+            judged(white, margin(-2), margin(0)),
+            judged(black, margin(1), margin(0)),
+            judged(white, margin(-1), margin(0)),
+        ]);
+        let second = mistakes(vec![judged(white, WON, WON), judged(white, WON, WON), judged(black, WON, LOST)]);
+        // The same players, with the colours the other way round.
+        let seats = [BySide { black: 0, white: 1 }, BySide { black: 1, white: 0 }];
+        let worst = worst_mistakes(3, seats.into_iter().zip([&*first, &*second]));
+        assert_eq!(worst, [vec![(0, 3), (0, 1)], vec![(1, 3), (0, 2), (0, 4)], vec![]]);
+        let many = mistakes(vec![judged(black, margin(2), margin(1)); 25]);
+        let worst = worst_mistakes(2, [(seats[0], &*many)].into_iter());
+        assert_eq!(worst[0], (1..=10).map(|ply| (0, ply)).collect::<Vec<_>>());
+    }
+}

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::axe;
 use super::chromium::Browser;
-use super::pages::Reported;
+use super::pages::{Reported, blundered};
 use super::scripts::letters;
 use super::tab::Tab;
 
@@ -184,6 +184,47 @@ fn without_a_script_and_on_paper_everything_stands_one_below_the_other() {
     tab.call("Emulation.setScriptExecutionDisabled", &json!({ "value": false }));
     assert_eq!(tab.eval(visible), everything);
     assert_eq!(tab.eval("document.documentElement.classList.contains('js')"), false);
+}
+
+#[test]
+fn mistakes_are_a_table_without_the_script_and_boards_with_it() {
+    let Some(browser) = Browser::start() else { return };
+    let reported = Reported::gothello();
+    let dir = tempfile::tempdir().expect("a directory");
+    let record = reported.record("r1-heron-wren");
+    let page = blundered(dir.path(), &[record.clone()]);
+    let shown = "['.mistakes tbody tr', '.worst li', '.worst [role=img]'].map(part =>
+        document.getElementById('p=heron').querySelectorAll(part).length)";
+    let tab = browser.tab();
+    tab.call("Emulation.setScriptExecutionDisabled", &json!({ "value": true }));
+    tab.open_file(&page);
+    tab.call("Emulation.setScriptExecutionDisabled", &json!({ "value": false }));
+    assert_eq!(tab.eval(shown), json!([10, 0, 0]));
+    let tab = browser.tab();
+    tab.goto(&format!("file://{}#p=heron", page.display()));
+    tab.wait("document.querySelector('#tabs a[aria-current]')");
+    assert_eq!(tab.eval(shown), json!([0, 10, 10]));
+    tab.eval("document.querySelector('.worst a').click()");
+    tab.wait("!document.getElementById('viewer').hidden && document.querySelector('#viewer [role=gridcell]')");
+    assert_eq!(tab.text(BOARD), boards(&record)[1], "the first of mistakes that are all alike");
+    assert_eq!(tab.text("document.querySelector('#viewer .value').textContent"), "White wins by 3 with best play");
+    assert_eq!(tab.faults(), [""; 0]);
+}
+
+#[test]
+fn the_skip_link_leads_to_what_is_shown() {
+    let Some(browser) = Browser::start() else { return };
+    let reported = Reported::gothello();
+    let tab = browser.tab();
+    tab.open_file(&reported.page());
+    open_game(&tab, "r1-kestrel-wren", 3);
+    tab.eval("document.querySelector('.skip').focus()");
+    tab.keys(["Enter"]);
+    tab.wait("document.activeElement === document.getElementById('main')");
+    assert!(tab.text("location.hash").starts_with("#g=r1-kestrel-wren"));
+    assert_eq!(tab.eval("document.getElementById('viewer').hidden"), false);
+    tab.keys(["ArrowRight"]);
+    assert_eq!(tab.text(BOARD), boards(&reported.record("r1-kestrel-wren"))[4]);
 }
 
 /// The views of a report: a name for pictures, and the address.
