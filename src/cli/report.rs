@@ -73,6 +73,7 @@ published: no stderr, paths, digests, tokens or name of the machine.
 
 Example:
   gothello-arena report results/class --analysis 10m --title \"CS 441\"")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub(super) struct Args {
     /// Run, results.csv or `first,second,first_score` CSV [default: results/]
     dir: Option<PathBuf>,

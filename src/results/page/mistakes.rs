@@ -49,7 +49,7 @@ pub(super) fn worst_mistakes<'g>(
     players: usize,
     games: impl Iterator<Item = (BySide<usize>, &'g [ShownMistake])>,
 ) -> Vec<Vec<(usize, usize)>> {
-    let mut all: Vec<Vec<(Reverse<(u8, u32)>, usize, usize)>> = vec![Vec::new(); players];
+    let mut all = vec![Vec::new(); players];
     for (game, (seats, mistakes)) in games.enumerate() {
         for mistake in mistakes {
             all[seats[mistake.judged.side]].push((Reverse(mistake.weight()), game, mistake.ply));
@@ -69,7 +69,8 @@ mod tests {
     use crate::results::analysis::Phase;
 
     /// A ply by `side` between positions of these values.
-    fn judged(side: Side, before: Option<Outcome>, after: Option<Outcome>) -> JudgedMove {
+    fn judged(side: Side, before: impl Into<Option<Outcome>>, after: impl Into<Option<Outcome>>) -> JudgedMove {
+        let (before, after) = (before.into(), after.into());
         let played = "c3".parse().expect("a move");
         JudgedMove {
             side,
@@ -84,10 +85,11 @@ mod tests {
         }
     }
 
-    fn margin(margin: i32) -> Option<Outcome> {
-        Some(Outcome::of_margin(margin))
+    fn margin(margin: i32) -> Outcome {
+        Outcome::of_margin(margin)
     }
 
+    const UNKNOWN: Option<Outcome> = None;
     const WON: Option<Outcome> = Some(Outcome { winner: Some(Side::Black), margin: None });
     const LOST: Option<Outcome> = Some(Outcome { winner: Some(Side::White), margin: None });
 
@@ -103,7 +105,7 @@ mod tests {
             given,
             judged(white, margin(3), margin(3)),
             judged(black, margin(3), margin(1)),
-            judged(white, None, margin(1)),
+            judged(white, UNKNOWN, margin(1)),
             judged(black, WON, LOST),
         ]);
         assert_eq!(found.iter().map(|mistake| mistake.ply).collect::<Vec<_>>(), [3, 5]);

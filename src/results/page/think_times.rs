@@ -68,7 +68,9 @@ mod tests {
 
     fn times(micros: &[u64]) -> ThinkTimes {
         let mut times = ThinkTimes::default();
-        micros.iter().for_each(|&micros| times.add(Duration::from_micros(micros)));
+        for &micros in micros {
+            times.add(Duration::from_micros(micros));
+        }
         times
     }
 

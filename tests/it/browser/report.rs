@@ -192,7 +192,7 @@ fn mistakes_are_a_table_without_the_script_and_boards_with_it() {
     let reported = Reported::gothello();
     let dir = tempfile::tempdir().expect("a directory");
     let record = reported.record("r1-heron-wren");
-    let page = blundered(dir.path(), &[record.clone()]);
+    let page = blundered(dir.path(), std::slice::from_ref(&record));
     let shown = "['.mistakes tbody tr', '.worst li', '.worst [role=img]'].map(part =>
         document.getElementById('p=heron').querySelectorAll(part).length)";
     let tab = browser.tab();
