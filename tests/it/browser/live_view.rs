@@ -272,6 +272,216 @@ fn the_projector_replays_the_game_of_the_moment() {
     assert_eq!(tab.faults(), [""; 0]);
 }
 
+/// The entry of the game `r901-p0-p1`, a random one that black won, in which ply `decisive` turned a loss into a win.
+fn judged(decisive: usize) -> (Value, Vec<String>) {
+    let (record, boards) = random_game(Ruleset::Gothello, &mut SplitMix64::new(4));
+    let code = GameCode::of(&record).expect("a legal game");
+    let values = "W".repeat(decisive) + &"e".repeat(boards.len() - decisive);
+    (json!([0, 1, 901, 0, 5, 0, code.moves, code.times, values, 0, null, 1]), boards)
+}
+
+/// Opens a live page at `hash` that has received `state`, with `entry` as the game `r901-p0-p1`.
+fn open_with(tab: &Tab, dir: &tempfile::TempDir, (hash, entry): (&str, &Value), state: &Value) {
+    tab.before_pages(&format!(
+        "addEventListener('DOMContentLoaded', () => {{ games['game/r901-p0-p1'] = {entry}; }});"
+    ));
+    open(tab, dir, hash, state);
+}
+
+#[test]
+fn the_projector_announces_the_decisive_move_and_shows_values() {
+    let (entry, boards) = judged(7);
+    let mut state = state(&[]);
+    state["moment"] = json!("r901-p0-p1");
+    let Some(browser) = Browser::start() else { return };
+    let dir = tempfile::tempdir().expect("a directory");
+    let tab = browser.tab();
+    open_with(&tab, &dir, ("#projector", &entry), &state);
+    let caption = "document.querySelector('#projector .caption')";
+    let bar = "document.querySelector('#projector .valuebar')";
+    for ply in 0..boards.len() {
+        let expected = match ply {
+            0 => "the game of the moment".to_owned(),
+            _ if ply + 1 == boards.len() => "black won by 5".to_owned(),
+            _ => format!("{}{} ", ply.div_ceil(2), if ply % 2 == 1 { '.' } else { '…' }),
+        };
+        tab.wait(&format!("{caption}.textContent.startsWith('{expected}')"));
+        let value = if ply < 7 { "value: white by 3" } else { "value: black by 5" };
+        assert_eq!(tab.text(&format!("{bar}.getAttribute('aria-label')")), value, "ply {ply}");
+        let is_decisive = tab.eval(&format!("{caption}.textContent.endsWith(': the decisive move')"));
+        assert_eq!(is_decisive, ply == 7, "ply {ply}");
+        assert_eq!(tab.eval(&format!("{caption}.classList.contains('decisive')")), ply == 7, "ply {ply}");
+        let share = tab.text(&format!("{bar}.querySelector('.black').getAttribute('height')"));
+        assert_eq!(share, if ply < 7 { "44" } else { "60" }, "ply {ply}");
+        assert_eq!(tab.eval(&format!("{bar}.getBoundingClientRect().width > 0")), true);
+        tab.screenshot(&format!("projector-judged-{}", ply.min(9)));
+        tab.eval("time += 700");
+    }
+    assert_eq!(tab.faults(), [""; 0]);
+}
+
+#[test]
+fn a_game_without_values_has_no_bar_on_the_projector() {
+    shown("#projector", &state(&[ongoing(0, 61_000)]), |tab| {
+        tab.wait("document.querySelector('#projector .caption').textContent === '4. e1'");
+        let width = "document.querySelector('#projector .valuebar').getBoundingClientRect().width";
+        assert_eq!(tab.eval(width), 0);
+        assert_eq!(tab.text("document.querySelector('#projector .mode').textContent"), "live");
+    });
+}
+
+#[test]
+fn the_ticker_has_the_latest_lines_and_leaves_time_to_read_them() {
+    let lines = "[...document.querySelectorAll('#projector .ticker li')].map(line => line.textContent).join('; ')";
+    let mut state = state(&[]);
+    state["log"] = (1..=5).map(|number| line(number, "game", &format!("line {number}"), None)).collect();
+    shown("#projector", &state, |tab| {
+        assert!(tab.text(lines).starts_with("line 5; line 4; line 3"), "{}", tab.text(lines));
+        let mut next = frame(8);
+        next["log"] = json!([
+            line(6, "highlight", "an upset", None),
+            line(7, "game", "line 7", None),
+            line(8, "game", "line 8", None),
+            line(9, "game", "line 9", None)
+        ]);
+        emit(tab, "frame", &next);
+        assert!(tab.text(lines).starts_with("line 5; "), "nobody has read line 5 yet");
+        tab.eval("time += 4_100");
+        tab.wait(&format!("{lines}.startsWith('line 9; line 8; an upset')"));
+    });
+}
+
+#[test]
+fn the_fewer_boards_there_are_the_larger_they_are() {
+    let board = "document.querySelector('.card .grid').getBoundingClientRect().width";
+    let mut last = f64::INFINITY;
+    for count in [1, 2, 4, 6, 30] {
+        let games: Vec<Value> = (0..count).map(|slot| ongoing(slot, 60_000)).collect();
+        shown("", &state(&games), |tab| {
+            tab.viewport(1920, 1080);
+            let width = tab.eval(board).as_f64().expect("a number");
+            assert!(width < last, "{count} boards of {width} pixels, fewer of {last}");
+            last = width;
+            let all = "[...document.querySelectorAll('.card')].every(card => card.getBoundingClientRect().bottom < innerHeight)";
+            assert_eq!(tab.eval(all), count < 30, "{count} boards fit");
+            tab.screenshot(&format!("live-{count}-boards"));
+        });
+    }
+    assert!(last > 100.0, "{last}");
+}
+
+#[test]
+fn a_page_without_a_game_in_progress_shows_those_that_have_ended() {
+    let (entry, boards) = judged(7);
+    let mut state = state(&[]);
+    state["over"] = json!(true);
+    let Some(browser) = Browser::start() else { return };
+    let dir = tempfile::tempdir().expect("a directory");
+    let tab = browser.tab();
+    open_with(&tab, &dir, ("#t=live", &entry), &state);
+    let told = "document.querySelector('.idle .told').textContent";
+    assert_eq!(tab.text(told), "The run is over: kestrel is first, with +300 Elo and 3 points.");
+    assert_eq!(tab.text("document.querySelector('.best h3').textContent"), "Final standings");
+    assert_eq!(tab.eval("document.querySelectorAll('.leaders li').length"), 10);
+    let links = "[...document.querySelectorAll('.past a')].map(link => link.getAttribute('href') + ' ' + link.querySelector('.who').textContent)";
+    let last = format!("#g=r901-p0-p1&p={}", boards.len() - 1);
+    tab.wait(&format!("document.querySelector('.past a').getAttribute('href') === '{last}'"));
+    let expected =
+        [format!("{last} kestrel v heron"), "#g=r902-p1-p2&p=0 heron v a bot with a rather long name".to_owned()];
+    assert_eq!(tab.eval(links), json!(expected), "the game of the latest line comes first");
+    let caption = "document.querySelector('.idle .caption').textContent";
+    tab.wait(&format!("{caption} === 'the game of the moment'"));
+    tab.eval(&format!("time += {}", 700 * boards.len()));
+    tab.wait(&format!("{caption} === 'black won by 5'"));
+    assert_eq!(tab.faults(), [""; 0]);
+}
+
+#[test]
+fn a_pause_between_two_games_changes_nothing_for_some_seconds() {
+    shown("", &state(&[ongoing(0, 61_000)]), |tab| {
+        let mut next = frame(8);
+        next["off"] = json!([0]);
+        emit(tab, "frame", &next);
+        assert_eq!(tab.eval("document.querySelector('.idle').hidden"), true);
+        tab.eval("time += 3_100");
+        tab.wait("!document.querySelector('.idle').hidden");
+        assert_eq!(
+            tab.text("document.querySelector('.idle .told').textContent"),
+            "No game is being played at the moment."
+        );
+        let mut next = frame(9);
+        next["on"] = json!([ongoing(1, 60_000)]);
+        emit(tab, "frame", &next);
+        assert_eq!(tab.eval("document.querySelector('.idle').hidden"), true);
+    });
+}
+
+#[test]
+fn the_tabs_of_a_live_page_stand_in_one_line() {
+    shown("", &state(&[]), |tab| {
+        for (width, height) in [(1920, 1080), (1280, 720), (390, 844)] {
+            tab.viewport(width, height);
+            let lines = "new Set([...document.querySelectorAll('#tabs a')].map(link => Math.round(link.getBoundingClientRect().top))).size";
+            assert_eq!(tab.eval(lines), 1, "{width}x{height}");
+        }
+        tab.viewport(1280, 720);
+        let line = "(() => {
+            const [title, tabs] = ['#head h1', '#tabs'].map(name => document.querySelector(name).getBoundingClientRect());
+            return title.top < tabs.bottom && tabs.top < title.bottom;
+        })()";
+        assert_eq!(tab.eval(line), true, "the title and the tabs");
+    });
+}
+
+#[test]
+fn parts_that_the_server_writes_come_up_to_date_by_a_button_and_at_the_end() {
+    let written = |games: u32| {
+        format!(
+            "<p id=summary>3 players · {games} games</p><section id=ratings><h2>Ratings</h2><p>after {games}</p></section>"
+        )
+    };
+    let text = "document.querySelector('#ratings > p:not(.dated)').textContent";
+    shown("#t=live", &state(&[]), |tab| {
+        let note = "document.querySelector('#ratings .dated')";
+        assert_eq!(tab.text(&format!("{note}.firstChild.data")), "1 game has ended since this part was written. ");
+        tab.eval(&format!("games['./'] = '{}'", written(2)));
+        tab.eval("location.hash = '#t=standings'");
+        tab.wait(&format!("{text} === 'after 2' && {note}.hidden"));
+        let mut next = frame(8);
+        next["done"] = json!([won(903, 0, 1)]);
+        emit(tab, "frame", &next);
+        assert_eq!(tab.eval(&format!("{note}.hidden")), false);
+        assert_eq!(tab.text("document.querySelector('#endings tbody tr').textContent"), "normal3100.0 %300");
+        tab.eval("delete games['./']");
+        tab.eval(&format!("{note}.querySelector('button').click()"));
+        tab.wait(&format!("{note}.textContent.startsWith('The server does not answer. 1 game has')"));
+        tab.eval(&format!("games['./'] = '{}'", written(3)));
+        tab.eval(&format!("{note}.querySelector('button').click()"));
+        tab.wait(&format!("{text} === 'after 3' && {note}.hidden"));
+        let mut next = frame(9);
+        next["done"] = json!([won(904, 0, 1)]);
+        emit(tab, "frame", &next);
+        tab.eval(&format!("games['./'] = '{}'", written(4)));
+        emit(tab, "end", &json!({}));
+        tab.wait(&format!("{text} === 'after 4' && {note}.hidden"));
+    });
+}
+
+#[test]
+fn standings_say_which_players_nothing_compares() {
+    let heads = "[...document.querySelectorAll('#standings thead th')].map(head => head.textContent).slice(-2).join()";
+    let mut state = state(&[]);
+    state["page"]["players"][0]["comp"] = json!(1);
+    shown("#t=standings", &state, |tab| assert_eq!(tab.text(heads), "points,forfeits"));
+    state["page"]["players"][1]["comp"] = json!(2);
+    state["page"]["players"][1]["f"] = json!({ "crash": 2, "time": 1 });
+    shown("#t=standings", &state, |tab| {
+        assert_eq!(tab.text(heads), "forfeits,comp.");
+        let row = "[...document.querySelectorAll('#standings tbody tr')[1].children].map(cell => cell.textContent).slice(-2).join()";
+        assert_eq!(tab.text(row), "2 crash, 1 time,2");
+    });
+}
+
 #[test]
 fn no_live_view_is_wider_than_its_window() {
     let games: Vec<Value> = (0..30).map(|slot| ongoing(slot, 60_000)).collect();
