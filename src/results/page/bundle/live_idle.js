@@ -46,11 +46,21 @@ const liveIdle = (() => {
     const node = h("div", { class: "idle", hidden: true }, told, moment, latest);
     let since = null;
     let listed = "";
+    let prepared = null;
+
+    /** Fetches the game of the moment while the server is there: a run may end together with its server. */
+    function prepare({ moment: id }) {
+      const entry = id !== prepared && page.game(id);
+      if (!entry) return;
+      prepared = id;
+      liveGames.complete(entry).catch(() => {});
+    }
 
     /** Shows itself once nothing has been played for a while, so that the page does not flicker between two games. */
     function show(state, at) {
       if (state.now.length) since = null;
       else since ??= at;
+      prepare(state);
       const isIdle = since !== null && (state.over || !state.page.games.length || at - since >= PATIENCE);
       node.hidden = !isIdle;
       if (!isIdle) return;

@@ -105,7 +105,8 @@ const liveParts = (() => {
     /** Begins to look after the parts. */
     start() {
       written = counted(document);
-      addEventListener("hashchange", turn);
+      // Once the tab is shown, which another listener does.
+      addEventListener("hashchange", () => setTimeout(turn));
     },
   };
 })();
