@@ -86,6 +86,9 @@ pub struct PagePlayer {
     /// The worst mistakes: the place of the game, and the ply from 1.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) worst: Vec<(usize, usize)>,
+    /// The group of players with whom the games compare it, from 1; see [`PlayerRow::component`].
+    #[serde(rename = "comp", skip_serializing_if = "Option::is_none")]
+    component: Option<usize>,
 }
 
 /// How well a player played.
@@ -126,6 +129,7 @@ impl PagePlayer {
             f: BTreeMap::new(),
             acc: None,
             worst: Vec::new(),
+            component: None,
         }
     }
 
@@ -146,6 +150,7 @@ impl PagePlayer {
             f: row.forfeits.iter().map(|(kind, &times)| (kind.name(), times)).collect(),
             acc: row.accuracy.map(PageAccuracy::from),
             worst: Vec::new(),
+            component: Some(row.component),
         }
     }
 }

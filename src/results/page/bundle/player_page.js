@@ -72,19 +72,23 @@ const playerPage = (() => {
   function show(player) {
     const { s: slug } = page.data.players[player];
     const place = article(slug);
-    if (!place || !page.data.games.length || done.get(player) === page.data.games.length) return;
+    if (!place || !page.data.games.length) return;
+    // A live page may have put a new article in place of the one that was completed.
+    const more = place.querySelector(".more");
+    if (more && done.get(player) === page.data.games.length) return;
     done.set(player, page.data.games.length);
-    place.querySelector(".more")?.remove();
+    more?.remove();
     const boards = worst(player);
     const table = place.querySelector(".mistakes");
     if (boards && table) table.replaceWith(boards);
-    place.querySelector("p").after(
+    (place.querySelector("p") ?? place.firstChild).after(
       h(
         "div",
         { class: "more" },
         h("p", {}, h("a", { href: `#t=games&a=${slug}` }, "All games of this player")),
         // The markup of a report has it already.
         place.querySelector(".best") ? null : strongest(player),
+        page.opponents?.(player),
         table ? null : boards,
       ),
     );
