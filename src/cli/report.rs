@@ -82,7 +82,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", value_parser = parse_values, default_value = "kept", hide_default_value = true)]
     analysis: Values,
     /// The most time for one game of --analysis
-    #[arg(long, value_name = "TIME", value_parser = super::duration, default_value = "2s")]
+    #[arg(long, value_name = "TIME", value_parser = super::duration, default_value = "2s", requires = "analysis")]
     budget: Duration,
     /// Show moves of all, lost (upsets, forfeits) or none
     #[arg(long, value_name = "WHICH", value_parser = word(&GAMES, GamesShown::name), default_value_t, hide_possible_values = true)]
@@ -218,6 +218,6 @@ fn parse_values(text: &str) -> Result<Values, String> {
     match text {
         "none" => Ok(Values::None),
         "kept" => Ok(Values::Kept),
-        _ => super::duration(text).map(Values::Searched).map_err(|error| format!("{error}, or `none`, or `kept`")),
+        _ => super::duration(text).map(Values::Searched).map_err(|error| format!("{error}, or `none`")),
     }
 }
