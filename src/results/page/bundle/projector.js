@@ -116,7 +116,7 @@ const projector = (() => {
     const loaded = await page.load(entry);
     if (wanted !== id || !loaded[6]) return;
     const highlight = state.log.findLast((told) => told.kind === "highlight" && told.game === id);
-    replay = { entry: loaded, read: game.read(loaded), values: loaded[8], highlight: highlight?.text ?? "", since: Date.now(), index: -1 };
+    replay = { entry: loaded, read: game.read(loaded), highlight: highlight?.text ?? "", since: Date.now(), index: -1 };
     names(loaded[0], loaded[1]);
   }
 
@@ -159,10 +159,6 @@ const projector = (() => {
     tell(at);
     if (replay?.game) return clocks(replay.game, at);
     if (!replay) return undefined;
-    if (replay.values !== replay.entry[8]) {
-      // The game has been judged meanwhile.
-      Object.assign(replay, { values: replay.entry[8], read: game.read(replay.entry), index: -1 });
-    }
     const { plies } = replay.read;
     const index = Math.min(plies.length, Math.floor((at - replay.since) / PLY));
     if (index !== replay.index) step(index);
