@@ -32,8 +32,7 @@ use crate::tournament::file::Isolation;
 /// Play a tournament, log its games, and print the standings
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[command(help_template = HELP, override_usage = "gothello-arena run [FILE] [OPTIONS]", after_help = "Also: --web-public --web-host --web-clients --web-linger --open
-      --web-analysis --anonymous
+#[command(help_template = HELP, override_usage = "gothello-arena run [FILE] [OPTIONS]", after_help = "Also: --web-{public,host,clients,linger,analysis} --open --anonymous
 If the directory holds a run of the same file, continues where that one stopped.
 Press Ctrl-C once to let the running games finish, twice to end them at once.
 

@@ -289,9 +289,7 @@ fn a_page_that_lingers_stays_until_it_is_told_to_go() {
 
 #[test]
 fn a_page_that_lingers_for_a_time_says_how_long_and_leaves_the_exit_code_to_the_games() {
-    let arena = Arena::new(
-        &ALIKE.replace("greedy\"\n", "greedy\"\ncommand = \"no-such-program\"\n").replace("builtin = \"greedy\"\n", ""),
-    );
+    let arena = Arena::new(&ALIKE.replace("builtin = \"greedy\"", "command = [\"/bin/false\"]"));
     let (mut running, _) = start(&arena, &["--web-linger=1h", "--strict"]);
     running.hear("the live page stays for 1h, or until you press Ctrl-C");
     running.signal(rustix::process::Signal::TERM);
