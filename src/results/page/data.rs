@@ -82,6 +82,9 @@ pub struct PagePlayer {
     b: [u64; 3],
     f: BTreeMap<&'static str, u64>,
     acc: Option<PageAccuracy>,
+    /// The group of players with whom the games compare it, from 1; see [`PlayerRow::component`].
+    #[serde(rename = "comp", skip_serializing_if = "Option::is_none")]
+    component: Option<usize>,
 }
 
 /// How well a player played.
@@ -110,7 +113,19 @@ impl PagePlayer {
     /// The player called `name` before its first game.
     pub(crate) fn without_games(name: &str, slug: String, rank: usize) -> Self {
         let name = printable(name);
-        Self { name, slug, rank, elo: None, e95: None, pts: 0.0, g: [0; 3], b: [0; 3], f: BTreeMap::new(), acc: None }
+        Self {
+            name,
+            slug,
+            rank,
+            elo: None,
+            e95: None,
+            pts: 0.0,
+            g: [0; 3],
+            b: [0; 3],
+            f: BTreeMap::new(),
+            acc: None,
+            component: None,
+        }
     }
 
     /// The player of `row`, with `slug` as its word for links.
@@ -129,6 +144,7 @@ impl PagePlayer {
             b: wdl(row.by_side.black),
             f: row.forfeits.iter().map(|(kind, &times)| (kind.name(), times)).collect(),
             acc: row.accuracy.map(PageAccuracy::from),
+            component: Some(row.component),
         }
     }
 }

@@ -60,6 +60,9 @@ const page = (() => {
     /** Follows a run that goes on, and shows the tabs once there are data. Only a live page has it. */
     follow: null,
 
+    /** Makes the table of a player's opponents, where the markup has none. Only a live page has it. */
+    opponents: null,
+
     /** Completes an entry whose moves are not here yet. The live page fetches them. */
     load: async (entry) => entry,
 

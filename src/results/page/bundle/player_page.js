@@ -217,21 +217,24 @@ const playerPage = (() => {
   function show(player) {
     const { s: slug } = page.data.players[player];
     const place = article(slug);
-    if (!place || !page.data.games.length || done.get(player) === page.data.games.length) return;
+    if (!place || !page.data.games.length) return;
+    // A live page may have put a new article in place of the one that was completed.
+    const more = place.querySelector(".more");
+    if (more && done.get(player) === page.data.games.length) return;
     done.set(player, page.data.games.length);
-    place.querySelector(".more")?.remove();
-    // The markup has a shorter form of what follows, which stays where no game has moves.
-    if (page.data.games.some(([, , , , , , moves]) => moves)) place.querySelector(".static")?.remove();
-    const sums = gather(player);
+    more?.remove();
+    // The markup has a shorter form of what follows, which stays where games have no moves. A live page has those of some.
+    const hasMoves = !page.follow && page.data.games.some(([, , , , , , moves]) => moves);
+    if (hasMoves) place.querySelector(".static")?.remove();
+    const sums = hasMoves ? gather(player) : null;
     place.append(
       h(
         "div",
         { class: "more" },
         h("p", {}, h("a", { href: `#t=games&a=${slug}` }, "All games of this player")),
         strongest(player),
-        worst(sums, player),
-        accuracy(sums),
-        histogram(sums),
+        page.opponents?.(player),
+        sums && [worst(sums, player), accuracy(sums), histogram(sums)],
       ),
     );
   }

@@ -412,5 +412,6 @@ const viewer = (() => {
     previousMistake,
     shown,
     toggle,
+    valueBar,
   };
 })();

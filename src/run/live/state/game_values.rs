@@ -60,7 +60,9 @@ mod tests {
     #[test]
     fn the_game_of_the_moment_comes_first_then_the_latest_and_none_twice() {
         let mut values = GameValues::default();
-        ["a", "b", "c", "d"].into_iter().for_each(|id| values.add(id));
+        for id in ["a", "b", "c", "d"] {
+            values.add(id);
+        }
         let order =
             [[Some("b"), Some("a")], [Some("b"), Some("a")], [Some("b"), Some("a")], [None, None], [None, None]];
         let judged = order.map(|first| values.next(first));

@@ -48,8 +48,10 @@ impl LiveState {
             total: *total,
         };
         let Some(standings) = self.ladder.standings() else { return String::new() };
+        let mut data = PageData::new(label, standings, &[]);
+        data.over = self.ladder.course_of(&data.players);
         let content = PageContent {
-            data: &PageData::new(label, standings, &[]),
+            data: &data,
             standings,
             games: &[],
             judged: None,
