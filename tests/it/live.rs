@@ -326,6 +326,7 @@ fn games_that_have_ended_are_judged_if_the_user_wants_it() {
     drop(second);
     // Judging goes on after the last game.
     running.hear("the live page stays");
+    events.until(|heard| heard.name == "end");
     while values(page, "r1-greedy-carol").is_empty() {}
     running.signal(rustix::process::Signal::INT);
     assert_eq!(running.end().0, Some(0));
