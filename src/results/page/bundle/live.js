@@ -92,7 +92,7 @@
     log();
     heading();
     if (stale) tables(at);
-    liveParts.show(state.page.games.length, state.over, at);
+    liveParts.show(state.page.games.length);
     projector.show(state, at);
   }
 
