@@ -84,7 +84,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", value_parser = parse_values, default_value = "kept", hide_default_value = true)]
     analysis: Values,
     /// The most time for one game of --analysis
-    #[arg(long, value_name = "TIME", value_parser = super::duration, default_value = "2s")]
+    #[arg(long, value_name = "TIME", value_parser = super::duration, default_value = "2s", requires = "analysis")]
     budget: Duration,
     /// Judge games anew for --analysis, and leave the run's analysis.jsonl alone
     #[arg(long, requires = "analysis")]
@@ -230,7 +230,7 @@ fn parse_values(text: &str) -> Result<Values, String> {
     match text {
         "none" => Ok(Values::None),
         "kept" => Ok(Values::Kept),
-        _ => super::duration(text).map(Values::Searched).map_err(|error| format!("{error}, or `none`, or `kept`")),
+        _ => super::duration(text).map(Values::Searched).map_err(|error| format!("{error}, or `none`")),
     }
 }
 

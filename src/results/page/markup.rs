@@ -38,7 +38,7 @@ pub(super) fn body(kind: PageKind, content: &PageContent<'_>, scripts: &Markup) 
                 (players::section(content))
                 @if kind == PageKind::Live { section id="live" {} }
             }
-            (footer(content))
+            (footer(kind, content))
             (scripts)
         }
     }
@@ -61,7 +61,7 @@ fn games(content: &PageContent<'_>) -> Markup {
     }
 }
 
-fn footer(content: &PageContent<'_>) -> Markup {
+fn footer(kind: PageKind, content: &PageContent<'_>) -> Markup {
     html! {
         footer {
             p {
@@ -69,8 +69,11 @@ fn footer(content: &PageContent<'_>) -> Markup {
                 @if content.is_private {
                     "This page is private: it shows what bots wrote to stderr, and what they used."
                 } @else {
-                    "What bots wrote to stderr, paths, digests, tokens and the name of the machine are left out, since this page \
-                     is made to be published."
+                    "What bots wrote to stderr, paths, digests, tokens and the name of the machine are left out, since "
+                    @match kind {
+                        PageKind::Report => "this page is made to be published.",
+                        PageKind::Live => "everybody who can open this page can read it.",
+                    }
                 }
                 @if content.is_anonymous { " The names of the players are made up." }
             }

@@ -167,8 +167,11 @@ fn the_page_of_a_run_that_is_over_has_all_parts_and_bars_nobody() {
     open(&tab, &run, "12/12");
     tab.wait("!document.querySelector('.idle').hidden && document.querySelectorAll('.past .stone').length === 225");
     tab.wait("document.querySelector('.moment .caption').textContent !== ''");
+    tab.wait("document.querySelector('.idle .told').textContent.startsWith('The run is over: ')");
     tab.eval("location.hash = '#t=standings'");
-    tab.wait("document.querySelector('#ratings svg') && document.querySelector('#ratings .dated')?.hidden !== false");
+    tab.reload_by("document.querySelector('#ratings .dated button').click()");
+    tab.wait("location.hash === '#t=standings' && document.querySelector('#ratings .dated')?.hidden");
+    tab.wait("document.querySelector('#ratings svg')");
     assert_eq!(tab.eval("document.querySelector('#endings tbody td').textContent"), "12");
     tab.eval("location.hash = '#p=heron'");
     tab.wait("document.querySelector('article.player.shown')?.textContent.includes('in 8 games')");

@@ -47,6 +47,12 @@ const page = (() => {
       self.changed();
     },
 
+    /** Notes what the positions of the game `name` are worth. A game without its moves gets its values together with them. */
+    judge(name, values) {
+      const entry = games.get(name);
+      if (entry?.[6]) entry[8] = values;
+    },
+
     /** Calls `listener` whenever the data have changed. */
     onchange: (listener) => listeners.push(listener),
     changed: () => listeners.forEach((listener) => listener()),

@@ -37,8 +37,9 @@
         return;
       }
       liveModel.apply(state, frame, Date.now());
+      for (const [id, values] of frame.judged ?? []) page.judge(id, values);
       if (frame.done.length) page.add(frame.done);
-      else if (frame.standings) page.changed();
+      else if (frame.standings || frame.judged) page.changed();
       stale ||= frame.done.length > 0 || Boolean(frame.standings);
       show();
     },
@@ -91,7 +92,7 @@
     log();
     heading();
     if (stale) tables(at);
-    liveParts.show(state.page.games.length, state.over, at);
+    liveParts.show(state.page.games.length);
     projector.show(state, at);
   }
 

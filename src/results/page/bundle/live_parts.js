@@ -1,53 +1,26 @@
-// live_parts.js: the parts of the page that the server writes: ratings over time, endings, the players' pages.
+// live_parts.js: the parts that the server writes when the page is loaded, and how the games ended.
 
 const liveParts = (() => {
   const { h, byId } = dom;
-  const PARTS = ["ratings", "endings", "players"];
-
-  const EVERY = 10_000;
 
   /** How many games the parts speak of, and how many have ended. */
   let written = 0;
   let games = 0;
-  let renewed = -Infinity;
-  let isAsking = false;
   let problem = "";
 
-  /** How many games the heading of `root`, which the server has written, counts. */
-  const counted = (root) => Number(/([0-9,]+) games?/.exec(root.getElementById("summary")?.textContent ?? "")?.[1].replaceAll(",", "") ?? 0);
+  /** How many games the heading counts, which the server has written. */
+  const counted = () => Number(/([0-9,]+) games?/.exec(byId("summary")?.textContent ?? "")?.[1].replaceAll(",", "") ?? 0);
 
-  const isShown = (id) => byId(id)?.hidden === false;
-
-  /** Puts the parts of the server's page of now in place of those that are here. */
+  /** Loads the page again, where it is now. Without a server, the page stays as it is. */
   async function renew() {
-    if (isAsking || written >= games) return;
-    isAsking = true;
-    renewed = Date.now();
-    problem = "";
     try {
-      const answer = await fetch("./");
+      const answer = await fetch("healthz");
       if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
-      take(new DOMParser().parseFromString(await answer.text(), "text/html"));
+      location.reload();
     } catch {
       problem = "The server does not answer. ";
+      note();
     }
-    isAsking = false;
-    note();
-  }
-
-  /** Takes the parts from `fresh`, whose scripts never run, and shows the same player as before. */
-  function take(fresh) {
-    written = counted(fresh);
-    for (const id of PARTS) {
-      const part = fresh.getElementById(id);
-      if (part) byId(id)?.replaceChildren(...document.adoptNode(part).childNodes);
-    }
-    endings();
-    tabs.chooser();
-    if (!isShown("players")) return;
-    const place = window.scrollY;
-    tabs.route();
-    window.scrollTo(0, place);
   }
 
   /** Says how many games the parts do not know yet, and offers to load the latest. */
@@ -86,27 +59,18 @@ const liveParts = (() => {
     section.replaceChildren(section.querySelector("h2"), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "How games ended" }, table));
   }
 
-  /** Brings the parts up to date when somebody turns to them. */
-  function turn() {
-    if (isShown("ratings") || isShown("players")) renew();
-  }
-
   return {
-    /** Notes that `count` games have ended, and whether no more come. */
-    show(count, isOver, at) {
-      const isNew = count !== games;
+    /** Notes that `count` games have ended. */
+    show(count) {
+      if (count === games) return;
       games = count;
-      if (isNew) endings();
-      // A player's page may be long: it stays as it is while somebody reads it.
-      const isUnread = isShown("ratings") && !byId("ratings").querySelector("details[open]");
-      if (isOver || (isUnread && at - renewed >= EVERY)) renew();
-      if (isNew) note();
+      problem = "";
+      endings();
+      note();
     },
     /** Begins to look after the parts. */
     start() {
-      written = counted(document);
-      // Once the tab is shown, which another listener does.
-      addEventListener("hashchange", () => setTimeout(turn));
+      written = counted();
     },
   };
 })();

@@ -103,9 +103,15 @@ const liveStage = (() => {
         return;
       }
       if (wanted !== id) return;
-      replay = { entry, read: game.read(entry), since: Date.now(), index: -1 };
-      node.classList.toggle("judged", replay.read.judged);
+      replay = { entry, since: Date.now() };
+      reread();
       names(entry);
+    }
+
+    /** Reads the game that is replayed, again if it has been judged meanwhile. */
+    function reread() {
+      Object.assign(replay, { read: game.read(replay.entry), values: replay.entry[8], index: -1 });
+      node.classList.toggle("judged", replay.read.judged);
     }
 
     function step(index) {
@@ -138,6 +144,7 @@ const liveStage = (() => {
         clocks(replay.game, at);
         return;
       }
+      if (replay.values !== replay.entry[8]) reread();
       const { plies } = replay.read;
       const index = Math.min(plies.length, Math.floor((at - replay.since) / PLY));
       if (index !== replay.index) step(index);
