@@ -86,10 +86,10 @@ pub(super) struct Args {
     /// The most time for one game of --analysis
     #[arg(long, value_name = "TIME", value_parser = super::duration, default_value = "2s", requires = "analysis")]
     budget: Duration,
-    /// Judge games anew for --analysis, and leave the run's analysis.jsonl alone
+    /// Judge anew for --analysis; leave analysis.jsonl
     #[arg(long, requires = "analysis")]
     no_cache: bool,
-    /// Show moves of all, lost (upsets, forfeits) or none
+    /// Moves of all, lost (and forfeits), none
     #[arg(long, value_name = "WHICH", value_parser = word(&GAMES, GamesShown::name), default_value_t, hide_possible_values = true)]
     games: GamesShown,
     /// Show why games failed, stderr and what bots used
