@@ -8,9 +8,9 @@ use crate::results::page::content::PageContent;
 use crate::results::page::mistakes::{ShownMistake, WORST};
 
 /// How many mistakes all players together show. The data have ten of every player.
-const IN_ALL: usize = 120;
+const IN_ALL: usize = 60;
 
-/// How many mistakes each of so many `players` shows.
+/// How many mistakes each player shows in a field of `players`.
 const fn most(players: usize) -> usize {
     match IN_ALL.checked_div(players) {
         Some(most) if most < WORST => most,
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn the_mistakes_of_large_fields_are_bounded() {
-        assert_eq!([0, 1, 12, 13, 40, 120, 121].map(most), [10, 10, 10, 9, 3, 1, 0]);
+        assert_eq!([0, 1, 6, 7, 20, 60, 61].map(most), [10, 10, 10, 8, 3, 1, 0]);
         assert!((1..2000).all(|players| players * most(players) <= IN_ALL));
     }
 }
