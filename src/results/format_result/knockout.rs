@@ -107,7 +107,8 @@ impl KnockoutResult {
         for number in 1..=count {
             let pairings = match tournament.drawn.get(number - 1) {
                 Some(drawn) => {
-                    drawn.pairings.iter().map(|pairing| drawn_pairing(tournament, number, *pairing)).collect()
+                    let pairing = |pairing: &DrawnPairing| drawn_pairing(tournament, number, *pairing);
+                    in_order_of(rounds.last(), drawn.pairings.iter().map(pairing).collect())
                 }
                 None => to_come(rounds.last(), size >> number),
             };
@@ -140,7 +141,7 @@ impl KnockoutResult {
 
 impl BracketPairing {
     /// The winner's name.
-    fn winner(&self) -> Option<&str> {
+    pub fn winner(&self) -> Option<&str> {
         self.seats[self.won?.0].name()
     }
 
@@ -181,6 +182,18 @@ fn drawn_pairing(tournament: PlayedTournament<'_>, round: usize, pairing: DrawnP
             BracketPairing { seats: [seat(0), seat(1)], won }
         }
     }
+}
+
+/// Puts the winner of place 2 i of the round before first in pairing i.
+fn in_order_of(before: Option<&BracketRound>, mut pairings: Vec<BracketPairing>) -> Vec<BracketPairing> {
+    let Some(before) = before else { return pairings };
+    for (place, pairing) in pairings.iter_mut().enumerate() {
+        if before.pairings[2 * place].winner() != pairing.seats[0].name() {
+            pairing.seats.swap(0, 1);
+            pairing.won = pairing.won.map(|(winner, by)| (1 - winner, by));
+        }
+    }
+    pairings
 }
 
 const fn won_by(PairingScore { games, half_points, unplayed }: PairingScore) -> WonBy {

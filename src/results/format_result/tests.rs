@@ -165,7 +165,7 @@ fn a_pairing_without_a_result_counts_for_nothing_yet() {
     let a = &swiss.places[0];
     assert_eq!((a.player.as_str(), a.half_points, a.buchholz), ("a", 2, 0));
     let c = swiss.places.iter().find(|place| place.player == "c").expect("c");
-    assert_eq!((c.place, c.half_points, c.rounds[0].half_points), (2, 0, None));
+    assert_eq!((c.place, c.half_points, c.rounds[0].half_points), (3, 0, None));
 }
 
 /// The bracket of a knockout of `players` players over one pair of games a pairing; `play` decides each game.
@@ -228,19 +228,30 @@ fn the_champion_is_first_and_those_that_lost_together_share_a_place() {
 
 #[test]
 fn a_bracket_under_way_knows_who_goes_on() {
-    // Both pairings of the first round are over after four games, and the final has not begun.
+    // The first pairing of the first round is over after two games, the second after four, and the final has not begun.
     let before = knockout(4, 3, upset);
-    assert_eq!(
-        (before.champion, before.rounds[1].pairings[0].seats.clone()),
-        (None, [BracketSeat::Open, BracketSeat::Open])
-    );
+    let names = |knockout: &KnockoutResult, round: usize| -> Vec<Option<String>> {
+        knockout.rounds[round].pairings[0].seats.iter().map(|seat| seat.name().map(str::to_owned)).collect()
+    };
+    assert_eq!((&before.champion, before.current_round()), (&None, 1));
+    assert_eq!(names(&before, 1), [Some("d".to_owned()), None]);
     let knockout = knockout(4, 4, upset);
     assert_eq!(knockout.current_round(), 2);
     assert_eq!(knockout.champion, None);
-    let final_names: Vec<_> = knockout.rounds[1].pairings[0].seats.iter().map(BracketSeat::name).collect();
-    assert_eq!(final_names, [Some("c"), Some("d")]);
+    assert_eq!(names(&knockout, 1), [Some("d".to_owned()), Some("c".to_owned())]);
     let places: Vec<_> = knockout.places.iter().map(|place| (place.place, place.player.as_str())).collect();
     assert_eq!(places, [(None, "c"), (None, "d"), (Some(3), "a"), (Some(3), "b")]);
+}
+
+#[test]
+fn neighbours_in_the_bracket_lead_to_the_place_between_them() {
+    let knockout = knockout(13, 1000, upset);
+    for (round, next) in knockout.rounds.iter().zip(&knockout.rounds[1..]) {
+        for (place, pairing) in round.pairings.iter().enumerate() {
+            assert_eq!(pairing.winner(), next.pairings[place / 2].seats[place % 2].name());
+        }
+    }
+    assert_eq!(knockout.rounds[3].pairings[0].winner(), knockout.champion.as_deref());
 }
 
 #[test]
