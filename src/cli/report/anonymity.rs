@@ -21,9 +21,9 @@ pub(super) fn hide_names(run: &mut RunGames, path: &Path) -> Result<(), Failure>
     let file = place(path);
     let known = alias_file::read(&file)?;
     // A player that has had nothing but byes has no game yet.
-    let placed = run.state.result.iter().flat_map(FormatResult::players);
+    let with_places = run.state.result.iter().flat_map(FormatResult::players);
     let played = run.games.iter().flat_map(|game| Side::BOTH.map(|side| game.summary.players[side].as_str()));
-    let names: BTreeSet<&str> = played.chain(placed).collect();
+    let names: BTreeSet<&str> = played.chain(with_places).collect();
     let aliases = known.clone().with(names, &run.identity);
     if aliases != known {
         let written = files::write_whole(&file, aliases.json().as_bytes());

@@ -170,11 +170,10 @@ fn a_pairing_without_a_result_counts_for_nothing_yet() {
 
 /// The bracket of a knockout of `players` players over one pair of games a pairing; `play` decides each game.
 fn knockout(players: usize, games: usize, play: impl Fn(&GameSpec) -> GameResult) -> KnockoutResult {
-    let mut text = "format = \"knockout\"\n".to_owned();
-    for name in names(players) {
-        text.push_str(&format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n"));
-    }
-    let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));
+    let table = |name: String| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
+    let field: Vec<String> = names(players).into_iter().map(table).collect();
+    let tournament = Tournament::parse(&format!("format = \"knockout\"\n{}", field.concat()), "test")
+        .unwrap_or_else(|problems| panic!("{problems}"));
     let (mut schedule, mut results, mut played) =
         (Schedule::new(&tournament), Results::default(), PlayedGames::default());
     for _ in 0..games {

@@ -76,7 +76,7 @@ fn lines(columns: &[Column]) -> String {
             let is_place = at % step == 0 && (at / step) % 2 == 1;
             if is_place {
                 let name = &column.texts[at / step / 2];
-                drawn.push_str(&format!("{name:width$}", width = column.width));
+                drawn.push_str(&padded(name, column.width));
             } else {
                 drawn.push_str(&" ".repeat(column.width));
             }
@@ -88,6 +88,11 @@ fn lines(columns: &[Column]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// `text`, with spaces up to `width`.
+fn padded(text: &str, width: usize) -> String {
+    format!("{text:width$}")
 }
 
 /// What joins column `c` to the next one on line `at`, where places of column `c` stand on odd multiples of `step` = 2^c.

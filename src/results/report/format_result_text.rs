@@ -20,37 +20,39 @@ pub(super) fn sections(result: &FormatResult, look: Look) -> Vec<String> {
     }
 }
 
-/// The heading of the result.
-fn heading(result: &FormatResult) -> String {
-    match result {
-        FormatResult::Swiss(swiss) if swiss.is_final => {
-            format!("Result of the Swiss tournament after {}", counted(u64::from(swiss.rounds), "round"))
-        }
-        FormatResult::Swiss(SwissResult { drawn, rounds, .. }) => {
-            format!("Result of the Swiss tournament so far, in round {drawn} of {rounds}")
-        }
-        FormatResult::Knockout(KnockoutResult { champion: Some(_), .. }) => "Result of the knockout".to_owned(),
-        FormatResult::Knockout(knockout) => {
-            let rounds = knockout.rounds.len();
-            format!("Result of the knockout so far, in round {} of {rounds}", knockout.current_round())
-        }
+/// The heading of the result of a Swiss tournament.
+fn swiss_heading(SwissResult { drawn, rounds, is_final, .. }: &SwissResult) -> String {
+    if *is_final {
+        format!("Result of the Swiss tournament after {}", counted(u64::from(*rounds), "round"))
+    } else {
+        format!("Result of the Swiss tournament so far, in round {drawn} of {rounds}")
+    }
+}
+
+/// The heading of the result of a knockout.
+fn knockout_heading(knockout: &KnockoutResult) -> String {
+    if knockout.champion.is_some() {
+        "Result of the knockout".to_owned()
+    } else {
+        format!("Result of the knockout so far, in round {} of {}", knockout.current_round(), knockout.rounds.len())
     }
 }
 
 /// The texts for a page.
 pub(super) fn of_page(result: &FormatResult) -> ResultTexts {
-    let heading = heading(result);
     match result {
         FormatResult::Swiss(swiss) => {
             let (_, mut lines) = swiss_grid(swiss).into_lines();
             for (line, place) in lines.iter_mut().zip(&swiss.places) {
                 line.extend(place.rounds.iter().map(|round| round_cell(swiss, round)));
             }
-            ResultTexts { heading, lines, notes: swiss_notes(swiss, Look::Plain) }
+            ResultTexts { heading: swiss_heading(swiss), lines, notes: swiss_notes(swiss, Look::Plain) }
         }
-        FormatResult::Knockout(knockout) => {
-            ResultTexts { heading, lines: Vec::new(), notes: knockout_notes(knockout, Look::Plain) }
-        }
+        FormatResult::Knockout(knockout) => ResultTexts {
+            heading: knockout_heading(knockout),
+            lines: Vec::new(),
+            notes: knockout_notes(knockout, Look::Plain),
+        },
     }
 }
 
@@ -66,11 +68,11 @@ fn lines(notes: Vec<String>, look: Look) -> String {
         Look::Plain => "",
         Look::Markdown => "- ",
     };
-    notes.into_iter().map(|note| format!("{prefix}{note}\n")).collect()
+    notes.into_iter().flat_map(|note| [prefix.to_owned(), note, "\n".to_owned()]).collect()
 }
 
 fn of_swiss(swiss: &SwissResult, look: Look) -> Vec<String> {
-    let title = heading(&FormatResult::Swiss(swiss.clone()));
+    let title = swiss_heading(swiss);
     let mut sections = vec![titled(&title, &swiss_grid(swiss).render(look), look)];
     if (1..=MOST_ROUNDS).contains(&(swiss.drawn as usize)) {
         let title = "Rounds: the opponent's place, the player's colour, and its points";
@@ -160,7 +162,7 @@ fn of_knockout(knockout: &KnockoutResult, look: Look) -> Vec<String> {
         Look::Plain => bracket,
         Look::Markdown => format!("```text\n{bracket}```\n"),
     };
-    let title = heading(&FormatResult::Knockout(knockout.clone()));
+    let title = knockout_heading(knockout);
     let places = titled("Places", &knockout_grid(knockout).render(look), look);
     let mut sections = vec![titled(&title, &champion, look), bracket, places];
     let notes = knockout_notes(knockout, look);
@@ -172,15 +174,13 @@ fn of_knockout(knockout: &KnockoutResult, look: Look) -> Vec<String> {
 
 /// The pairings of each round, where the bracket is too wide to be drawn.
 fn by_round(knockout: &KnockoutResult) -> String {
-    let mut text = String::new();
+    let mut lines = Vec::new();
     for (number, round) in (1..).zip(&knockout.rounds) {
-        text.push_str(&format!("Round {number}\n"));
+        lines.push(format!("Round {number}\n"));
         let known = round.pairings.iter().filter(|pairing| pairing.seats.iter().any(|seat| seat.name().is_some()));
-        for pairing in known {
-            text.push_str(&format!("  {}\n", pairing_line(pairing)));
-        }
+        lines.extend(known.map(|pairing| format!("  {}\n", pairing_line(pairing))));
     }
-    text
+    lines.concat()
 }
 
 /// `ann 2 - 0 bob`, `cid 1 - 1 dan, by seed`, `eve, bye`, `fay against a player to come`.

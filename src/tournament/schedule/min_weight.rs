@@ -502,16 +502,10 @@ mod tests {
     }
 
     /// Costs below `most` that `seed` draws; a small `most` makes many of them equal.
-    fn drawn(vertices: usize, most: u64, seed: u64) -> Vec<Vec<Cost>> {
+    fn drawn(vertices: usize, most: u64, seed: u64) -> impl Fn(usize, usize) -> Cost {
         let mut random = SplitMix64::new(seed);
-        let mut costs = vec![vec![0; vertices]; vertices];
-        for one in 0..vertices {
-            for other in 0..one {
-                costs[one][other] = Cost::from(random.below(most));
-                costs[other][one] = costs[one][other];
-            }
-        }
-        costs
+        let costs: Vec<Cost> = (0..vertices * vertices).map(|_| Cost::from(random.below(most))).collect();
+        move |one, other| costs[one.max(other) * vertices + one.min(other)]
     }
 
     fn is_perfect(mates: &[usize]) -> bool {
@@ -522,17 +516,16 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
         #[test]
         fn no_other_matching_costs_less(half in 0_usize..6, most in prop_oneof![1_u64..4, 1_u64..40, Just(1 << 40)], seed: u64) {
-            let costs = drawn(2 * half, most, seed);
-            let cost = |one: usize, other: usize| costs[one][other];
-            let mates = mates(2 * half, cost);
+            let cost = drawn(2 * half, most, seed);
+            let mates = mates(2 * half, &cost);
             prop_assert!(is_perfect(&mates), "{:?}", mates);
-            prop_assert_eq!(total(&mates, cost), least(&(0..2 * half).collect::<Vec<_>>(), &cost));
+            prop_assert_eq!(total(&mates, &cost), least(&(0..2 * half).collect::<Vec<_>>(), &cost));
         }
 
         #[test]
         fn costs_may_be_as_large_as_allowed(half in 1_usize..5, seed: u64) {
-            let costs = drawn(2 * half, 4, seed);
-            let cost = |one: usize, other: usize| costs[one][other] * (LARGEST / 3);
+            let drawn = drawn(2 * half, 4, seed);
+            let cost = |one: usize, other: usize| drawn(one, other) * (LARGEST / 3);
             let mates = mates(2 * half, cost);
             prop_assert_eq!(total(&mates, cost), least(&(0..2 * half).collect::<Vec<_>>(), &cost));
         }
@@ -543,8 +536,8 @@ mod tests {
         #[test]
         fn duals_prove_that_a_large_matching_costs_the_least(half in 20_usize..40, most in 1_u64..1_000, seed: u64) {
             let vertices = 2 * half;
-            let costs = drawn(vertices, most, seed);
-            let mut search = Search::new(vertices, |one, other| costs[one][other]);
+            let cost = drawn(vertices, most, seed);
+            let mut search = Search::new(vertices, &cost);
             search.begin();
             while search.free().next().is_some() {
                 search.phase();
@@ -569,7 +562,7 @@ mod tests {
             }
             let mates: Vec<usize> = search.mate[..vertices].iter().map(|&mate| mate as usize).collect();
             prop_assert!(is_perfect(&mates));
-            prop_assert_eq!(-4 * total(&mates, |one, other| costs[one][other]), bound);
+            prop_assert_eq!(-4 * total(&mates, &cost), bound);
         }
     }
 }

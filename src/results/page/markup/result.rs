@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::section_title;
 use crate::base::printable::printable;
 use crate::results::format_result::{
-    BracketPairing, BracketRound, BracketSeat, FormatResult, KnockoutResult, SwissPlace, SwissResult,
+    BracketPairing, BracketRound, BracketSeat, FormatResult, KnockoutResult, SwissPlace, SwissResult, WonBy,
 };
 use crate::results::page::content::PageContent;
 use crate::results::report::{ResultTexts, result_texts};
@@ -119,7 +119,7 @@ fn seats(BracketPairing { seats, won }: &BracketPairing, slugs: &Slugs<'_>) -> M
                         " "
                         span class="num" {
                             @if let Some(half_points) = half_points { (super::points(u64::from(*half_points))) }
-                            @if let Some(reason) = by.and_then(|by| by.reason()) { " " (reason) }
+                            @if let Some(reason) = by.and_then(WonBy::reason) { " " (reason) }
                         }
                     },
                     BracketSeat::Bye => "–",

@@ -79,7 +79,7 @@ impl Swiss {
         let (a, b) = (self.players[one].colours, self.players[other].colours);
         let clash = a.abs() >= 2 && b.abs() >= 2 && (a > 0) == (b > 0);
         let clash = clash && rigour == Rigour::NewPairingsWithColours;
-        !clash && !(self.times_met(one, other) > 0)
+        !clash && self.times_met(one, other) == 0
     }
 
     /// Returns how badly two players suit each other: first by their scores, then by their colours.
