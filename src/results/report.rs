@@ -13,6 +13,7 @@ mod format_result_fields;
 mod format_result_text;
 pub mod readiness;
 mod requirements_junit;
+mod result_points;
 mod results_csv;
 mod score_csv;
 mod standings_for_programs;

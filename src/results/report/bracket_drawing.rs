@@ -1,6 +1,6 @@
 //! The bracket of a knockout, drawn with lines from left to right.
 
-use super::format_result_text::halves;
+use super::result_points::halves;
 use super::text_table::{Look, shown};
 use crate::results::format_result::{BracketPairing, BracketSeat, KnockoutResult, WonBy};
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::format_result_text::{halves, quarters};
+use super::result_points::{halves, quarters};
 use super::text_cell::text_cell;
 use crate::game::rules::Side;
 use crate::results::format_result::{

@@ -1,5 +1,6 @@
 //! The result by the tournament's own format, for people: it stands before the ratings.
 
+use super::result_points::{halves, quarters};
 use super::text_table::{Grid, Look, shown};
 use super::{ResultTexts, bracket_drawing};
 use crate::base::units::counted;
@@ -248,15 +249,4 @@ fn knockout_notes(knockout: &KnockoutResult, look: Look) -> Vec<String> {
         decided(WonBy::Seed).map(|who| format!("By the better seed, after all pairs of games were level: {who}.")),
     );
     notes
-}
-
-/// `7` or `7.5`.
-pub(super) fn halves(half_points: u32) -> String {
-    quarters(2 * u64::from(half_points))
-}
-
-/// `7`, `7.25`, `7.5` or `7.75`.
-pub(super) fn quarters(quarters: u64) -> String {
-    let part = ["", ".25", ".5", ".75"][(quarters % 4) as usize];
-    format!("{}{part}", quarters / 4)
 }

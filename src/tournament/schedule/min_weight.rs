@@ -22,7 +22,7 @@ const NONE: u32 = u32::MAX;
 /// vertices grow their trees at the same time, and a greedy start leaves few vertices free.
 pub(super) fn mates(vertices: usize, cost: impl Fn(usize, usize) -> Cost) -> Vec<usize> {
     debug_assert!(vertices.is_multiple_of(2), "a perfect matching");
-    let mut search = Search::new(vertices, cost);
+    let mut search = MateSearch::new(vertices, cost);
     search.begin();
     while search.free().next().is_some() {
         search.phase();
@@ -52,7 +52,7 @@ enum Label {
 
 /// The state of a search. Nodes are the vertices, followed by places for blossoms: odd cycles that are treated as one
 /// node. A node that lies in no blossom is a *top* node.
-struct Search {
+struct MateSearch {
     vertices: usize,
     nodes: usize,
     /// Twice the negative cost of each pair of vertices. Twice, so that halves of slacks are whole numbers.
@@ -81,7 +81,7 @@ struct Search {
     searches: u32,
 }
 
-impl Search {
+impl MateSearch {
     fn new(vertices: usize, cost: impl Fn(usize, usize) -> Cost) -> Self {
         let nodes = vertices + vertices / 2;
         let mut gain = vec![0; vertices * vertices];
@@ -537,7 +537,7 @@ mod tests {
         fn duals_prove_that_a_large_matching_costs_the_least(half in 20_usize..40, most in 1_u64..1_000, seed: u64) {
             let vertices = 2 * half;
             let cost = drawn(vertices, most, seed);
-            let mut search = Search::new(vertices, &cost);
+            let mut search = MateSearch::new(vertices, &cost);
             search.begin();
             while search.free().next().is_some() {
                 search.phase();

@@ -25,7 +25,7 @@ const WORST_BALANCE: u64 = 16;
 /// Draws the round of `swiss`, the best players first.
 pub(super) fn draw(swiss: &Swiss) -> Vec<DrawnPairing> {
     let order = swiss.order();
-    let weights = Weights::new(swiss);
+    let weights = RoundWeights::new(swiss);
     let bye = swiss.players.len();
     let vertices = bye.next_multiple_of(2);
     let units = units(vertices, |one, other| weights.of(one, other));
@@ -66,7 +66,7 @@ fn units(vertices: usize, weight: impl Fn(usize, usize) -> Weight) -> [Cost; 8] 
 const BYE: usize = 3;
 
 /// The weights of the pairings of a round.
-struct Weights<'s> {
+struct RoundWeights<'s> {
     swiss: &'s Swiss,
     /// A lot for each player, and one for the bye.
     lots: Vec<u64>,
@@ -85,7 +85,7 @@ struct ColourWeight {
     repeated: u64,
 }
 
-impl<'s> Weights<'s> {
+impl<'s> RoundWeights<'s> {
     fn new(swiss: &'s Swiss) -> Self {
         let lot = swiss.lot();
         let lots = swiss.slugs.iter().map(|slug| mix(lot, slug)).chain([lot]).collect();
