@@ -112,7 +112,7 @@ fn seats(BracketPairing { seats, won }: &BracketPairing, slugs: &Slugs<'_>) -> M
     html! {
         @for (place, seat) in seats.iter().enumerate() {
             @let by = won.and_then(|(winner, by)| (winner == place).then_some(by));
-            div class=(if by.is_some() { "seat won" } else { "seat" }) {
+            div class=(if by.is_some() { "half won" } else { "half" }) {
                 @match seat {
                     BracketSeat::Player { name, half_points } => {
                         span { (slugs.link(name)) }
