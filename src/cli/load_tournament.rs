@@ -9,6 +9,7 @@ use anyhow::Context;
 use super::{CommandResult, Exit, Failure, note};
 use crate::base::console::say;
 use crate::base::printable::Shown as _;
+use crate::exact::adjudication::{Adjudication, ProofBy};
 use crate::exact::balanced_openings::{Balanced, balanced};
 use crate::host::program::resolved;
 use crate::tournament::file::{CLASS_TOML, FileProblems, Format, Site, Tournament};
@@ -89,6 +90,21 @@ fn read_bounded(file: impl Read) -> io::Result<Vec<u8>> {
 /// The openings of the tournament's games, if it wants only those nearest to a draw.
 pub(super) fn balanced_openings(tournament: &Tournament) -> Option<&'static Balanced> {
     tournament.balanced.then(|| balanced(tournament.opening_plies).ok())?
+}
+
+/// Warns if proofs begin so early that they change results.
+pub(super) fn warn_of_early_proofs(tournament: &Tournament) {
+    let early = tournament.adjudicate.filter(|adjudicate| {
+        matches!(adjudicate.by(), ProofBy::Nodes(_)) && adjudicate.after_ply() < Adjudication::DEFAULT_AFTER_PLY
+    });
+    if let Some(adjudicate) = early {
+        note(format_args!(
+            "`adjudicate.after_ply = {}`: a proof ends a game as perfect players would, which bots are not; of 270 games between \
+             the built-in bots, 32 % ended otherwise with `after_ply = 10`, and 1 % with the default of {}",
+            adjudicate.after_ply(),
+            Adjudication::DEFAULT_AFTER_PLY
+        ));
+    }
 }
 
 /// Warns if those openings are not what a user would expect of openings nearest to a draw, and if a sequential test has no

@@ -140,7 +140,7 @@ fn adjudication_is_read() {
     assert_eq!(complaints("{ nodes = 999 }"), ["t.toml:1:24: `nodes`: `999` is out of range (1000 to 10000000)"]);
     assert_eq!(complaints("{ after_ply = 50 }"), ["t.toml:1:28: `after_ply`: `50` is out of range (0 to 49)"]);
     assert_eq!(complaints("{ node = 5000 }"), ["t.toml:1:16: unknown key `node`: did you mean `nodes`?"]);
-    let expected = "expected a table such as { nodes = 200000, after_ply = 10 }, found a boolean";
+    let expected = "expected a table such as { nodes = 200000, after_ply = 22 }, found a boolean";
     assert_eq!(complaints("true"), [format!("t.toml:1:14: `adjudicate`: {expected}")]);
 }
 
