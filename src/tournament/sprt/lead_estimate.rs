@@ -33,7 +33,7 @@ const MOST: f64 = 2000.0;
 impl LeadEstimate {
     /// Returns the estimate; `None` if no pair counts.
     pub(super) fn of(progress: &SprtProgress) -> Option<Self> {
-        let end = End::of(progress)?;
+        let end = TestEnd::of(progress)?;
         let solve = |worse: f64| {
             // After fifty halvings, the interval is far below a hundredth of an Elo.
             const HALVINGS: usize = 50;
@@ -61,7 +61,7 @@ impl fmt::Display for LeadEstimate {
 }
 
 /// Where a test ended, or stands.
-struct End<'p> {
+struct TestEnd<'p> {
     progress: &'p SprtProgress,
     /// What a pair of each score adds to the ratio.
     gains: [f64; 5],
@@ -71,7 +71,7 @@ struct End<'p> {
     llr: f64,
 }
 
-impl<'p> End<'p> {
+impl<'p> TestEnd<'p> {
     fn of(progress: &'p SprtProgress) -> Option<Self> {
         if progress.pairs().pairs() == 0 {
             return None;

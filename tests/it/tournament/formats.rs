@@ -133,8 +133,8 @@ fn a_sequential_test_needs_two_players_and_a_sensible_question() {
 fn adjudication_is_read() {
     let adjudicate = |value: &str| parse(&format!("adjudicate = {value}{TWO}")).adjudicate;
     assert_eq!(parse(TWO).adjudicate, None);
-    assert_eq!(adjudicate("{}"), Adjudication::new(200_000, 10));
-    assert_eq!(adjudicate("{ nodes = 1000 }"), Adjudication::new(1_000, 10));
+    assert_eq!(adjudicate("{}"), Adjudication::new(200_000, 22));
+    assert_eq!(adjudicate("{ nodes = 1000 }"), Adjudication::new(1_000, 22));
     assert_eq!(adjudicate("{ nodes = 10_000_000, after_ply = 0 }"), Adjudication::new(10_000_000, 0));
     let complaints = |value: &str| complaints(&format!("adjudicate = {value}{TWO}"));
     assert_eq!(complaints("{ nodes = 999 }"), ["t.toml:1:24: `nodes`: `999` is out of range (1000 to 10000000)"]);
