@@ -8,6 +8,10 @@ pub mod accuracy_tables;
 pub mod analysis_json;
 pub mod analysis_text;
 mod csv_rows;
+mod extras;
+mod fit_table;
+mod head_to_head_tables;
+mod ranks_table;
 pub mod readiness;
 mod requirements_junit;
 mod results_csv;
@@ -22,6 +26,7 @@ mod usage_table;
 use crate::base::word_enum::words;
 use crate::results::standings::Standings;
 pub use csv_rows::{RowError, RowProblem};
+pub use extras::{Extra, Extras};
 pub use requirements_junit::junit;
 pub use results_csv::{RESULTS_COLUMNS, each_result, read_results_csv, results_csv};
 pub use score_csv::{SCORE_COLUMNS, read_score_csv};
@@ -32,7 +37,7 @@ pub enum ReportFormat {
     /// Plain text for people, with the crosstable and what the numbers mean.
     #[default]
     Table,
-    /// A header, and one line per player.
+    /// A header, and one line per player: the columns of standings.csv and more.
     Csv,
     /// An array of objects, the best player first.
     Json,
@@ -41,16 +46,6 @@ pub enum ReportFormat {
 }
 
 words! { pub ReportFormat; Table => "table", Csv => "csv", Json => "json", Markdown => "markdown" }
-
-/// What a report shows beside what every report shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extras {
-    /// How likely each player is stronger than each other one: a matrix, in CSV more columns, in JSON an object within each
-    /// player's.
-    pub superiority: bool,
-    /// What the players' processes used: a table, in CSV more columns, in JSON an object within each player's.
-    pub usage: bool,
-}
 
 /// `standings` in this format, with a newline at the end.
 pub fn render(standings: &Standings, format: ReportFormat, extras: Extras) -> String {
@@ -91,7 +86,8 @@ pub(crate) fn usage_lines(standings: &Standings) -> (Vec<String>, Vec<Vec<String
 /// The title of the table of [`usage_lines`].
 pub(crate) const USAGE_TITLE: &str = usage_table::TITLE;
 
-/// The content of standings.csv.
+/// The content of standings.csv. Its columns never change, so that the files of earlier versions stay as they are;
+/// [`ReportFormat::Csv`] has more.
 pub fn standings_csv(standings: &Standings) -> String {
-    render(standings, ReportFormat::Csv, Extras::default())
+    standings_for_programs::file(standings)
 }
