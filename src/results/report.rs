@@ -7,13 +7,17 @@ mod accuracy_figures;
 pub mod accuracy_tables;
 pub mod analysis_json;
 pub mod analysis_text;
+mod bracket_drawing;
 mod csv_rows;
 mod extras;
 mod fit_table;
+mod format_result_fields;
+mod format_result_text;
 mod head_to_head_tables;
 mod ranks_table;
 pub mod readiness;
 mod requirements_junit;
+mod result_points;
 mod results_csv;
 mod score_csv;
 mod standings_for_programs;
@@ -24,6 +28,7 @@ mod text_table;
 mod usage_table;
 
 use crate::base::word_enum::words;
+use crate::results::format_result::FormatResult;
 use crate::results::standings::Standings;
 pub use csv_rows::{RowError, RowProblem};
 pub use extras::{Extra, Extras};
@@ -78,6 +83,21 @@ pub(crate) fn page_notes(standings: &Standings) -> PageNotes {
     standings_notes::of_page(standings)
 }
 
+/// The texts of a result on a page.
+pub(crate) struct ResultTexts {
+    /// The heading, without a full stop.
+    pub heading: String,
+    /// Of a Swiss tournament, the cells of each player: the table of places, and then one cell for each round.
+    pub lines: Vec<Vec<String>>,
+    /// What the columns mean, and what was not decided on the board.
+    pub notes: Vec<String>,
+}
+
+/// The texts of `result` for a page.
+pub(crate) fn result_texts(result: &FormatResult) -> ResultTexts {
+    format_result_text::of_page(result)
+}
+
 /// What the players used, as a header and a line for each player.
 pub(crate) fn usage_lines(standings: &Standings) -> (Vec<String>, Vec<Vec<String>>) {
     usage_table::grid(standings).into_lines()
@@ -86,8 +106,8 @@ pub(crate) fn usage_lines(standings: &Standings) -> (Vec<String>, Vec<Vec<String
 /// The title of the table of [`usage_lines`].
 pub(crate) const USAGE_TITLE: &str = usage_table::TITLE;
 
-/// The content of standings.csv. Its columns never change, so that the files of earlier versions stay as they are;
-/// [`ReportFormat::Csv`] has more.
+/// The content of standings.csv. Its columns are those of earlier versions, before those of a result, so that the files of
+/// earlier runs stay as they are; [`ReportFormat::Csv`] has more.
 pub fn standings_csv(standings: &Standings) -> String {
     standings_for_programs::file(standings)
 }

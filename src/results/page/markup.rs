@@ -8,6 +8,7 @@ mod endings;
 mod heading;
 mod players;
 mod ratings;
+mod result;
 mod standings;
 mod usage;
 
@@ -23,6 +24,7 @@ pub(super) fn body(kind: PageKind, content: &PageContent<'_>, scripts: &Markup) 
             a class="skip" href="#main" { "Skip to the content" }
             (heading::heading(kind, content))
             main id="main" {
+                @if let Some(result) = result::section(content) { (result) }
                 (standings::section(content))
                 (crosstable::section(content))
                 (ratings::section(content))

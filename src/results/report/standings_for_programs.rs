@@ -9,7 +9,9 @@ use super::head_to_head_tables::{PairingObject, four_decimals, objects};
 use super::ranks_table::RanksObject;
 use super::standings_notes::points;
 use super::text_cell::text_cell;
-use super::{Extra, Extras, accuracy_figures, fit_table, head_to_head_tables, ranks_table, usage_table};
+use super::{
+    Extra, Extras, accuracy_figures, fit_table, format_result_fields, head_to_head_tables, ranks_table, usage_table,
+};
 use crate::game::rules::Side;
 use crate::referee::result::Termination;
 use crate::results::rating::{Elo, HeadToHead, RankChances, Wdl};
@@ -60,6 +62,8 @@ struct RowObject<'s> {
     usage: Option<usage_table::UsageObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     accuracy: Option<accuracy_figures::AccuracyObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<format_result_fields::ResultObject<'s>>,
 }
 
 /// A player's results with one colour.
@@ -118,6 +122,7 @@ pub(super) fn json(standings: &Standings, extras: Extras) -> String {
                 superiority: extras.has(Extra::Superiority).then(|| over_others(standings, index)),
                 usage: extras.has(Extra::Usage).then(|| row.into()),
                 accuracy: row.accuracy.map(Into::into),
+                result: format_result_fields::object(standings.run().result.as_ref(), &row.player),
             }
         })
         .collect();
@@ -138,12 +143,23 @@ fn rank_chances(standings: &Standings, extras: Extras) -> Vec<RankChances> {
     chances.unwrap_or_default()
 }
 
-/// The columns of standings.csv.
+/// The columns of standings.csv: each player's own, and those of the result.
 pub(super) fn file(standings: &Standings) -> String {
-    text_of(own_columns(standings))
+    let mut records = own_columns(standings);
+    add_result(standings, &mut records);
+    text_of(records)
 }
 
-/// The columns of [`file`], those that are always behind them, and those of `extras`.
+/// Adds the columns of the result, which come after all others.
+fn add_result(standings: &Standings, records: &mut [Vec<String>]) {
+    let result = standings.run().result.as_ref();
+    records[0].extend(format_result_fields::columns(result).iter().map(|&column| column.to_owned()));
+    for (record, row) in records[1..].iter_mut().zip(standings.rows()) {
+        record.extend(format_result_fields::cells(result, &row.player));
+    }
+}
+
+/// Each player's own columns, those that always follow, those of `extras`, and those of the result.
 pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
     let rows = standings.rows();
     let met = standings.head_to_head();
@@ -185,6 +201,7 @@ pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
             |index, _: &PlayerRow| (0..rows.len()).map(|other| over(index, other).unwrap_or_default()).collect();
         add(of_each("superiority_over"), &fields);
     }
+    add_result(standings, &mut records);
     text_of(&records)
 }
 

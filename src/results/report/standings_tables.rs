@@ -2,7 +2,9 @@
 
 use super::standings_notes::{notes, points};
 use super::text_table::{Grid, Look};
-use super::{Extra, Extras, accuracy_tables, fit_table, head_to_head_tables, ranks_table, usage_table};
+use super::{
+    Extra, Extras, accuracy_tables, fit_table, format_result_text, head_to_head_tables, ranks_table, usage_table,
+};
 use crate::referee::result::Termination;
 use crate::results::rating::Wdl;
 use crate::results::standings::{PlayerRow, Standings};
@@ -15,7 +17,9 @@ pub(super) fn render(standings: &Standings, extras: Extras, look: Look) -> Strin
     if standings.rows().is_empty() {
         return "No games.\n".to_owned();
     }
-    let mut sections = vec![main_table(standings).render(look), notes_section(standings, look)];
+    let result = standings.run().result.as_ref();
+    let mut sections = result.map(|result| format_result_text::sections(result, look)).unwrap_or_default();
+    sections.extend([main_table(standings).render(look), notes_section(standings, look)]);
     if let Some(grid) = forfeits(standings) {
         sections.push(titled("Forfeits by kind", &grid, look));
     }
