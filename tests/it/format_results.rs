@@ -65,8 +65,10 @@ fn objects(arena: &Arena) -> BTreeMap<String, Value> {
     value.as_array().expect("an array").iter().map(|object| (name(object), object.clone())).collect()
 }
 
-fn number(value: &Value) -> f64 {
-    value.as_f64().expect("a number")
+/// A number in quarters, which all figures of a result are whole numbers of.
+fn quarters(value: &Value) -> u64 {
+    let quarters = 4.0 * value.as_f64().expect("a number");
+    format!("{quarters}").parse().expect("a whole number")
 }
 
 /// The lines of a CSV by player, each by column.
@@ -88,36 +90,32 @@ fn cut_off(arena: &Arena, lines: usize) {
 fn the_figures_of_a_swiss_tournament_follow_from_its_rounds() {
     let arena = swiss();
     let objects = objects(&arena);
-    let result = |name: &str| &objects[name]["result"];
-    let points = |name: &str| number(&result(name)["points"]);
+    let points = |name: &str| quarters(&objects[name]["result"]["points"]);
     for (name, object) in &objects {
         let result = &object["result"];
         let rounds = result["rounds"].as_array().expect("rounds");
         assert_eq!((&result["kind"], &result["final"], rounds.len()), (&"swiss".into(), &true.into(), 4));
         let byes = rounds.iter().filter(|round| round["reason"] == "bye").count();
         assert_eq!(result["byes"], byes);
-        assert_eq!(points(name), rounds.iter().map(|round| number(&round["points"])).sum::<f64>());
-        assert_eq!(points(name), number(&object["points"]) + number(&result["byes"]));
+        assert_eq!(points(name), rounds.iter().map(|round| quarters(&round["points"])).sum::<u64>());
+        assert_eq!(points(name), quarters(&object["points"]) + quarters(&result["byes"]));
         // A bye is a round against somebody with as many points.
         let opponent = |round: &Value| round["opponent"].as_str().map_or(points(name), points);
-        assert_eq!(number(&result["buchholz"]), rounds.iter().map(opponent).sum::<f64>());
-        let weighed = rounds.iter().map(|round| opponent(round) * number(&round["points"]));
-        assert_eq!(number(&result["sonneborn_berger"]), weighed.sum::<f64>());
-        for round in rounds {
+        assert_eq!(quarters(&result["buchholz"]), rounds.iter().map(opponent).sum::<u64>());
+        let weighed = rounds.iter().map(|round| opponent(round) * quarters(&round["points"]) / 4);
+        assert_eq!(quarters(&result["sonneborn_berger"]), weighed.sum::<u64>());
+        for (number, round) in rounds.iter().enumerate() {
             let Some(opponent) = round["opponent"].as_str() else { continue };
             assert_eq!(round["reason"] == "walkover", name == "gone" || opponent == "gone");
-            assert_ne!(
-                objects[opponent]["result"]["rounds"][number(&round["round"]) as usize - 1]["colour"],
-                round["colour"]
-            );
+            assert_ne!(objects[opponent]["result"]["rounds"][number]["colour"], round["colour"]);
         }
     }
-    let mut merits: Vec<(i64, f64)> = objects
+    let mut places: Vec<(u64, u64)> = objects
         .values()
-        .map(|object| (object["result"]["place"].as_i64().expect("a place"), -number(&object["result"]["points"])))
+        .map(|object| (quarters(&object["result"]["place"]), quarters(&object["result"]["points"])))
         .collect();
-    merits.sort_by(|one, other| one.partial_cmp(other).expect("numbers"));
-    assert!(merits.is_sorted_by_key(|(_, points)| points) && merits[0].0 == 1, "{merits:?}");
+    places.sort_by_key(|&(place, points)| (place, std::cmp::Reverse(points)));
+    assert!(places.iter().rev().is_sorted_by_key(|(_, points)| points) && places[0].0 == 4, "{places:?}");
 }
 
 #[test]
@@ -141,7 +139,8 @@ fn every_format_has_the_places_of_a_swiss_tournament() {
             ("buchholz", "buchholz"),
             ("sonneborn_berger", "sonneborn_berger"),
         ] {
-            assert_eq!(row[column].parse::<f64>().expect("a number"), number(&result[field]), "{name}: {column}");
+            let cell: Value = serde_json::from_str(&row[column]).expect("a number");
+            assert_eq!(quarters(&cell), quarters(&result[field]), "{name}: {column}");
         }
         assert_eq!(row["direct_encounter"].parse().ok(), result["direct_encounter"].as_f64());
     }
@@ -159,8 +158,8 @@ fn a_swiss_tournament_under_way_shows_the_result_so_far() {
     for object in objects(&arena).values() {
         let rounds = object["result"]["rounds"].as_array().expect("rounds");
         assert_eq!((rounds.len(), &object["result"]["final"]), (2, &false.into()));
-        let known: f64 = rounds.iter().filter_map(|round| round["points"].as_f64()).sum();
-        assert_eq!(number(&object["result"]["points"]), known);
+        let known = rounds.iter().filter(|round| !round["points"].is_null()).map(|round| quarters(&round["points"]));
+        assert_eq!(quarters(&object["result"]["points"]), known.sum::<u64>());
     }
 }
 
@@ -180,7 +179,7 @@ fn every_format_has_the_champion_and_how_the_others_lost() {
         let (last, before) = rounds.split_last().expect("rounds");
         assert!(before.iter().all(|round| round["advances"] == true));
         assert_eq!(last["advances"], object["result"]["champion"]);
-        assert_eq!(rounds.len() as u64 + number(&rounds[0]["round"]) as u64 - 1, object["result"]["last_round"]);
+        assert_eq!(rounds.len() as u64, object["result"]["last_round"]);
         if object["result"]["champion"] == false {
             assert_eq!(last["opponent"], object["result"]["lost_to"]);
         }
