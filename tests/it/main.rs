@@ -22,6 +22,7 @@ mod docs;
 mod earlier;
 mod examples;
 mod faults;
+mod format_results;
 mod handover;
 mod hostile;
 mod hosts;
