@@ -21,7 +21,8 @@ use maud::{Markup, html};
 use super::content::PageContent;
 use super::kind::PageKind;
 use super::rating_course::whole;
-use crate::results::rating::Rating;
+use crate::results::rating::{Basis, Rating};
+use crate::results::standings::PlayerRow;
 
 /// The body of the page of `content`; `scripts` stand at its end.
 pub(super) fn body(kind: PageKind, content: &PageContent<'_>, scripts: &Markup) -> Markup {
@@ -91,6 +92,12 @@ fn section_title(id: &str, text: &str) -> Markup {
 /// `7` or `7.5`.
 fn points(half_points: u64) -> String {
     format!("{}{}", half_points / 2, if half_points % 2 == 1 { ".5" } else { "" })
+}
+
+/// The player's Elo. A question mark marks a rating that the games do not determine; without a rated game, there is none.
+fn elo_of(row: &PlayerRow) -> String {
+    let mark = if row.basis == Basis::Prior && row.finite_rating().is_some() { "?" } else { "" };
+    row.rating.map_or_else(|| "–".to_owned(), |rating| elo(rating) + mark)
 }
 
 /// `+174`, `−154` or `0`, with `> ` or `< ` before a rating without a bound.
