@@ -50,7 +50,7 @@ fn article(content: &PageContent<'_>, index: usize, facts: &FactsOfPlayer) -> Ma
                 @if let Some(best) = facts.strongest_beaten {
                     p class="best" {
                         "Strongest opponent beaten: " (content.data.players[best].name)
-                        " (" (format!("{:+.0}", content.standings.rows()[best].rating)) " Elo)."
+                        " (" (format!("{:+.0}", content.standings.rows()[best].shown_rating("–"))) " Elo)."
                     }
                 }
                 @if let Some(time) = time(facts) { p { (time) } }
@@ -67,8 +67,8 @@ fn summary(row: &PlayerRow) -> String {
     let bar = row.error95.map(|bar| format!(" ± {bar:.0}")).unwrap_or_default();
     format!(
         "Rank {}, Elo {:+.0}{bar}, {} in {}, {} points, forfeits: {}.",
-        row.rank,
-        row.rating,
+        row.shown_rank("–"),
+        row.shown_rating("–"),
         wdl(total),
         counted(total.games(), "game"),
         points(total.half_points()),
@@ -110,7 +110,7 @@ fn opponent(content: &PageContent<'_>, index: usize, other: usize, facts: &Facts
     html! {
         tr {
             th scope="row" { a href={ "#p=" (player.slug) } { (player.name) } }
-            td class="num" { (format!("{:+.0}", content.standings.rows()[other].rating)) }
+            td class="num" { (format!("{:+.0}", content.standings.rows()[other].shown_rating("–"))) }
             @for side in Side::BOTH { td class="num" { (wdl(facts.met[&other][side])) } }
             td class="num" { (wdl(both)) }
             td class="num" { (percent(score(both))) }

@@ -72,9 +72,9 @@ fn line(index: usize, row: &PlayerRow, player: &PagePlayer, columns: Columns) ->
     let total = row.total();
     html! {
         tr data-p=(index) {
-            td class="num" { (row.rank) }
+            td class="num" { (row.shown_rank("–")) }
             th scope="row" { a href={ "#p=" (player.slug) } { (player.name) } }
-            td class="num" { (format!("{:+.0}", row.rating)) }
+            td class="num" { (format!("{:+.0}", row.shown_rating("–"))) }
             td class="num" { (row.error95.map_or_else(|| "–".to_owned(), |bar| format!("{bar:.0}"))) }
             td { (columns.scale.bar(row)) }
             td class="num" { (total.games()) }
@@ -117,7 +117,8 @@ impl BarScale {
 
     fn of(rows: &[PlayerRow]) -> Self {
         let bar = |row: &PlayerRow| row.error95.map_or(0.0, |bar| bar.0);
-        let ends = rows.iter().map(|row| row.rating.elo().0.abs() + bar(row)).fold(1.0, f64::max);
+        let ends =
+            rows.iter().map(|row| row.rating.map_or(0.0, |rating| rating.elo().0.abs()) + bar(row)).fold(1.0, f64::max);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to 20")]
         let hundreds = (ends.min(Self::MOST) / 100.0).ceil() as u32;
         Self { reach: 100 * hundreds }
@@ -131,7 +132,8 @@ impl BarScale {
     }
 
     fn bar(self, row: &PlayerRow) -> Markup {
-        let elo = row.rating.elo().0;
+        let Some(rating) = row.rating else { return html! {} };
+        let elo = rating.elo().0;
         let half = row.error95.map_or(0.0, |bar| bar.0);
         let (from, to, zero, at) = (self.place(elo - half), self.place(elo + half), self.place(0.0), self.place(elo));
         html! {
