@@ -19,6 +19,7 @@ pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
     notes.push(columns());
     notes.extend(left_out(standings));
     notes.extend(duplicates(standings));
+    notes.extend(adjudicated(standings));
     notes.extend(idle_time_losses(standings));
     notes.extend(test(standings, look));
     notes.extend(missing(standings, look));
@@ -36,6 +37,7 @@ pub(super) fn of_page(standings: &Standings) -> PageNotes {
     ratings.extend(without_rank(standings));
     let mut games = vec![games(standings)];
     games.extend(duplicates(standings));
+    games.extend(adjudicated(standings));
     games.extend(idle_time_losses(standings));
     games.extend(test(standings, look));
     PageNotes { ratings, parameters: parameters(standings), games }
@@ -218,6 +220,14 @@ fn duplicates(standings: &Standings) -> Option<String> {
     } else {
         (duplicates > 0).then(|| format!("{games} {repeat} an earlier one move for move; {each} still counted."))
     }
+}
+
+fn adjudicated(standings: &Standings) -> Option<String> {
+    let adjudicated = standings.counts().adjudicated;
+    let games = counted(adjudicated, "game");
+    (adjudicated > 0).then(|| {
+        format!("{games} ended by proof (adjudicated), with the result of best play: early proofs change what bots would have got.")
+    })
 }
 
 fn idle_time_losses(standings: &Standings) -> Option<String> {
