@@ -18,7 +18,7 @@ pub(super) enum Figure {
 }
 
 /// The keys that are figures, in the order of the JSON.
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 21] = [
     "rank",
     "elo",
     "elo_error95",
