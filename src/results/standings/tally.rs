@@ -174,7 +174,9 @@ impl Tally {
         }
         if result.termination() == Termination::Adjudicated {
             self.counts.adjudicated += 1;
-            Side::BOTH.into_iter().for_each(|side| self.facts[players[side]].adjudicated += 1);
+            for side in Side::BOTH {
+                self.facts[players[side]].adjudicated += 1;
+            }
         }
         self.add_margin(players, i64::from(result.margin().unwrap_or(0)));
     }
@@ -204,7 +206,9 @@ impl Tally {
         }
         if result.termination() == Termination::Adjudicated {
             self.counts.adjudicated -= 1;
-            Side::BOTH.into_iter().for_each(|side| self.facts[players[side]].adjudicated -= 1);
+            for side in Side::BOTH {
+                self.facts[players[side]].adjudicated -= 1;
+            }
         }
         self.add_margin(players, -i64::from(result.margin().unwrap_or(0)));
     }
