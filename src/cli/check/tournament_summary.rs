@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::base::units::counted;
+use crate::base::units::{counted, spaced};
 use crate::exact::adjudication::ProofBy;
 use crate::game::rules::{BySide, Ruleset};
 use crate::referee::clock::{Meter, TimeControl};
@@ -21,7 +21,7 @@ pub(super) fn summary(tournament: &Tournament) -> String {
     let bound = thinking.map_or("no limit on the time it may take".to_owned(), |one_game| {
         let whole_seconds = one_game.as_secs() + u64::from(one_game.subsec_nanos() > 0);
         let in_a_row = games.div_ceil(at_a_time.get() as u64);
-        format!("at most {} of thinking in total", show(Duration::from_secs(whole_seconds.saturating_mul(in_a_row))))
+        format!("at most {} of thinking in total", spaced(Duration::from_secs(whole_seconds.saturating_mul(in_a_row))))
     });
     let rules = match tournament.ruleset {
         Ruleset::Gothello => String::new(),
@@ -78,16 +78,12 @@ fn wall_clocks(tournament: &Tournament) -> (String, Option<Duration>) {
     match tournament.time_control {
         TimeControl::SuddenDeath(BySide { black, white }) => {
             let both_alike = black == white;
-            let separate = || format!("{} for black, {} for white", show(black), show(white));
-            (if both_alike { format!("{} a side", show(black)) } else { separate() }, Some(black + white))
+            let separate = || format!("{} for black, {} for white", spaced(black), spaced(white));
+            (if both_alike { format!("{} a side", spaced(black)) } else { separate() }, Some(black + white))
         }
         TimeControl::Unlimited => match tournament.limits.game_limit {
-            Some(limit) => (format!("no clocks, {} a game", show(limit)), Some(limit)),
+            Some(limit) => (format!("no clocks, {} a game", spaced(limit)), Some(limit)),
             None => ("no clocks".to_owned(), None),
         },
     }
-}
-
-fn show(time: Duration) -> humantime::FormattedDuration {
-    humantime::format_duration(time)
 }
