@@ -15,14 +15,8 @@ use rustix::time::{ClockId, clock_gettime};
 const SEED: u64 = 2001;
 
 /// The number of empty points, and the target medians in milliseconds for the winner and for the margin.
-const BARS: [(u32, f64, f64); 6] = [
-    (10, 0.07, 0.5),
-    (12, 0.45, 3.0),
-    (14, 4.5, 11.0),
-    (16, 50.0, 400.0),
-    (18, 300.0, 550.0),
-    (20, 5_000.0, 9_000.0),
-];
+const BARS: [(u32, f64, f64); 6] =
+    [(10, 0.07, 0.5), (12, 0.45, 3.0), (14, 4.5, 11.0), (16, 50.0, 400.0), (18, 300.0, 550.0), (20, 5_000.0, 9_000.0)];
 
 fn main() {
     // Cargo passes `--bench` when it wants figures; as a test, a few small positions show that the bench still works.

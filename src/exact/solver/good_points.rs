@@ -12,14 +12,8 @@ const DECAY: u32 = 5;
 const MOST: i32 = 160;
 
 /// For each number of empty points and each point, how often a placement there has reached its bound lately.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct GoodPoints([[i32; 32]; 26]);
-
-impl Default for GoodPoints {
-    fn default() -> Self {
-        Self([[0; 32]; 26])
-    }
-}
 
 impl GoodPoints {
     /// Notes that a placement on `point` with `empty` empty points has reached its bound.

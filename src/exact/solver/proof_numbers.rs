@@ -365,4 +365,3 @@ const fn settled(bounds: Bounds, task: Task) -> Option<bool> {
         None
     }
 }
-

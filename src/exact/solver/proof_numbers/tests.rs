@@ -49,8 +49,7 @@ fn proofs_by_numbers_agree_with_the_search_by_depth() {
         let position = SearchPosition::of(stones);
         let task = |least| Task { empty: stones.empty().count_ones(), lead: stones.lead(), least };
         let table = Table::with_bytes(1 << 20);
-        let reaches =
-            |table: &Table, least| Search::new(table).search(&position, task(least), None).unwrap() >= least;
+        let reaches = |table: &Table, least| Search::new(table).search(&position, task(least), None).unwrap() >= least;
         let value = (-MOST..=MOST).rev().find(|&least| reaches(&table, least)).unwrap();
         // The table knows that this much is reached, but not that more is not.
         let half = Table::with_bytes(1 << 20);
