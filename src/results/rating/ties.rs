@@ -92,9 +92,10 @@ impl Ties {
 /// Eliminates the zero. With a fixed anchor, each loose one observes its difference from that; without any, each two of
 /// them observe the difference between them: `sum w (y - mean y)^2` is `sum w_a w_b / sum w (y_a - y_b)^2` over all pairs.
 fn links(ties: &[Tie], of_player: &[(usize, f64)]) -> Vec<Link> {
+    // A loose anchor has a parameter of its own, and the first fixed one is where its parameter is.
     let link = |one: &Tie, other: &Tie, precision: f64| {
-        let ((high, one_above), (low, other_above)) = (of_player[one.player], of_player[other.player]);
-        Link { high, low, gap: one.value - one_above - (other.value - other_above), precision }
+        let (high, low) = (of_player[one.player].0, of_player[other.player].0);
+        Link { high, low, gap: one.value - other.value, precision }
     };
     let loose: Vec<(&Tie, f64)> = ties.iter().filter_map(|tie| Some((tie, tie.precision()?))).collect();
     if let Some(fixed) = ties.iter().find(|tie| tie.sd.is_none()) {
