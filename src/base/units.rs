@@ -1,5 +1,7 @@
 //! Numbers with their units, as people read them.
 
+use std::time::Duration;
+
 /// Formats a number of bytes for people, such as `4.0 GiB`.
 #[expect(clippy::cast_precision_loss, reason = "two digits are shown")]
 pub(crate) fn bytes(number: u64) -> String {
@@ -20,6 +22,17 @@ pub(crate) fn bytes(number: u64) -> String {
 pub(crate) fn counted(number: impl Into<u64>, thing: &str) -> String {
     let number = number.into();
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Formats a duration, such as `90s` as `1m 30s`, and a week as `7 days`.
+pub(crate) fn spaced(time: Duration) -> String {
+    let text = humantime::format_duration(time).to_string();
+    let part = |part: &str| match part.find(|c: char| !c.is_ascii_digit()) {
+        // Units of one or two letters follow the number at once.
+        Some(unit) if part.len() - unit > 2 => format!("{} {}", &part[..unit], &part[unit..]),
+        _ => part.to_owned(),
+    };
+    text.split(' ').map(part).collect::<Vec<_>>().join(" ")
 }
 
 /// Formats a whole number with a comma between thousands, such as `1,560`.
@@ -48,6 +61,12 @@ mod tests {
     #[test]
     fn only_one_thing_is_singular() {
         assert_eq!([0_u32, 1, 2].map(|number| counted(number, "game")), ["0 games", "1 game", "2 games"]);
+    }
+
+    #[test]
+    fn only_a_unit_that_is_a_word_is_set_apart() {
+        let shown = [1, 90, 7200, 86_400, 7 * 86_400 + 60].map(|seconds| spaced(Duration::from_secs(seconds)));
+        assert_eq!(shown, ["1s", "1m 30s", "2h", "1 day", "7 days 1m"]);
     }
 
     #[test]

@@ -37,6 +37,7 @@ impl Interrupted {
 pub(super) struct Watch {
     sender: Arc<StopSender>,
     which: Arc<OnceLock<Interrupted>>,
+    is_only_page: Arc<AtomicBool>,
     task: AbortHandle,
 }
 
@@ -59,6 +60,11 @@ impl Watch {
     /// The exit code of a command that a signal has ended.
     pub(super) fn exit(&self) -> Exit {
         self.which().unwrap_or(Interrupted::ByUser).exit()
+    }
+
+    /// From now on, all games have ended, and a signal only ends the live page.
+    pub(super) fn leave_only_the_page(&self) {
+        self.is_only_page.store(true, Ordering::Relaxed);
     }
 }
 
@@ -144,6 +150,8 @@ pub(super) fn watch() -> io::Result<Watch> {
     let which = Arc::new(OnceLock::new());
     let first = Arc::clone(&which);
     let raiser = Arc::clone(&sender);
+    let is_only_page = Arc::new(AtomicBool::new(false));
+    let ends_page = Arc::clone(&is_only_page);
     let task = tokio::spawn(async move {
         let mut next = Stop::Drain;
         loop {
@@ -156,13 +164,14 @@ pub(super) fn watch() -> io::Result<Watch> {
             let _ = first.set(what);
             raiser.raise(stop);
             match stop {
+                _ if ends_page.load(Ordering::Relaxed) => note(format_args!("{name}: the live page ends")),
                 Stop::Drain => note("no new games; press Ctrl-C again to end what is running now"),
                 _ => note(format_args!("{name}: ending what is running now")),
             }
             next = Stop::Now;
         }
     });
-    Ok(Watch { sender, which, task: task.abort_handle() })
+    Ok(Watch { sender, which, is_only_page, task: task.abort_handle() })
 }
 
 /// The signals for work outside a runtime: the first signal raises a flag.

@@ -43,6 +43,7 @@ use anyhow::Context as _;
 use clap::{Parser, Subcommand};
 
 use crate::base::console::{self, note};
+use crate::base::units::spaced;
 use crate::exact::solver::Table;
 use crate::host::sandbox::Stage;
 use crate::run::campaign::CampaignError;
@@ -202,7 +203,7 @@ fn duration(text: &str) -> Result<Duration, String> {
         return Err("not a duration (write 60s, or \"2m 30s\")".to_owned());
     };
     if !BOUNDS.contains(&duration) {
-        let [least, most] = [BOUNDS.start(), BOUNDS.end()].map(|bound| humantime::format_duration(*bound));
+        let [least, most] = [BOUNDS.start(), BOUNDS.end()].map(|bound| spaced(*bound));
         return Err(format!("must lie between {least} and {most}"));
     }
     Ok(duration)

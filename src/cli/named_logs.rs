@@ -49,6 +49,10 @@ impl LogFile {
     /// The record of the log, which nobody has checked yet.
     pub(super) fn record(&self) -> Result<GameRecord, Failure> {
         let bytes = self.read().map_err(Failure::usage)?;
+        if self.path().extension().is_some_and(|extension| extension == "csv") {
+            let hint = "a CSV file has no moves: name a run's directory, or logs in its folder `games`";
+            return Err(Failure::usage(anyhow!("`{}` is no game log ({hint})", self.path().shown())));
+        }
         GameRecord::from_bytes(&bytes).map_err(|error| refused(&format!("{}:{error}", self.path().shown())))
     }
 

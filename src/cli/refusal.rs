@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Exit;
+use super::run_input::run_around;
 use crate::base::printable::Shown as _;
 use crate::exact::tablebase::BUILD;
 use crate::host::sandbox::Tier;
@@ -56,6 +57,12 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
         }
         E::NoTable { .. } => format!("build it, which takes about a minute: {BUILD}"),
         E::NoPlaceForTable { .. } => "set one of them".to_owned(),
+        E::NoJournal { dir } => match run_around(dir) {
+            Some(run) => {
+                format!("name the directory of its run: `gothello-arena rebuild {}`", quoted(&run.to_string_lossy()))
+            }
+            None => "name the directory of a run, which has a file `journal.jsonl`".to_owned(),
+        },
         E::InUse { .. } => "wait until it ends, or name another directory with `--out DIR`".to_owned(),
         E::Damaged { dir, .. } => format!(
             "nothing was changed; `gothello-arena rebuild --salvage {}` keeps the undamaged part, and `--fresh` starts a new \
@@ -89,7 +96,6 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
         | E::NothingPlayed { .. }
         | E::UnknownWord { .. }
         | E::Journal(_)
-        | E::NoJournal { .. }
         | E::NotSetAside { .. }
         | E::Undecided(_)
         | E::Cage(_)

@@ -11,6 +11,7 @@ use std::{fs, io};
 
 use anyhow::{Context as _, anyhow};
 
+use super::judge_games::Judging;
 use super::word_options::word;
 use super::{CommandResult, Exit, Failure, note, run_input};
 use crate::base::files;
@@ -72,6 +73,7 @@ published: no stderr, paths, digests, tokens or name of the machine.
 
 Example:
   gothello-arena report results/class --analysis 10m --title \"CS 441\"")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub(super) struct Args {
     /// Run, results.csv or `first,second,first_score` CSV [default: results/]
     dir: Option<PathBuf>,
@@ -82,9 +84,12 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", value_parser = parse_values, default_value = "kept", hide_default_value = true)]
     analysis: Values,
     /// The most time for one game of --analysis
-    #[arg(long, value_name = "TIME", value_parser = super::duration, default_value = "2s")]
+    #[arg(long, value_name = "TIME", value_parser = super::duration, default_value = "2s", requires = "analysis")]
     budget: Duration,
-    /// Show moves of all, lost (upsets, forfeits) or none
+    /// Judge anew for --analysis; leave analysis.jsonl
+    #[arg(long, requires = "analysis")]
+    no_cache: bool,
+    /// Moves of all, lost (and forfeits), none
     #[arg(long, value_name = "WHICH", value_parser = word(&GAMES, GamesShown::name), default_value_t, hide_possible_values = true)]
     games: GamesShown,
     /// Show why games failed, stderr and what bots used
@@ -94,7 +99,7 @@ pub(super) struct Args {
     #[arg(long)]
     anonymous: bool,
     /// Title of the page [default: name of the tournament]
-    #[arg(long)]
+    #[arg(long, value_parser = parse_title)]
     title: Option<String>,
     /// Open the page in a browser
     #[arg(long)]
@@ -108,11 +113,13 @@ impl Args {
             None => run_input::only_run(Path::new(RESULTS))?,
         };
         let (path, out) = self.places(path)?;
-        let reading = RunReading { with_kept_values: self.analysis == Values::Kept, is_private: self.private };
+        let reading =
+            RunReading { with_kept_values: self.analysis == Values::Kept && !self.no_cache, is_private: self.private };
         let mut run = RunGames::read(&path, reading)?;
         let mut exit = Exit::Success;
         if let Values::Searched(total) = self.analysis {
-            exit = judging::judge(&mut run, &path, total, self.budget)?;
+            let judging = Judging { run: Some(&*path).filter(|_| !self.no_cache), total, budget: Some(self.budget) };
+            exit = judging::judge(&mut run, &path, judging)?;
         }
         if self.anonymous {
             anonymity::hide_names(&mut run, &path)?;
@@ -170,16 +177,10 @@ impl Args {
     }
 
     fn write(&self, out: &Path, text: &str) -> Result<(), Failure> {
-        let (shown, size) = (out.shown(), bytes(text.len() as u64));
-        if text.len() > MOST_BYTES {
-            let most = bytes(MOST_BYTES as u64);
-            let (what, hint) = match self.games {
-                GamesShown::All => ("--games lost", "only has the moves of upsets and forfeits"),
-                GamesShown::Lost | GamesShown::None => ("--games none", "has no moves"),
-            };
-            let error = anyhow!("the page would have {size}, and browsers cope with {most}: a page with {what} {hint}");
-            return Err(Failure::usage(error));
+        if let Some(problem) = too_large(text.len(), self.games) {
+            return Err(Failure::usage(anyhow!(problem)));
         }
+        let (shown, size) = (out.shown(), bytes(text.len() as u64));
         write(out, text.as_bytes()).with_context(|| format!("could not write `{shown}`"))?;
         note(format_args!("wrote `{shown}` ({size})"));
         if self.open {
@@ -187,6 +188,17 @@ impl Args {
         }
         Ok(())
     }
+}
+
+/// Why no page of `size` bytes is written, and what to do, if it is too large. It has the moves of the games that `games` names.
+fn too_large(size: usize, games: GamesShown) -> Option<String> {
+    let hint = match games {
+        GamesShown::All => "with `--games lost`, it has the moves of upsets and forfeits alone",
+        GamesShown::Lost => "with `--games none`, it has no moves",
+        GamesShown::None => "it has no moves already, so make a page for each part of the games",
+    };
+    let [shown, most] = [size, MOST_BYTES].map(|size| bytes(size as u64));
+    (size > MOST_BYTES).then(|| format!("the page would have {shown}, and browsers cope with {most}: {hint}"))
 }
 
 /// Writes a page whole. What is no regular file, such as `/dev/stdout`, stays what it is and gets the bytes; a link stays a link.
@@ -218,6 +230,39 @@ fn parse_values(text: &str) -> Result<Values, String> {
     match text {
         "none" => Ok(Values::None),
         "kept" => Ok(Values::Kept),
-        _ => super::duration(text).map(Values::Searched).map_err(|error| format!("{error}, or `none`, or `kept`")),
+        _ => super::duration(text).map(Values::Searched).map_err(|error| format!("{error}, or `none`")),
+    }
+}
+
+fn parse_title(text: &str) -> Result<String, String> {
+    let is_blank = text.trim().is_empty();
+    if is_blank {
+        Err("a title cannot be blank; without this option, it is the tournament's name".to_owned())
+    } else {
+        Ok(text.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_too_large_from_twenty_mebibytes_on_and_the_message_names_the_next_option() {
+        for games in GamesShown::ALL {
+            assert_eq!(too_large(MOST_BYTES, games), None);
+        }
+        let said = GamesShown::ALL.map(|games| too_large(MOST_BYTES + (1 << 20), games).expect("too large"));
+        assert!(said.iter().all(|said| said.contains("21.0 MiB") && said.contains("20.0 MiB")), "{said:?}");
+        assert!(said[0].contains("`--games lost`") && said[1].contains("`--games none`"), "{said:?}");
+        assert!(!said[2].contains("--games"), "{said:?}");
+    }
+
+    #[test]
+    fn a_title_is_not_blank() {
+        assert_eq!(parse_title(" CS 441 ").as_deref(), Ok(" CS 441 "));
+        for blank in ["", "  ", "\t\u{a0}"] {
+            assert!(parse_title(blank).is_err(), "{blank:?}");
+        }
     }
 }

@@ -1,26 +1,29 @@
 //! `gothello-arena run`.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 
 use super::interrupt::{self, Interrupted};
 use super::load_tournament::{Loaded, load, warn_of_openings};
 use super::web::WebArgs;
-use super::{CommandResult, Exit, Failure, HELP, alias_file, note, print};
+use super::{CommandResult, Exit, Failure, HELP, alias_file, note, print, seegover_table, table as table_of};
 use crate::base::machine;
 use crate::base::printable::Shown as _;
 use crate::base::stop::{Stop, StopSignal};
+use crate::game::rules::{Feature, Ruleset};
+use crate::results::analysis::DropsSearched;
+use crate::results::analysis_by_solver::{Analyst, SeegoverTable};
 use crate::results::page::aliases::Aliases;
 use crate::results::report::final_report;
 use crate::results::standings::Standings;
 use crate::run::campaign::{Beginning, Campaign, Concluded, Orders, Remark, Wishes, unless_stopped};
 use crate::run::journal::Durability;
 use crate::run::listener::Listeners;
-use crate::run::live::{LiveListener, LivePage, OpenedPage, ShownRun, of_run};
+use crate::run::live::{LiveListener, LivePage, OpenedPage, RunSite, ShownRun, of_run};
 use crate::run::reporter::{Reporter, Verbosity};
 use crate::run::results_dir::ALIASES;
 use crate::tournament::definition::Definition;
@@ -29,7 +32,7 @@ use crate::tournament::file::Isolation;
 /// Play a tournament, log its games, and print the standings
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[command(help_template = HELP, after_help = "Also: --web-public --web-host --web-clients --web-linger --open --anonymous
+#[command(help_template = HELP, override_usage = "gothello-arena run [FILE] [OPTIONS]", after_help = "Also: --web-{public,host,clients,linger,analysis} --open --anonymous
 If the directory holds a run of the same file, continues where that one stopped.
 Press Ctrl-C once to let the running games finish, twice to end them at once.
 
@@ -77,7 +80,13 @@ pub(super) struct Args {
     /// Show made-up names on the page, those of `report --anonymous`
     #[arg(long, requires = "web", hide = true)]
     anonymous: bool,
+    /// Judge games that have ended by exact values for the page, with one thread of the lowest priority
+    #[arg(long, requires = "web", hide = true)]
+    web_analysis: bool,
 }
+
+/// The table for judging games while others are played, in MiB: small, so that little of the bots' cache and memory goes.
+const PAGE_MEBIBYTES: NonZeroU32 = NonZeroU32::new(64).unwrap();
 
 /// How long the final tables may still take once everything must end at once.
 const LAST_TABLES: Duration = Duration::from_secs(1);
@@ -96,6 +105,7 @@ impl Args {
             }
         };
         let (web, anonymous) = (self.web.clone(), self.anonymous);
+        let analyst = self.web_analysis.then(|| analyst(loaded.tournament.ruleset)).transpose()?;
         let campaign = Campaign::find(self.orders(loaded), Arc::new(tell))?;
         let opened = web.open()?;
         if !quiet {
@@ -110,7 +120,7 @@ impl Args {
             let page = opened.map(|opened| {
                 let url = opened.url();
                 let aliases = anonymous.then(|| aliases(&campaign)).transpose()?;
-                let (page, listener) = show(opened, &campaign, aliases)?;
+                let (page, listener) = show(opened, (&campaign, analyst), aliases)?;
                 web.announce(&url);
                 listeners.add(listener);
                 Ok::<_, Failure>(page)
@@ -122,7 +132,7 @@ impl Args {
             // Ending the page by Ctrl-C is no interruption of the run.
             let exit = interrupt.which().map_or(verdict, Interrupted::exit);
             if let Some(page) = page {
-                web.keep(page, interrupt.signal()).await;
+                web.keep(page, &interrupt).await;
             }
             Ok(exit)
         })
@@ -147,6 +157,15 @@ impl Args {
     }
 }
 
+/// What judges games by the rules of `ruleset` while others are played.
+fn analyst(ruleset: Ruleset) -> Result<Analyst, Failure> {
+    ruleset.require(Feature::Solver).map_err(|missing| Failure::usage(anyhow!("--web-analysis: {missing}")))?;
+    let is_seegover = matches!(ruleset, Ruleset::Seegover(_));
+    let table = is_seegover.then(|| seegover_table::load(None)).transpose()?;
+    let seegover = table.map(|(_, table)| SeegoverTable { table: Arc::new(table), drops: DropsSearched::All });
+    Ok(Analyst::new(NonZeroUsize::MIN, table_of(PAGE_MEBIBYTES)?, seegover))
+}
+
 /// Made-up names for all players of `campaign`. Those that are already written down stay.
 fn aliases(campaign: &Campaign) -> Result<Aliases, Failure> {
     let tournament = campaign.tournament();
@@ -156,15 +175,16 @@ fn aliases(campaign: &Campaign) -> Result<Aliases, Failure> {
 }
 
 /// Serves the page of `campaign`, with `aliases` in the place of names if there are any. Returns it with the listener that
-/// feeds it.
+/// feeds it. If there is an analyst, it judges the games.
 fn show(
     opened: OpenedPage,
-    campaign: &Campaign,
+    (campaign, analyst): (&Campaign, Option<Analyst>),
     aliases: Option<Aliases>,
 ) -> Result<(LivePage, LiveListener), Failure> {
     let shown = ShownRun { tournament: campaign.shared_tournament(), address: opened.public_url(), aliases };
     let premise = shown.premise(None);
-    let (listener, feed) = of_run(shown, campaign.dir().to_owned(), opened.open_files());
+    let (listener, feed) =
+        of_run(shown, RunSite { dir: campaign.dir().to_owned(), files: opened.open_files(), analyst });
     let page = opened.start(premise, feed).context("could not start a thread for the live page")?;
     Ok((page, listener))
 }

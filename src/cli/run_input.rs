@@ -22,7 +22,13 @@ pub(super) fn only_run(dir: &Path) -> Result<PathBuf, Failure> {
     let hint = "name a run's directory or a CSV file";
     match (runs.pop(), runs.as_slice()) {
         (Some(run), []) => Ok(run),
-        (None, _) => Err(Failure::usage(anyhow!("there is no run in `{shown}` ({hint})"))),
+        (None, _) => {
+            let hint = run_around(dir).map_or_else(
+                || hint.to_owned(),
+                |run| format!("its logs belong to the run in `{run}`: name that directory", run = run.shown()),
+            );
+            Err(Failure::usage(anyhow!("there is no run in `{shown}` ({hint})")))
+        }
         (Some(last), others) => {
             let runs: Vec<String> = others.iter().chain([&last]).map(|run| format!("\n  {}", run.shown())).collect();
             Err(Failure::usage(anyhow!(
@@ -32,6 +38,12 @@ pub(super) fn only_run(dir: &Path) -> Result<PathBuf, Failure> {
             )))
         }
     }
+}
+
+/// The run to which `path` belongs, if it is a folder or file within one.
+pub(super) fn run_around(path: &Path) -> Option<PathBuf> {
+    let path = path.canonicalize().ok()?;
+    path.ancestors().skip(1).take(2).find(|around| results_dir::has_journal(around)).map(Path::to_owned)
 }
 
 /// The directory `path` if it is a run, or else the one run within it.

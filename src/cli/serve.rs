@@ -33,7 +33,12 @@ Example (then run `gothello-arena bot greedy` twice for the players):
 /// Referee games between players that connect by themselves
 // The line for `--help` would be one more than a screen has.
 #[derive(Debug, clap::Args)]
-#[command(help_template = HELP, after_help = EXAMPLE, disable_help_flag = true)]
+#[command(
+    help_template = HELP,
+    override_usage = "gothello-arena serve [N] [OPTIONS]",
+    after_help = EXAMPLE,
+    disable_help_flag = true
+)]
 pub(super) struct Args {
     /// Server number; the port is 29068 + N
     #[arg(value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=i64::from(MAX_SERVER)))]
@@ -168,7 +173,7 @@ impl Args {
             None => Exit::ArenaFailed,
         };
         if let Some(page) = page {
-            self.web.keep(page, interrupt.signal()).await;
+            self.web.keep(page, &interrupt).await;
         }
         Ok(exit)
     }

@@ -1,12 +1,17 @@
 //! The options of a live page, which `run` and `serve` share.
 
+use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::time::Duration;
 
+use super::interrupt::Watch;
 use super::{Failure, note};
-use crate::base::stop::{Stop, StopSignal};
+use crate::base::printable::printable;
+use crate::base::stop::Stop;
 use crate::base::time::{now, sleep_until};
+use crate::base::units::spaced;
 use crate::run::live::{self, Access, LivePage, OpenedPage};
 
 /// The options of a live page. Only the first stands in the help, which has no room for more; the manual has them all.
@@ -37,7 +42,7 @@ pub(super) struct WebArgs {
         hide = true
     )]
     web_clients: NonZeroUsize,
-    /// Keep the page after the end for TIME, or until Ctrl-C
+    /// Keep the page after the last game for TIME, or until Ctrl-C
     #[arg(
         long,
         value_name = "TIME",
@@ -66,6 +71,15 @@ enum Linger {
     For(Duration),
 }
 
+impl fmt::Display for Linger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UntilStopped => f.write_str("the live page stays until you press Ctrl-C"),
+            Self::For(time) => write!(f, "the live page stays for {}, or until you press Ctrl-C", spaced(*time)),
+        }
+    }
+}
+
 const FOR_EVER: &str = "until Ctrl-C";
 
 fn linger(text: &str) -> Result<Linger, String> {
@@ -73,10 +87,20 @@ fn linger(text: &str) -> Result<Linger, String> {
 }
 
 /// Parses an address with a port, or a port alone.
-fn address(text: &str) -> Result<SocketAddr, &'static str> {
+fn address(text: &str) -> Result<SocketAddr, String> {
     let of_port = |port| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
     let address = text.parse().ok().or_else(|| text.parse().ok().map(of_port));
-    address.ok_or("not an address (write 127.0.0.1:8080 or 8080; a tournament file goes before --web)")
+    address.ok_or_else(|| {
+        let path = Path::new(text);
+        let is_file = text == "-" || path.extension().is_some_and(|extension| extension == "toml") || path.is_file();
+        if is_file {
+            format!("this is a tournament file, which goes before --web: `run {} --web`", printable(text))
+        } else if text.starts_with("localhost") {
+            "this is a name, and an address is needed: write 127.0.0.1:8080 or 8080".to_owned()
+        } else {
+            "not an address with a port (write 127.0.0.1:8080 or 8080; a tournament file goes before --web)".to_owned()
+        }
+    })
 }
 
 impl WebArgs {
@@ -91,9 +115,12 @@ impl WebArgs {
         Ok(Some(opened))
     }
 
-    /// Tells the user where the page is, and opens it if asked to.
+    /// Tells the user where the page is and when it ends, and opens it if asked to.
     pub(super) fn announce(&self, url: &str) {
         note(format_args!("the live page is at {url}"));
+        if self.web_linger.is_none() {
+            note("it ends with the last game; with --web-linger, it stays until you press Ctrl-C");
+        }
         if self.open
             && let Err(error) = open::that_detached(url)
         {
@@ -102,15 +129,14 @@ impl WebArgs {
     }
 
     /// Keeps `page` as long as the user wants it, and ends it.
-    pub(super) async fn keep(&self, page: LivePage, mut stop: StopSignal) {
-        if stop.get() == Stop::No {
-            match self.web_linger {
-                None => {}
-                Some(Linger::UntilStopped) => {
-                    note("the page stays until you press Ctrl-C");
-                    stop.reached(Stop::Drain).await;
-                }
-                Some(Linger::For(time)) => tokio::select! {
+    pub(super) async fn keep(&self, page: LivePage, interrupt: &Watch) {
+        let mut stop = interrupt.signal();
+        if let Some(linger) = self.web_linger.filter(|_| stop.get() == Stop::No) {
+            interrupt.leave_only_the_page();
+            note(linger);
+            match linger {
+                Linger::UntilStopped => stop.reached(Stop::Drain).await,
+                Linger::For(time) => tokio::select! {
                     () = stop.reached(Stop::Drain) => {}
                     () = sleep_until(now() + time) => {}
                 },
@@ -131,5 +157,14 @@ mod tests {
         for wrong in ["class.toml", "localhost:8080", "127.0.0.1", "99999", "", ":80"] {
             assert!(address(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_tournament_file_in_place_of_the_address_is_told_where_it_goes() {
+        for file in ["class.toml", "no/such.toml", "-", "Cargo.lock"] {
+            let told = address(file).expect_err(file);
+            assert!(told.ends_with(&format!("goes before --web: `run {file} --web`")), "{told}");
+        }
+        assert!(address("class").expect_err("no file").contains("not an address"));
     }
 }

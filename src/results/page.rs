@@ -14,10 +14,12 @@
 //! | `gzip` | compression that gives the same bytes again |
 //! | `kind` | the two kinds of pages |
 //! | `markup` | what a page shows without a script |
+//! | `mistakes` | the worst mistakes of each player |
 //! | `player_facts` | what the games say of each player |
 //! | `rating_course` | the ratings after parts of the games |
 //! | `shown_game` | one game as a page keeps it |
 //! | `slugs` | the players' words in links |
+//! | `think_times` | how long a player thought |
 
 pub mod aliases;
 mod bundle;
@@ -28,14 +30,17 @@ pub mod game_code;
 mod gzip;
 mod kind;
 mod markup;
+mod mistakes;
 mod player_facts;
 pub(crate) mod rating_course;
 mod shown_game;
 mod slugs;
+mod think_times;
 
 pub use content::{JudgedShare, PageContent};
 pub use data::{PageData, PageLabel, page_players};
 pub use document::page;
 pub use kind::PageKind;
+pub use mistakes::ShownMistake;
 pub use rating_course::RatingCourse;
 pub use shown_game::{ShownGame, has_public_reason};

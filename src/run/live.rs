@@ -11,6 +11,7 @@
 //! | `event_stream` | the stream of events to one client |
 //! | `feed` | where the events come from: a run |
 //! | `hub` | the state and the latest frames, which all clients share |
+//! | `judge` | the thread that judges games, if the user wants it |
 //! | `serve_feed` | the events of `serve` |
 //! | `state` | all events folded into one value; pure |
 
@@ -20,6 +21,7 @@ mod connections;
 mod event_stream;
 mod feed;
 mod hub;
+mod judge;
 mod serve_feed;
 mod state;
 
@@ -35,10 +37,11 @@ use tokio::sync::oneshot;
 use tokio::task::LocalSet;
 
 pub use access::{Access, AccessError};
-use answer::PageSite;
+use answer::{Archive, PageSite};
 use feed::Feed;
-pub(crate) use feed::{LiveListener, ShownRun, of_run};
+pub(crate) use feed::{LiveListener, RunSite, ShownRun, of_run};
 use hub::{FRAME_EVERY, Hub};
+use judge::IdleJudge;
 pub(crate) use serve_feed::{ServeTeller, of_serve, premise_of_serve};
 use state::{LiveState, Premise};
 
@@ -163,23 +166,47 @@ async fn serve(
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     let hub = Hub::new(state);
     let Ok(policy) = HeaderValue::try_from(PageKind::Live.policy()) else { return };
-    let site = PageSite { policy, access: Rc::new(access), hub: Rc::clone(&hub), archive: feed.archive() };
+    let archive = feed.archive();
+    let site = PageSite { policy, access: Rc::new(access), hub: Rc::clone(&hub), archive: Rc::clone(&archive) };
     let (stop, stopped) = oneshot::channel();
     let serving = tokio::task::spawn_local(connections::serve(listener, site, stopped));
     let mut is_told = false;
-    let mut next_frame = now();
+    let (mut next_frame, mut judge) = (now(), None);
     while turn(&hub, &mut feed, &mut next_frame) && !is_told {
+        // The thread of the judge stays on the CPUs that this one has been told to keep to.
+        judge = judge.or_else(|| feed.judge());
+        judge_next(&hub, judge.as_mut(), &archive);
         is_told = timeout_at(now() + DRAIN_EVERY, &mut quit).await.is_ok();
     }
     hub.update(LiveState::finish);
     hub.publish();
     hub.end();
+    while !is_told && judge.is_some() {
+        judge_next(&hub, judge.as_mut(), &archive);
+        hub.publish();
+        is_told = timeout_at(now() + DRAIN_EVERY, &mut quit).await.is_ok();
+    }
     if !is_told {
         // Whatever it says, it is time.
         let _ = quit.await;
     }
+    drop(judge);
     drop(stop);
     let _ = timeout_at(now() + LAST_WORDS, serving).await;
+}
+
+/// Takes what `judge` has found out, and gives it the next game once it is free.
+fn judge_next(hub: &Hub, judge: Option<&mut IdleJudge>, archive: &Archive) {
+    let Some(judge) = judge else { return };
+    if let Some((shown_id, values)) = judge.answer() {
+        hub.update(|state| state.judged(&shown_id, values));
+    }
+    if judge.is_free()
+        && let Some(shown_id) = hub.update(LiveState::next_to_judge)
+        && let Some(record) = hub.update(|state| state.id(&shown_id).and_then(|id| archive(id)))
+    {
+        judge.ask(shown_id, record);
+    }
 }
 
 /// Takes the events that have come, and makes a frame if it is time for one. Returns whether more may come.

@@ -20,7 +20,7 @@ use gothello_arena::tournament::file::{Flaw, Placeholder, Tournament};
 
 use crate::probes::{PROBES, Probe};
 
-const TEXTS: [&str; 15] = [
+const TEXTS: [&str; 16] = [
     "README.md",
     "CHANGELOG.md",
     "docs/analysis.md",
@@ -30,6 +30,7 @@ const TEXTS: [&str; 15] = [
     "docs/results.md",
     "docs/confinement.md",
     "docs/fuzzing.md",
+    "docs/live.md",
     "docs/log-format.md",
     "docs/performance.md",
     "docs/seegover-rules.md",

@@ -126,6 +126,9 @@ fn a_page_that_goes_on_after_an_interruption_shows_the_whole_run() {
     page.events(Some(&heard.id)).until(|heard| heard.data["progress"]["done"] == 1);
     assert_eq!(page.state()["page"]["games"][0][2], 1);
     assert_eq!(page.get("/game/r1-carol-greedy").json()[10], "r1-carol-greedy");
+    let log = page.state()["log"].as_array().cloned().unwrap_or_default();
+    let told = log.iter().find(|line| line["game"] == "r1-carol-greedy").map(|line| line["text"].clone());
+    assert_eq!(told, Some(json!("carol v greedy: white wins (resignation)")), "{log:?}");
     drop(running);
 }
 
@@ -138,7 +141,9 @@ fn requests_that_do_not_belong_here_are_refused() {
     }
     for evil in ["evil.example", "localhost.evil.example", "arena.example.edu.evil.example", "x@localhost"] {
         for path in ["/", "/state", "/events", "/healthz", "/nowhere"] {
-            assert_eq!(page.request("GET", path, evil).status, 403, "{evil} {path}");
+            let answer = page.request("GET", path, evil);
+            assert_eq!(answer.status, 403, "{evil} {path}");
+            assert!(answer.body.contains("`--web-host NAME`"), "{answer:?}");
         }
     }
     let host = format!("Host: {}\r\n", page.0);
@@ -246,6 +251,8 @@ fn an_address_that_cannot_be_had_ends_the_run_before_its_first_game() {
         (&["--web", "192.0.2.1:0", "--web-public"], "could not listen on 192.0.2.1:0"),
         (&["--web", "127.0.0.1:0", "--web-host", "http://a"], "is not a host name"),
         (&["--web", "class"], "a tournament file goes before --web"),
+        (&["--web", "other.toml"], "goes before --web: `run other.toml --web`"),
+        (&["--web-analysis"], "--web"),
         (&["--web-public"], "--web"),
         (&["--web", "127.0.0.1:0", "--web-clients", "0"], "1 or more"),
     ] {
@@ -261,7 +268,7 @@ fn an_address_that_cannot_be_had_ends_the_run_before_its_first_game() {
 fn a_page_that_lingers_stays_until_it_is_told_to_go() {
     let arena = Arena::new(ALIKE);
     let (mut running, page) = start(&arena, &["--web-linger"]);
-    running.hear("the page stays until you press Ctrl-C");
+    running.hear("the live page stays until you press Ctrl-C");
     // The page may hear of the end a moment later.
     page.events(None).until(|heard| heard.name == "end");
     let state = page.state();
@@ -277,13 +284,82 @@ fn a_page_that_lingers_stays_until_it_is_told_to_go() {
     running.signal(rustix::process::Signal::INT);
     let (code, stderr) = running.end();
     assert_eq!(code, Some(0), "{stderr}");
+    assert!(stderr.contains("Ctrl-C: the live page ends") && !stderr.contains("no new games"), "{stderr}");
+}
+
+#[test]
+fn a_page_that_lingers_for_a_time_says_how_long_and_leaves_the_exit_code_to_the_games() {
+    let arena = Arena::new(&ALIKE.replace("builtin = \"greedy\"", "command = [\"/bin/false\"]"));
+    let (mut running, _) = start(&arena, &["--web-linger=1h", "--strict"]);
+    running.hear("the live page stays for 1h, or until you press Ctrl-C");
+    running.signal(rustix::process::Signal::TERM);
+    let (code, stderr) = running.end();
+    assert_eq!(code, Some(4), "{stderr}");
+    assert!(stderr.contains("SIGTERM: the live page ends"), "{stderr}");
+}
+
+/// The values of a game in the page's answer.
+fn values(page: Page, id: &str) -> String {
+    page.get(&format!("/game/{id}")).json()[8].as_str().expect("values").to_owned()
+}
+
+#[test]
+fn games_that_have_ended_are_judged_if_the_user_wants_it() {
+    let arena = Arena::new(WITH_CAROL);
+    let (mut running, page) = start(&arena, &["--web-analysis", "--web-linger"]);
+    let mut events = page.events(None);
+    let mut carol = self::carol(&mut running, "black");
+    carol.say("1 c3\r\n");
+    carol.hear("31");
+    carol.say("2 resign\r\n");
+    drop(carol);
+    // The second game waits for carol, so the frames go on.
+    let judged = events.until(frame_with("judged")).data["judged"].clone();
+    assert_eq!(judged[0][0], "r1-carol-greedy");
+    let told = judged[0][1].as_str().expect("values").to_owned();
+    assert_eq!((values(page, "r1-carol-greedy"), told.len() >= 3), (told, true));
+    let mut second = self::carol(&mut running, "white");
+    second.hear("31");
+    second.say("1 ... pass\r\n");
+    second.hear("31");
+    second.say("2 ... resign\r\n");
+    drop(second);
+    // Judging goes on after the last game.
+    running.hear("the live page stays");
+    events.until(|heard| heard.name == "end");
+    while values(page, "r1-greedy-carol").is_empty() {}
+    running.signal(rustix::process::Signal::INT);
+    assert_eq!(running.end().0, Some(0));
+    assert!(arena.out().join("analysis.jsonl").exists());
+}
+
+#[test]
+fn no_game_is_judged_unless_the_user_wants_it() {
+    let arena = Arena::new(ALIKE);
+    let (mut running, page) = start(&arena, &["--web-linger"]);
+    running.hear("the live page stays");
+    page.events(None).until(|heard| heard.name == "end");
+    assert_eq!(values(page, "r1-random-greedy"), "");
+    running.signal(rustix::process::Signal::INT);
+    assert_eq!(running.end().0, Some(0));
+    assert!(!arena.out().join("analysis.jsonl").exists());
+}
+
+#[test]
+fn games_that_no_solver_knows_are_not_promised_to_be_judged() {
+    let arena = Arena::new(&format!("ruleset = \"seegover\"\nillegal_tries = 0\n{ALIKE}"));
+    let mut command = arena.command(&["run", "class.toml", "--out", "out", "--web", "0", "--web-analysis"]);
+    let output = command.env("XDG_CACHE_HOME", arena.out()).output().expect("it starts");
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("tablebase build") && !arena.out().exists(), "{stderr}");
 }
 
 #[test]
 fn an_anonymous_page_names_nobody_and_the_report_uses_the_same_names() {
     let arena = Arena::new(concat!("name = \"greedy and others\"\n", "seed = 7\n", random_and_greedy!()));
     let (mut running, page) = start(&arena, &["--anonymous", "--web-linger"]);
-    running.hear("the page stays");
+    running.hear("the live page stays");
     page.events(None).until(|heard| heard.name == "end");
     let state = page.get("/state");
     let id = state.json()["page"]["games"][0][10].as_str().map(str::to_owned);
@@ -334,7 +410,7 @@ fn games_at_the_referee_are_shown_too() {
     let state = page.state();
     let names = [0, 1].map(|player: usize| state["page"]["players"][player]["n"].clone());
     assert_eq!(names, ["<b>Ann (black)", "<b>Ann (white)"].map(Value::from));
-    running.hear("the page stays");
+    running.hear("the live page stays");
     running.signal(rustix::process::Signal::TERM);
     assert_eq!(running.end().0, Some(0));
 }

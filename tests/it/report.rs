@@ -184,6 +184,25 @@ fn the_page_is_complete_without_its_script() {
 }
 
 #[test]
+fn every_part_of_the_page_has_the_same_elo() {
+    let page = report(&played(), &["out"]);
+    let elos = page.data["players"].as_array().expect("players").iter().map(|player| {
+        let elo = player["elo"].as_i64().expect("a whole number");
+        let sign = ["−", "", "+"][usize::try_from(elo.signum() + 1).expect("three signs")];
+        (player["s"].as_str().expect("a slug"), format!("{sign}{}", elo.abs()))
+    });
+    let (standings, course) = (page.text_of("standings"), page.text_of("ratings"));
+    for (slug, elo) in elos {
+        assert!(page.text_of(&format!("p={slug}")).contains(&format!(", Elo {elo} ± ")), "{slug}: {elo}");
+        assert!(standings.contains(&elo) && course.contains(&format!("{elo} ± ")), "{slug}: {elo}");
+    }
+    let body = page.body();
+    assert!(!body.contains("+0<"), "no sign before 0");
+    let after = |sign: &str| body.split(sign).skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    assert!(!after(">-") && !after("Elo -") && !after(": -"), "one sign for all numbers");
+}
+
+#[test]
 fn the_page_may_run_its_own_script_and_nothing_else() {
     let page = report(&played(), &["out"]);
     let policy = between(&page.html, "http-equiv=\"Content-Security-Policy\" content=\"", "\"");
@@ -446,6 +465,48 @@ fn values_are_kept_and_shown_by_later_pages() {
         let better = values.as_str().expect("a text").matches('!').count();
         assert_eq!(positions - better, record.plies.len() + 1);
     }
+}
+
+#[test]
+fn the_page_of_a_player_has_its_mistakes_accuracy_and_times_without_the_script() {
+    let arena = played();
+    let page = report(&arena, &["out", "--analysis", "4s", "--budget", "1s"]);
+    let body = page.body();
+    let document = roxmltree::Document::parse(&body).expect("the markup is XML");
+    let players = page.data["players"].as_array().expect("players");
+    let of_game =
+        |place: &Value| page.id(&page.games()[usize::try_from(place.as_u64().expect("a place")).expect("few")]);
+    for player in players {
+        let slug = player["s"].as_str().expect("a slug");
+        let text = page.text_of(&format!("p={slug}"));
+        assert_eq!(text.contains("Think times") && text.contains("Median "), slug != "says_no", "{slug}: {text}");
+        let is_judged = player["acc"]["judged"].as_u64().is_some_and(|judged| judged > 0);
+        assert_eq!(text.contains("as black") && text.contains("winner kept"), is_judged, "{slug}");
+        let worst = player["worst"].as_array().cloned().unwrap_or_default();
+        let wanted = worst.iter().map(|mistake| format!("#g={}&p={}", of_game(&mistake[0]), mistake[1]));
+        let article = document.descendants().find(|node| node.attribute("id") == Some(&format!("p={slug}")));
+        let links = article.expect("an article").descendants().filter_map(|node| node.attribute("href"));
+        let shown = links.filter(|link| link.contains("&p="));
+        assert!(shown.eq(wanted), "{slug}");
+    }
+    assert!(players.iter().any(|player| player["worst"].is_array()), "random play makes mistakes");
+}
+
+#[test]
+fn a_page_may_leave_what_earlier_analyses_found_alone() {
+    let arena = played();
+    let kept = arena.out().join("analysis.jsonl");
+    let is_judged = |page: &Page| page.games().iter().any(|game| game[8] != "");
+    assert!(is_judged(&report(&arena, &["out", "--analysis", "4s", "--budget", "1s", "--no-cache"])));
+    assert!(!kept.exists());
+    assert!(is_judged(&report(&arena, &["out", "--analysis", "4s", "--budget", "1s"])));
+    let before = fs::read(&kept).expect("a cache");
+    assert!(!is_judged(&report(&arena, &["out", "--analysis", "kept", "--no-cache"])));
+    report(&arena, &["out", "--analysis", "4s", "--budget", "1s", "--no-cache"]);
+    assert_eq!(fs::read(&kept).expect("a cache"), before);
+    let output = arena.output(&["report", "out", "--no-cache"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("--analysis"), "{}", text(&output.stderr));
 }
 
 #[test]

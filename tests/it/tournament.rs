@@ -215,7 +215,7 @@ fn all_top_level_problems_are_reported_at_once() {
             "t.toml:8:14: `output_cap`: `3 kilos` is not a number of bytes (write 65536, \"64 KiB\", \"1 MiB\")",
             "t.toml:9:15: `concurrency`: expected a whole number, without quotes, found a string",
             "t.toml:10:1: `black_time` and `time` exclude each other",
-            "t.toml:10:14: `black_time`: `0s` is out of range (1s to 7days)",
+            "t.toml:10:14: `black_time`: `0s` is out of range (1s to 7 days)",
             "t.toml:11:8: `name` is empty"
         ]
     );

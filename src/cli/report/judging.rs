@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::anyhow;
 
@@ -17,16 +16,15 @@ use crate::referee::record::GameRecord;
 use crate::referee::result::GameResult;
 use crate::results::page::ShownGame;
 
-/// Judges the games of `run`, which is the one in `path`, for `total` in all and `budget` each. After a signal, the games that
-/// were judged until then are.
-pub(super) fn judge(run: &mut RunGames, path: &Path, total: Duration, budget: Duration) -> Result<Exit, Failure> {
+/// Judges the games of `run`, which is the one in `path`, as `judging` says. After a signal, the games that were judged until
+/// then are.
+pub(super) fn judge(run: &mut RunGames, path: &Path, judging: Judging<'_>) -> Result<Exit, Failure> {
     if !path.is_dir() {
         let hint = "--analysis needs the games themselves: name the directory of a run";
         return Err(Failure::usage(anyhow!("`{}` has no moves ({hint})", path.shown())));
     }
     let records = records(run, path)?;
     let order = order(run, &records)?;
-    let judging = Judging { run: Some(path), total, budget: Some(budget) };
     let judged = judge_in_order(&records, &order, judging)?;
     let places: HashMap<&str, usize> = places(&run.games);
     let analyses = records.iter().zip(&judged.analyses);

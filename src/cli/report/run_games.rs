@@ -13,7 +13,6 @@ use crate::game::rules::{BySide, Ruleset, Side};
 use crate::referee::record::GameRecord;
 use crate::results::page::ShownGame;
 use crate::results::page::aliases::Aliases;
-use crate::results::page::game_code::GameCode;
 use crate::results::standings::{RunState, Standings};
 use crate::run::analysis_cache::AnalysisCache;
 use crate::run::journal::Ledger;
@@ -128,7 +127,7 @@ impl RunGames {
                 GamesShown::None => false,
             };
             if !stays {
-                game.code = GameCode::default();
+                game.forget_moves();
             }
         }
     }

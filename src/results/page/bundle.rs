@@ -37,11 +37,15 @@ const SCRIPTS: [&str; 13] = [
 ];
 
 /// The script of what only a live page has.
-const LIVE_SCRIPTS: [&str; 6] = [
+const LIVE_SCRIPTS: [&str; 10] = [
     include_str!("bundle/live_model.js"),
     include_str!("bundle/live_feed.js"),
     include_str!("bundle/live_boards.js"),
     include_str!("bundle/live_tables.js"),
+    include_str!("bundle/live_games.js"),
+    include_str!("bundle/live_stage.js"),
+    include_str!("bundle/live_idle.js"),
+    include_str!("bundle/live_parts.js"),
     include_str!("bundle/projector.js"),
     include_str!("bundle/live.js"),
 ];
@@ -156,6 +160,6 @@ mod tests {
     #[test]
     fn scripts_are_small() {
         assert!(report_script().len() <= 60 * 1024, "{}", report_script().len());
-        assert!(live_script().len() <= 90 * 1024, "{}", live_script().len());
+        assert!(live_script().len() <= 100 * 1024, "{}", live_script().len());
     }
 }

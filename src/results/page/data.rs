@@ -5,14 +5,15 @@ use std::collections::{BTreeMap, HashMap};
 use serde::ser::SerializeTuple as _;
 use serde::{Serialize, Serializer};
 
-use super::rating_course::RatingCourse;
+use super::mistakes::worst_mistakes;
+use super::rating_course::{RatingCourse, whole};
 use super::shown_game::ShownGame;
 use super::slugs::slugs;
 use crate::base::printable::printable;
 use crate::game::rules::{BySide, Ruleset, Side};
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::results::analysis::Accuracy;
-use crate::results::rating::{Elo, Wdl};
+use crate::results::rating::Wdl;
 use crate::results::standings::{GameSummary, PlayerRow, Standings};
 
 /// The version of the JSON.
@@ -75,13 +76,19 @@ pub struct PagePlayer {
     #[serde(rename = "s")]
     pub slug: String,
     rank: usize,
-    elo: Option<f64>,
-    e95: Option<f64>,
+    elo: Option<i64>,
+    e95: Option<i64>,
     pts: f64,
     g: [u64; 3],
     b: [u64; 3],
     f: BTreeMap<&'static str, u64>,
     acc: Option<PageAccuracy>,
+    /// The worst mistakes: the place of the game, and the ply from 1.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) worst: Vec<(usize, usize)>,
+    /// The group of players with whom the games compare it, from 1; see [`PlayerRow::component`].
+    #[serde(rename = "comp", skip_serializing_if = "Option::is_none")]
+    component: Option<usize>,
 }
 
 /// How well a player played.
@@ -110,7 +117,20 @@ impl PagePlayer {
     /// The player called `name` before its first game.
     pub(crate) fn without_games(name: &str, slug: String, rank: usize) -> Self {
         let name = printable(name);
-        Self { name, slug, rank, elo: None, e95: None, pts: 0.0, g: [0; 3], b: [0; 3], f: BTreeMap::new(), acc: None }
+        Self {
+            name,
+            slug,
+            rank,
+            elo: None,
+            e95: None,
+            pts: 0.0,
+            g: [0; 3],
+            b: [0; 3],
+            f: BTreeMap::new(),
+            acc: None,
+            worst: Vec::new(),
+            component: None,
+        }
     }
 
     /// The player of `row`, with `slug` as its word for links. A player without a rank has the rank `last`.
@@ -122,19 +142,17 @@ impl PagePlayer {
             name: printable(&row.player),
             slug,
             rank: row.rank.unwrap_or(last),
-            elo: row.finite_rating().map(tenths),
-            e95: row.error95.map(tenths),
+            elo: row.finite_rating().map(whole),
+            e95: row.error95.map(whole),
             pts: points,
             g: wdl(row.total()),
             b: wdl(row.by_side.black),
             f: row.forfeits.iter().map(|(kind, &times)| (kind.name(), times)).collect(),
             acc: row.accuracy.map(PageAccuracy::from),
+            worst: Vec::new(),
+            component: Some(row.component),
         }
     }
-}
-
-fn tenths(elo: Elo) -> f64 {
-    (elo.0 * 10.0).round() / 10.0
 }
 
 /// The players of `standings` as pages show them, the best first.
@@ -289,10 +307,14 @@ impl PageData {
     /// # Panics
     /// When a game has a player that `standings` does not know.
     pub fn new(label: PageLabel, standings: &Standings, games: &[ShownGame]) -> Self {
-        let players = page_players(standings);
+        let mut players = page_players(standings);
         let mut maker = RowMaker::new(standings, &players);
-        let rows = games.iter().map(|game| maker.row(game)).collect();
+        let rows: Vec<GameRow> = games.iter().map(|game| maker.row(game)).collect();
         let terms = maker.terms;
+        let seats = rows.iter().zip(games).map(|(row, game)| (row.players, &*game.mistakes));
+        for (player, worst) in players.iter_mut().zip(worst_mistakes(standings.rows().len(), seats)) {
+            player.worst = worst;
+        }
         let over = RatingCourse::new(standings, games.iter().map(|game| &game.summary));
         let PageLabel { title, name, date, ruleset, so_far, total } = label;
         Self {

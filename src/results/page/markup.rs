@@ -6,16 +6,23 @@
 mod crosstable;
 mod endings;
 mod heading;
+mod mistakes;
 mod players;
 mod ratings;
 mod result;
 mod standings;
+mod think_times;
 mod usage;
+
+use std::time::Duration;
 
 use maud::{Markup, html};
 
 use super::content::PageContent;
 use super::kind::PageKind;
+use super::rating_course::whole;
+use crate::results::rating::{Basis, Rating};
+use crate::results::standings::PlayerRow;
 
 /// The body of the page of `content`; `scripts` stand at its end.
 pub(super) fn body(kind: PageKind, content: &PageContent<'_>, scripts: &Markup) -> Markup {
@@ -34,7 +41,7 @@ pub(super) fn body(kind: PageKind, content: &PageContent<'_>, scripts: &Markup) 
                 (players::section(content))
                 @if kind == PageKind::Live { section id="live" {} }
             }
-            (footer(content))
+            (footer(kind, content))
             (scripts)
         }
     }
@@ -57,7 +64,7 @@ fn games(content: &PageContent<'_>) -> Markup {
     }
 }
 
-fn footer(content: &PageContent<'_>) -> Markup {
+fn footer(kind: PageKind, content: &PageContent<'_>) -> Markup {
     html! {
         footer {
             p {
@@ -65,8 +72,11 @@ fn footer(content: &PageContent<'_>) -> Markup {
                 @if content.is_private {
                     "This page is private: it shows what bots wrote to stderr, and what they used."
                 } @else {
-                    "What bots wrote to stderr, paths, digests, tokens and the name of the machine are left out, since this page \
-                     is made to be published."
+                    "What bots wrote to stderr, paths, digests, tokens and the name of the machine are left out, since "
+                    @match kind {
+                        PageKind::Report => "this page is made to be published.",
+                        PageKind::Live => "everybody who can open this page can read it.",
+                    }
                 }
                 @if content.is_anonymous { " The names of the players are made up." }
             }
@@ -84,7 +94,78 @@ fn points(half_points: u64) -> String {
     format!("{}{}", half_points / 2, if half_points % 2 == 1 { ".5" } else { "" })
 }
 
+/// The player's Elo. A question mark marks a rating that the games do not determine; without a rated game, there is none.
+fn elo_of(row: &PlayerRow) -> String {
+    let mark = if row.basis == Basis::Prior && row.finite_rating().is_some() { "?" } else { "" };
+    row.rating.map_or_else(|| "–".to_owned(), |rating| elo(rating) + mark)
+}
+
+/// `+174`, `−154` or `0`, with `> ` or `< ` before a rating without a bound.
+fn elo(rating: Rating) -> String {
+    let bound = match rating {
+        Rating::Finite(_) => "",
+        Rating::Above(_) => "> ",
+        Rating::Below(_) => "< ",
+    };
+    format!("{bound}{}", signed(whole(rating.elo())))
+}
+
+/// `+174`, `−154` or `0`: with the minus sign that the script writes, which is as wide as the plus sign.
+fn signed(number: i64) -> String {
+    match number {
+        0 => "0".to_owned(),
+        1.. => format!("+{number}"),
+        ..0 => format!("−{}", number.unsigned_abs()),
+    }
+}
+
+/// A time in about three digits.
+fn seconds(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    match seconds {
+        0.0..0.001 => format!("{:.0} µs", 1e6 * seconds),
+        0.001..1.0 => format!("{:.1} ms", 1e3 * seconds),
+        _ => format!("{seconds:.1} s"),
+    }
+}
+
+/// `id` as a link has it: every byte that could end it or mean something there becomes `%` and two digits.
+fn in_link(id: &str) -> String {
+    let coded = |byte: u8| match byte {
+        b'-' | b'.' | b'_' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    id.bytes().map(coded).collect()
+}
+
+/// `name`, which a narrow table breaks behind a `_`, `-` or `.` inside it rather than inside of a word.
+fn breakable(name: &str) -> Markup {
+    let pieces: Vec<&str> = name.split_inclusive(['_', '-', '.']).collect();
+    html! { @for (index, piece) in pieces.iter().enumerate() { @if index > 0 { wbr {} } (piece) } }
+}
+
 /// `94 %`, or a dash for a share that is not known.
 fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", 100.0 * share))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::rating::Elo;
+
+    #[test]
+    fn elo_is_rounded_once_and_has_the_sign_of_the_script() {
+        let shown = |elo: f64| super::elo(Rating::Finite(Elo(elo)));
+        assert_eq!([174.49, 174.5, -0.4, 0.0, -153.5].map(shown), ["+174", "+175", "0", "0", "−154"]);
+        assert_eq!(super::elo(Rating::Above(Elo(12.0))), "> +12");
+    }
+
+    #[test]
+    fn names_break_between_words() {
+        let shown = |name: &str| breakable(name).into_string();
+        assert_eq!(shown("minimax_depth3_<b>"), "minimax_<wbr></wbr>depth3_<wbr></wbr>&lt;b&gt;");
+        assert_eq!((shown("wren"), shown("_"), shown("")), ("wren".into(), "_".into(), String::new()));
+    }
 }

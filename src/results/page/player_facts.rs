@@ -5,8 +5,11 @@ use std::time::Duration;
 
 use super::content::PageContent;
 use super::data::RowResult;
+use super::game_code::{GameCode, decoded_moves, decoded_times};
+use super::think_times::ThinkTimes;
 use crate::game::rules::{BySide, Side};
 use crate::referee::result::Fault;
+use crate::results::analysis::MoveTally;
 use crate::results::rating::Wdl;
 
 /// The most forfeits of a player that a page lists. The others are counted.
@@ -17,8 +20,12 @@ const LISTED: usize = 20;
 pub(super) struct FactsOfPlayer {
     /// For each opponent, the results with each colour.
     pub(super) met: BTreeMap<usize, BySide<Wdl>>,
-    /// The best opponent that the player has beaten.
-    pub(super) strongest_beaten: Option<usize>,
+    /// The first win against the best opponent that the player has beaten.
+    pub(super) best_win: Option<BestWin>,
+    /// What is known of the moves with each colour.
+    pub(super) judged: BySide<MoveTally>,
+    /// The times of all moves.
+    pub(super) think_times: ThinkTimes,
     /// The time used in all games that have times.
     pub(super) used: Duration,
     /// The most time used in a game.
@@ -29,6 +36,15 @@ pub(super) struct FactsOfPlayer {
     pub(super) forfeits: usize,
     /// The first of them.
     pub(super) shown_forfeits: Vec<ShownForfeit>,
+}
+
+/// A win against the best opponent that a player has beaten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct BestWin {
+    /// The opponent's place in the standings.
+    pub(super) opponent: usize,
+    /// The game's place among the games of the page.
+    pub(super) game: usize,
 }
 
 /// A game that a player forfeited.
@@ -44,6 +60,13 @@ pub(super) struct ShownForfeit {
 pub(super) fn player_facts(content: &PageContent<'_>) -> Vec<FactsOfPlayer> {
     let mut facts = vec![FactsOfPlayer::default(); content.data.players.len()];
     for (index, (row, game)) in content.data.games.iter().zip(content.games).enumerate() {
+        for (side, time) in timed_plies(&game.code) {
+            facts[row.players[side]].think_times.add(time);
+        }
+        for side in Side::BOTH {
+            let judged = &mut facts[row.players[side]].judged[side];
+            *judged = game.accuracy.as_ref().map_or(*judged, |accuracy| judged.plus(accuracy[side].all()));
+        }
         let Some(result) = &game.summary.result else { continue };
         for side in Side::BOTH {
             let (player, opponent) = (row.players[side], row.players[side.opponent()]);
@@ -51,7 +74,8 @@ pub(super) fn player_facts(content: &PageContent<'_>) -> Vec<FactsOfPlayer> {
             facts.met.entry(opponent).or_default()[side] += seen(row.result, side);
             if result.winner() == Some(side) {
                 // The players stand in order: the first is the best.
-                facts.strongest_beaten = Some(facts.strongest_beaten.map_or(opponent, |best| best.min(opponent)));
+                let is_better = facts.best_win.is_none_or(|best| opponent < best.opponent);
+                facts.best_win = if is_better { Some(BestWin { opponent, game: index }) } else { facts.best_win };
             }
             facts.add_time(game.summary.used[side]);
             if result.fault() != Fault::Nobody && result.fault().is_on(side) {
@@ -60,6 +84,17 @@ pub(super) fn player_facts(content: &PageContent<'_>) -> Vec<FactsOfPlayer> {
         }
     }
     facts
+}
+
+/// The plies of a game with known times: the side that moved, and its time.
+fn timed_plies(code: &GameCode) -> impl Iterator<Item = (Side, Duration)> {
+    let times = decoded_times(&code.times).unwrap_or_default();
+    let sides: Vec<Side> = if code.moves.contains('~') {
+        decoded_moves(&code.moves).unwrap_or_default().into_iter().map(|ply| ply.side).collect()
+    } else {
+        Side::BOTH.into_iter().cycle().take(times.len()).collect()
+    };
+    sides.into_iter().zip(times).filter_map(|(side, time)| Some((side, time?)))
 }
 
 impl FactsOfPlayer {

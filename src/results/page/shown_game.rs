@@ -2,6 +2,7 @@
 
 use super::aliases::Aliases;
 use super::game_code::{GameCode, Uncodable, coded_values};
+use super::mistakes::ShownMistake;
 use crate::game::rules::{BySide, Side};
 use crate::referee::record::GameRecord;
 use crate::referee::result::{Fault, Termination};
@@ -23,6 +24,8 @@ pub struct ShownGame {
     pub stderr: Option<BySide<String>>,
     /// How accurately each side played, if the game is judged.
     pub accuracy: Option<BySide<Accuracy>>,
+    /// The known mistakes of both sides, in the order in which they were made.
+    pub mistakes: Vec<ShownMistake>,
 }
 
 impl ShownGame {
@@ -42,13 +45,14 @@ impl ShownGame {
             reason,
             stderr: None,
             accuracy: None,
+            mistakes: Vec::new(),
         })
     }
 
     /// The game of `summary`, of which only the result is known.
     pub fn of_result(summary: GameSummary) -> Self {
         let code = GameCode::default();
-        Self { summary, opening_plies: 0, code, reason: None, stderr: None, accuracy: None }
+        Self { summary, opening_plies: 0, code, reason: None, stderr: None, accuracy: None, mistakes: Vec::new() }
     }
 
     /// Adds what the moves were worth, if `analysis` knows the value of any position.
@@ -56,7 +60,14 @@ impl ShownGame {
         self.code.values = coded_values(analysis);
         if self.is_judged() {
             self.accuracy = Some(BySide::from_fn(|side| Accuracy::of(analysis, side)));
+            self.mistakes = ShownMistake::all_of(analysis);
         }
+    }
+
+    /// Leaves out the moves, with their times and values.
+    pub fn forget_moves(&mut self) {
+        self.code = GameCode::default();
+        self.mistakes.clear();
     }
 
     /// Whether any value is known.

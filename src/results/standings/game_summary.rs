@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use crate::game::rules::BySide;
+use crate::referee::moves_digest::MovesDigest;
 use crate::referee::record::GameRecord;
 use crate::referee::result::GameResult;
 use crate::referee::usage::Usage;
-use crate::results::moves_digest::MovesDigest;
+use crate::tournament::schedule::{Decided, KnownEnding};
 
 /// One game as results.csv and the standings see it.
 ///
@@ -47,6 +48,12 @@ impl<S> GameSummary<S> {
 }
 
 impl GameSummary {
+    /// How the game ended, for the schedule; `None` if it is void.
+    pub fn ended(&self) -> Option<KnownEnding> {
+        let moves = self.can_repeat().then(|| self.moves.fingerprint());
+        Some(KnownEnding { decided: Decided::from(self.result.as_ref()?), moves })
+    }
+
     /// The same summary, with its texts borrowed.
     pub fn view(&self) -> GameSummary<&str> {
         self.with_texts(&self.game, self.players.as_ref().map(String::as_str))

@@ -10,7 +10,7 @@ use crate::referee::record::{GameRecord, LogTextError};
 use crate::results::format_result::{FormatResult, PlayedGames, PlayedTournament};
 use crate::results::standings::{GameSummary, MissingGames, RunState, Test};
 use crate::tournament::definition::{Belonging, Definition, Foreign};
-use crate::tournament::schedule::{Decided, GameId, Results, Schedule};
+use crate::tournament::schedule::{GameId, Results, Schedule};
 
 /// Why an entry cannot follow those before it.
 #[derive(Debug, Error)]
@@ -65,6 +65,8 @@ pub enum LedgerError {
 pub struct Kept {
     /// The game's number in the schedule, from 0.
     pub number: u64,
+    /// How many records the journal has before this one.
+    pub place: u64,
     /// The digest of the record's text.
     pub text: TextDigest,
     /// The game.
@@ -86,6 +88,8 @@ pub struct Ledger {
     pub players: Vec<PlayerEntry>,
     seal: Seal,
     belonging: Belonging,
+    /// How many records the journal has.
+    records: u64,
     /// The games with a record that counts, by id.
     games: HashMap<String, Kept>,
     /// Records that no longer count, by id and text.
@@ -108,6 +112,7 @@ impl Ledger {
             definition: header.definition,
             earlier: Vec::new(),
             players: header.players,
+            records: 0,
             games: HashMap::new(),
             superseded: HashSet::new(),
         })
@@ -173,7 +178,9 @@ impl Ledger {
     pub fn keep(&mut self, game: &GameEntry, record: &GameRecord) -> Result<(), LedgerError> {
         let GameEntry { number, id, record: text } = game;
         let void = record.result.as_ref().err().map(|void| void.reason.clone());
-        let kept = Kept { number: *number, text: TextDigest::of(text), summary: GameSummary::from(record), void };
+        let (summary, place) = (GameSummary::from(record), self.records);
+        let kept = Kept { number: *number, place, text: TextDigest::of(text), summary, void };
+        self.records += 1;
         if let Some(before) = self.games.insert(id.clone(), kept) {
             if before.summary.result.is_some() {
                 return Err(LedgerError::Twice { id: id.clone() });
@@ -237,11 +244,16 @@ impl Ledger {
         games.into_iter().map(|kept| &kept.summary).collect()
     }
 
+    /// The ids of the games whose records came last, at most `most` of them, in the order of the records.
+    pub fn latest(&self, most: usize) -> Vec<&str> {
+        let mut games: Vec<(u64, &str)> = self.games.iter().map(|(id, kept)| (kept.place, id.as_str())).collect();
+        games.sort_unstable();
+        games.split_off(games.len().saturating_sub(most)).into_iter().map(|(_, id)| id).collect()
+    }
+
     /// The results of the games that have one.
     pub fn results(&self) -> Results {
-        let decided = |(id, kept): (&String, &Kept)| {
-            Some((GameId::from_text(id.as_str()), Decided::from(kept.summary.result.as_ref()?)))
-        };
+        let decided = |(id, kept): (&String, &Kept)| Some((GameId::from_text(id.as_str()), kept.summary.ended()?));
         self.games.iter().filter_map(decided).collect()
     }
 

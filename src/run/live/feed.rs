@@ -9,11 +9,13 @@ use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::answer::Archive;
+use super::judge::IdleJudge;
 use super::state::{EndedGame, LiveState, Premise, ShownPlayer, ShownPlayers, TableSetting};
 use crate::base::printable::Shown as _;
 use crate::base::time::today;
 use crate::base::{console, files};
 use crate::game::rules::BySide;
+use crate::results::analysis_by_solver::Analyst;
 use crate::results::page::aliases::Aliases;
 use crate::run::derived::Derived;
 use crate::run::event::{Ended, Event};
@@ -21,7 +23,7 @@ use crate::run::journal::Ledger;
 use crate::run::listener::{EventQueue, EventReader, Listener, Outset, event_queue};
 use crate::run::results_dir::{self, ALIASES};
 use crate::tournament::file::{Player, Tournament, slug as slug_of};
-use crate::tournament::schedule::{GameId, Results, Schedule};
+use crate::tournament::schedule::{GameId, KnownEnding, Results, Schedule};
 
 /// Where a page's events come from. Everything happens on the page's own thread, which asks now and then.
 pub(crate) trait Feed: Send {
@@ -33,6 +35,11 @@ pub(crate) trait Feed: Send {
         None
     }
 
+    /// What judges the games, once they begin, if they are to be judged.
+    fn judge(&mut self) -> Option<IdleJudge> {
+        None
+    }
+
     /// Finds the records of games that have ended, if they are kept elsewhere.
     fn archive(&self) -> Archive {
         Rc::new(|_| None)
@@ -41,6 +48,9 @@ pub(crate) trait Feed: Send {
 
 /// How many events may wait for the page's thread, which takes them twenty times a second.
 const CAPACITY: usize = 4096;
+
+/// Of how many games the page tells that ended before it began.
+const RECALLED: usize = 200;
 
 /// What the collector tells the page's thread besides events.
 #[derive(Debug)]
@@ -61,6 +71,8 @@ struct BegunRun {
     cpus: Vec<u32>,
     /// The text of the file of aliases, if names are hidden.
     aliases: Option<String>,
+    /// The ids of the games that ended last, in the order in which they ended.
+    latest: Vec<String>,
 }
 
 /// What the page shows of a tournament.
@@ -72,6 +84,17 @@ pub(crate) struct ShownRun {
     pub address: Option<String>,
     /// The names to show in the place of the players' own, if these are hidden.
     pub aliases: Option<Aliases>,
+}
+
+/// Where a run's results are, and what may be done with them besides showing them.
+#[derive(Debug)]
+pub(crate) struct RunSite {
+    /// The directory of the results.
+    pub dir: PathBuf,
+    /// How many files the page may have open.
+    pub files: u64,
+    /// What judges games that have ended, if they are to be judged.
+    pub analyst: Option<Analyst>,
 }
 
 impl ShownRun {
@@ -115,14 +138,31 @@ pub(crate) struct RunFeed {
     orders: UnboundedReceiver<FeedOrder>,
     test: Option<(Schedule, Results)>,
     cpus: Option<Vec<u32>>,
+    has_begun: bool,
+    /// What judges games and the directory of the run, until the thread of the judge has them.
+    analyst: Option<(Analyst, PathBuf)>,
 }
 
-/// Both ends of the way from a run, whose results are in `dir`, to its page, which may have `files` files open.
-pub(crate) fn of_run(shown: ShownRun, dir: PathBuf, files: u64) -> (LiveListener, RunFeed) {
+/// How many files a judge may have open: the cache, and the one that replaces it.
+const OF_THE_JUDGE: u64 = 2;
+
+/// Both ends of the way from the run at `site` to its page.
+pub(crate) fn of_run(shown: ShownRun, site: RunSite) -> (LiveListener, RunFeed) {
+    let RunSite { dir, files, analyst } = site;
+    let files = files + if analyst.is_some() { OF_THE_JUDGE } else { 0 };
     let (queue, reader) = event_queue(CAPACITY);
     let (orders, received) = mpsc::unbounded_channel();
     let aliases = dir.join(ALIASES);
-    let feed = RunFeed { results: Derived::in_dir(dir), aliases, reader, orders: received, test: None, cpus: None };
+    let feed = RunFeed {
+        analyst: analyst.map(|analyst| (analyst, dir.clone())),
+        results: Derived::in_dir(dir),
+        aliases,
+        reader,
+        orders: received,
+        test: None,
+        cpus: None,
+        has_begun: false,
+    };
     (LiveListener { shown, files, queue, orders }, feed)
 }
 
@@ -140,7 +180,8 @@ impl Listener for LiveListener {
         let is_test = schedule.clone().progress(results).is_some();
         let test = is_test.then(|| (schedule.clone(), results.clone()));
         let (cpus, aliases) = (spare_cpus.to_vec(), self.shown.aliases.as_ref().map(Aliases::json));
-        self.send(FeedOrder::Begin(Box::new(BegunRun { state, test, cpus, aliases })));
+        let latest = ledger.latest(RECALLED).into_iter().map(str::to_owned).collect();
+        self.send(FeedOrder::Begin(Box::new(BegunRun { state, test, cpus, aliases, latest })));
     }
 
     fn tell(&mut self, event: &Event) {
@@ -204,6 +245,12 @@ impl Feed for RunFeed {
         self.cpus.take()
     }
 
+    fn judge(&mut self) -> Option<IdleJudge> {
+        let (analyst, dir) = self.analyst.take_if(|_| self.has_begun)?;
+        let started = IdleJudge::start(analyst, dir);
+        started.inspect_err(|error| console::note(format_args!("games are not judged: {error}"))).ok()
+    }
+
     fn archive(&self) -> Archive {
         let results = self.results.clone();
         Rc::new(move |id| results_dir::read_log(&results.log(id)).ok())
@@ -212,14 +259,22 @@ impl Feed for RunFeed {
 
 impl RunFeed {
     fn begin(&mut self, start: BegunRun, state: &mut LiveState) {
-        let BegunRun { state: begun, test, cpus, aliases } = start;
+        let BegunRun { state: begun, test, cpus, aliases, latest } = start;
         if let Some(text) = aliases
             && let Err(error) = files::write_whole(&self.aliases, text.as_bytes())
         {
             console::note(format_args!("could not write `{}`: {error}", self.aliases.shown()));
         }
         state.replace(begun);
-        (self.test, self.cpus) = (test, Some(cpus));
+        for id in &latest {
+            if let Ok(record) = results_dir::read_log(&self.results.log(id)) {
+                state.recall(id, &record);
+            }
+        }
+        if !latest.is_empty() {
+            state.note(None, "the run goes on from here");
+        }
+        (self.test, self.cpus, self.has_begun) = (test, Some(cpus), true);
         self.tell_progress(state);
     }
 
@@ -231,8 +286,8 @@ impl RunFeed {
             Event::Moved { game, ply, played, left } => state.moved((at, game.as_str()), ply, played, left),
             Event::Ended(Ended { game, number, record, .. }) => {
                 state.ended(at, EndedGame { id: game.as_str(), number, record: &record });
-                if let (Some((_, results)), Ok(result)) = (&mut self.test, &record.result) {
-                    results.insert(game, result.into());
+                if let (Some((_, results)), Some(known)) = (&mut self.test, KnownEnding::of(&record)) {
+                    results.insert(game, known);
                     self.tell_progress(state);
                 }
             }
@@ -278,6 +333,10 @@ mod tests {
         ShownRun { tournament: Arc::new(tournament), address: None, aliases: None }
     }
 
+    const fn site(dir: PathBuf) -> RunSite {
+        RunSite { dir, files: 0, analyst: None }
+    }
+
     fn record(round: u32) -> GameRecord {
         let text = format!(
             "[Black \"a\"]\n[White \"b\"]\n[Round \"{round}\"]\n[Result \"0-1\"]\n[Termination \"no show\"]\n\n0-1\n"
@@ -295,7 +354,7 @@ mod tests {
     fn no_end_of_a_game_is_lost_when_the_queue_is_full() {
         let dir = tempfile::tempdir().expect("a directory");
         std::fs::create_dir(dir.path().join("games")).expect("made");
-        let (mut listener, mut feed) = of_run(shown(), dir.path().to_owned(), 0);
+        let (mut listener, mut feed) = of_run(shown(), site(dir.path().to_owned()));
         let mut state = LiveState::new(shown().premise(None), []);
         let games = 2 * u64::from(ROUNDS);
         for number in 0..games {
@@ -316,7 +375,7 @@ mod tests {
 
     #[test]
     fn a_page_whose_run_has_gone_hears_the_end() {
-        let (listener, mut feed) = of_run(shown(), PathBuf::new(), 0);
+        let (listener, mut feed) = of_run(shown(), site(PathBuf::new()));
         let mut state = LiveState::new(shown().premise(None), []);
         listener.queue.put(&Event::Building { player: "a".to_owned() });
         drop(listener);
@@ -326,7 +385,7 @@ mod tests {
 
     #[test]
     fn bots_output_does_not_reach_the_queue() {
-        let (mut listener, mut feed) = of_run(shown(), PathBuf::new(), 0);
+        let (mut listener, mut feed) = of_run(shown(), site(PathBuf::new()));
         let outputs =
             BySide::from_fn(|_| crate::run::event::Outputs { stderr: vec![b'x'; 1 << 20], ..Default::default() });
         let (game, record) = (GameId::from_text("r1-a-b"), Box::new(record(1)));

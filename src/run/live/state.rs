@@ -33,40 +33,42 @@
 //!
 //! ```text
 //! {"seq", "on": [board...], "off": [slot...], "done": [entries of games, each with its id], "log": [new lines],
-//!  "progress": {...}, "standings": players?, "ratings": over?, "moment": id?}
+//!  "progress": {...}, "standings": players?, "ratings": over?, "moment": id?, "judged": [[id, values]...]?}
 //! ```
 //!
 //! where what ends in `?` is there only if it has changed. Apply `off` before `on`: a slot may be taken again at once. A
 //! game of `done` takes the place of an earlier one with the same id, which was void. The crosstable follows from the
-//! games. `event: end` has an empty object; no event follows it, and the client should not come back.
+//! games. `judged` has the values of games that have been judged since; `/game/<id>` has them from then on.
+//! `event: end` has an empty object; no event follows it, and the client should not come back.
 
 mod boards;
 mod event_log;
 mod finished;
+mod game_values;
 mod ladder;
 mod moments;
 mod pace;
 mod roster;
+mod telling;
 #[cfg(test)]
 mod tests;
+mod texts;
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use qrcode::{Color, QrCode};
 use serde::Serialize;
 
 use crate::base::printable::printable;
 use crate::game::rules::{BySide, Move, Side};
-use crate::referee::record::{GameRecord, verdict};
-use crate::referee::result::{Fault, GameResult};
-use crate::results::page::{PageContent, PageData, PageKind, PageLabel, has_public_reason, page};
+use crate::referee::record::GameRecord;
 use crate::results::standings::GameSummary;
 use crate::tournament::schedule::GameId;
 use boards::Boards;
 pub(crate) use boards::TableSetting;
 use event_log::{EventLog, Tone};
 use finished::{FinishedGame, FinishedGames};
+use game_values::GameValues;
 use ladder::Ladder;
 use moments::{Appeal, Moments};
 use pace::Pace;
@@ -113,6 +115,7 @@ pub(crate) struct LiveState {
     ladder: Ladder,
     log: EventLog,
     moments: Moments,
+    values: GameValues,
     pace: Pace,
     /// How far a sequential test is, in words.
     test: Option<String>,
@@ -139,8 +142,11 @@ impl LiveState {
     pub(crate) fn new<'g>(mut premise: Premise, past: impl IntoIterator<Item = (u64, &'g GameSummary)>) -> Self {
         let mut finished = FinishedGames::default();
         let mut ladder = Ladder::new(&premise.roster);
-        let mut ended = 0;
+        let (mut ended, mut shortest) = (0, None::<usize>);
         for (number, summary) in past {
+            if telling::is_won(summary, premise.opening_plies) {
+                shortest = Some(shortest.map_or(summary.plies, |shortest| shortest.min(summary.plies)));
+            }
             add((&mut finished, &mut ladder), &mut premise, number, summary);
             ended += u64::from(summary.result.is_some());
         }
@@ -154,10 +160,11 @@ impl LiveState {
             ladder,
             log: EventLog::default(),
             moments: Moments::default(),
+            values: GameValues::default(),
             pace,
             test: None,
             missed: 0,
-            shortest: None,
+            shortest,
             kept: VecDeque::new(),
             seq: 0,
             news: FrameNews::default(),
@@ -188,14 +195,31 @@ impl LiveState {
         if record.result.is_ok() {
             self.pace.add(at);
         }
-        let gap = self.gap(record, players);
-        if let Some(appeal) = Appeal::of(record, gap) {
-            self.moments.add(appeal, &shown_id, record.plies.len());
-            self.note_highlight(record, players, (appeal, &shown_id));
-        }
-        let (tone, text) = self.line(record, players);
-        self.log.add(tone, text, Some(shown_id.clone()));
+        self.note_shortest(record, players, &shown_id);
+        self.tell(record, players, &shown_id);
         self.keep(shown_id, record);
+        self.news.any = true;
+    }
+
+    /// Tells of the game `id`, which had ended before the page began and is already among its games.
+    pub(crate) fn recall(&mut self, id: &str, record: &GameRecord) {
+        let number = |name: &String| self.premise.roster.find(name);
+        let (Some(black), Some(white)) = (number(&record.players.black), number(&record.players.white)) else { return };
+        let players = BySide { black, white };
+        let shown_id = self.premise.roster.shown_id(id, players);
+        self.tell(record, players, &shown_id);
+        self.news.any = true;
+    }
+
+    /// The next game to be judged, by its id on the page: the game of the moment, then the one that may be next, then those
+    /// that have ended, the latest first. Each comes once.
+    pub(crate) fn next_to_judge(&mut self) -> Option<String> {
+        self.values.next([self.moments.chosen(), self.moments.best()])
+    }
+
+    /// The positions of the game that the page calls `shown_id` are worth `values`, as an entry of `games` has them.
+    pub(crate) fn judged(&mut self, shown_id: &str, values: String) {
+        self.values.keep(shown_id, values);
         self.news.any = true;
     }
 
@@ -213,51 +237,6 @@ impl LiveState {
     pub(crate) fn broken_off(&mut self, id: &str) {
         self.boards.end(id);
         self.news.any = true;
-    }
-
-    /// By how many Elo the loser of `record` is rated higher than the winner.
-    fn gap(&self, record: &GameRecord, players: BySide<usize>) -> Option<i64> {
-        let winner = record.result.as_ref().ok()?.winner()?;
-        Some(self.ladder.elo(players[winner.opponent()])? - self.ladder.elo(players[winner])?)
-    }
-
-    /// Adds a line if the game is an upset, or the shortest so far.
-    fn note_highlight(&mut self, record: &GameRecord, players: BySide<usize>, (appeal, id): (Appeal, &str)) {
-        let name = |side: Side| printable(self.premise.roster.shown(players[side]));
-        let winner = record.result.as_ref().ok().and_then(GameResult::winner);
-        if let (Appeal::Upset(gap), Some(winner)) = (appeal, winner) {
-            let (winner, loser) = (name(winner), name(winner.opponent()));
-            let text = format!("upset: {winner} beats {loser}, who is rated {gap} Elo higher");
-            self.log.add(Tone::Highlight, text, Some(id.to_owned()));
-        }
-        let plies = record.plies.len();
-        let is_first = self.shortest.is_none();
-        if winner.is_some() && self.shortest.is_none_or(|shortest| plies < shortest) {
-            self.shortest = Some(plies);
-            if !is_first {
-                let text =
-                    format!("the shortest game so far: {} v {}, {plies} plies", name(Side::Black), name(Side::White));
-                self.log.add(Tone::Highlight, text, Some(id.to_owned()));
-            }
-        }
-    }
-
-    /// What has come of a game, as a line.
-    fn line(&self, record: &GameRecord, players: BySide<usize>) -> (Tone, String) {
-        let name = |side: Side| printable(self.premise.roster.shown(players[side]));
-        let (black, white) = (name(Side::Black), name(Side::White));
-        let Ok(result) = &record.result else {
-            return (Tone::Void, format!("{black} v {white}: void, through no player's fault"));
-        };
-        let tone = if result.fault() == Fault::Nobody { Tone::Game } else { Tone::Forfeit };
-        let reason = self.reason(result).map(|reason| format!(": {}", printable(reason))).unwrap_or_default();
-        (tone, format!("{black} v {white}: {}{reason}", verdict(&record.result)))
-    }
-
-    /// The reason of a result, if everybody may read it and no pseudonym hides a player whom it may name.
-    fn reason<'r>(&self, result: &'r GameResult) -> Option<&'r str> {
-        let is_public = has_public_reason(result.termination()) && !self.premise.roster.is_anonymous();
-        result.reason().filter(|_| is_public)
     }
 
     /// Something else has happened that `text` tells, perhaps about `player`, whose name then precedes it.
@@ -327,7 +306,7 @@ impl LiveState {
         let shown_id = shown_id.to_owned();
         let game =
             FinishedGame { number: 0, shown_id, players, summary: &summary, opening_plies: record.opening_plies };
-        Some(game.whole(record))
+        Some(game.whole(record, self.values.of(&game.shown_id)))
     }
 
     /// Shows `begun` from now on, which knows more. Goes on with the same lines and the same numbers of frames.
@@ -337,87 +316,9 @@ impl LiveState {
         *self = Self { log, seq: self.seq, news, ..begun };
     }
 
-    /// What has changed since the last frame, as JSON; `None` if nothing has.
-    pub(crate) fn frame(&mut self, at: Duration) -> Option<String> {
-        self.news.moment |= self.moments.choose(at).is_some();
-        let news = std::mem::take(&mut self.news);
-        if !news.any && !news.moment {
-            return None;
-        }
-        self.seq += 1;
-        let (on, off) = self.boards.take_changes(at);
-        let standings = if news.standings {
-            format!(r#","standings":{},"ratings":{}"#, json(&self.ladder.players()), json(self.ladder.course()))
-        } else {
-            String::new()
-        };
-        let moment = if news.moment { format!(r#","moment":{}"#, json(&self.moments.chosen())) } else { String::new() };
-        Some(format!(
-            r#"{{"seq":{},"on":{},"off":{},"done":[{}],"log":{},"progress":{}{standings}{moment}}}"#,
-            self.seq,
-            json(&on),
-            json(&off),
-            self.finished.take_new(),
-            json(&self.log.take_new()),
-            json(&self.pace.progress(at, self.test.clone(), self.missed)),
-        ))
-    }
-
-    /// The page with the standings as of the last fit, which is complete without a script but for the games.
-    pub(crate) fn document(&self) -> String {
-        let Premise { title, date, table, total, .. } = &self.premise;
-        let label = PageLabel {
-            title: title.clone(),
-            name: title.clone(),
-            date: date.clone(),
-            ruleset: table.ruleset,
-            so_far: !self.is_over,
-            total: *total,
-        };
-        let Some(standings) = self.ladder.standings() else { return String::new() };
-        let content = PageContent {
-            data: &PageData::new(label, standings, &[]),
-            standings,
-            games: &[],
-            judged: None,
-            is_private: false,
-            is_anonymous: self.premise.roster.is_anonymous(),
-        };
-        page(PageKind::Live, &content)
-    }
-
     /// How often the ratings have been fitted, which is how often [`LiveState::document`] has changed.
     pub(crate) const fn fits(&self) -> u64 {
         self.ladder.fits()
-    }
-
-    /// Everything, as JSON.
-    pub(crate) fn snapshot(&self, at: Duration) -> String {
-        let Premise { title, date, table, total, address, .. } = &self.premise;
-        let page = format!(
-            r#"{{"v":1,"title":{},"name":{},"date":{},"ruleset":{},"size":5,"soFar":{},"total":{},"players":{},"terms":{},"over":{},"games":[{}]}}"#,
-            json(title),
-            json(title),
-            json(date),
-            json(&table.ruleset.to_string()),
-            !self.is_over,
-            json(total),
-            json(&self.ladder.players()),
-            json(&finished::words()),
-            json(self.ladder.course()),
-            self.finished.entries(),
-        );
-        format!(
-            r#"{{"page":{page},"seq":{},"now":{},"log":{},"progress":{},"moment":{},"address":{},"qr":{},"over":{}}}"#,
-            self.seq,
-            json(&self.boards.all(at)),
-            json(self.log.lines()),
-            json(&self.pace.progress(at, self.test.clone(), self.missed)),
-            json(&self.moments.chosen()),
-            json(address),
-            json(&address.as_deref().and_then(qr_rows)),
-            self.is_over,
-        )
     }
 }
 
@@ -439,13 +340,6 @@ fn add(
     finished.add(&game, &summary.game, default_id.as_str());
     ladder.add(&GameSummary { players: players.map(|player| roster.shown(player)), ..summary.view() });
     (shown_id, players)
-}
-
-/// The rows of the QR code of `text`, with `1` where it is dark; `None` if it is too long for one.
-fn qr_rows(text: &str) -> Option<Vec<String>> {
-    let code = QrCode::new(text).ok()?;
-    let row = |colours: &[Color]| colours.iter().map(|colour| colour.select('1', '0')).collect();
-    Some(code.to_colors().chunks(code.width()).map(row).collect())
 }
 
 /// `value` as JSON.

@@ -11,6 +11,7 @@ use super::problem_places::KeyReader;
 use super::quoted::Quoted;
 use super::section::{Section, TomlValue};
 use super::toml_literals::{duration, size};
+use crate::base::units::spaced;
 
 /// The most that a seed can be: TOML has no greater numbers.
 const MAX_SEED: u64 = i64::MAX as u64;
@@ -167,7 +168,7 @@ impl KeyReader<'_> {
             return None;
         };
         if !range.contains(&duration) {
-            let shown = humantime::format_duration(*range.start())..=humantime::format_duration(*range.end());
+            let shown = spaced(*range.start())..=spaced(*range.end());
             self.out_of_range(text.key, text.span.start, &text.content, &shown);
             return None;
         }

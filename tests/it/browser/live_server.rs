@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use serde_json::json;
 
+use super::axe;
 use super::chromium::Browser;
 use super::devtools::PATIENCE;
 use super::scripts::letters;
@@ -148,9 +149,83 @@ fn a_page_finds_its_server_again_and_shows_the_whole_run() {
     open(&tab, &run, "12/24");
     let address = run.address().to_owned();
     drop(run);
-    tab.wait("document.querySelector('#live .lost').textContent.startsWith('The connection is lost')");
+    tab.wait("/^The connection is lost. .* at [0-9:]{8}, /.test(document.querySelector('#lost').textContent)");
+    assert_eq!(tab.eval("document.querySelectorAll('#standings tbody tr').length"), 4, "the last state stays");
     tab.eval("document.title = 'before'");
     let run = LiveRun::start(&arena, &address);
-    tab.wait("document.title === '12/24 CS 441' && document.querySelector('#live .lost').textContent === ''");
+    tab.wait("document.title === '12/24 CS 441' && document.querySelector('#lost').hidden");
+    tab.wait("document.querySelectorAll('#games tbody tr').length === 12 || (location.hash = '#t=games', false)");
     drop(run);
+}
+
+#[test]
+fn the_page_of_a_run_that_is_over_has_all_parts_and_bars_nobody() {
+    let Some(browser) = Browser::start() else { return };
+    let arena = Arena::new(BUILTIN);
+    let run = LiveRun::start(&arena, "127.0.0.1:0");
+    let tab = browser.tab();
+    open(&tab, &run, "12/12");
+    tab.wait("!document.querySelector('.idle').hidden && document.querySelectorAll('.past .stone').length === 225");
+    tab.wait("document.querySelector('.moment .caption').textContent !== ''");
+    tab.wait("document.querySelector('.idle .told').textContent.startsWith('The run is over: ')");
+    tab.eval("location.hash = '#t=standings'");
+    tab.reload_by("document.querySelector('#ratings .dated button').click()");
+    tab.wait("location.hash === '#t=standings' && document.querySelector('#ratings .dated')?.hidden");
+    tab.wait("document.querySelector('#ratings svg')");
+    assert_eq!(tab.eval("document.querySelector('#endings tbody td').textContent"), "12");
+    tab.eval("location.hash = '#p=heron'");
+    tab.wait("document.querySelector('article.player.shown')?.textContent.includes('in 8 games')");
+    let score = "[...document.querySelectorAll('article.player.shown tbody tr')].map(row => row.children[4].textContent.split('-').map(Number))
+        .reduce((games, wdl) => games + wdl[0] + wdl[1] + wdl[2], 0)";
+    assert_eq!(tab.eval(score), json!(8), "the games against all opponents");
+    if let Some(script) = axe::script() {
+        for theme in ["light", "dark"] {
+            tab.media("screen", theme);
+            for (hash, part) in [
+                ("#t=live", "live"),
+                ("#t=standings", "standings"),
+                ("#p=heron", "players"),
+                ("#g=r1-wren-heron&p=3", "viewer"),
+            ] {
+                tab.eval(&format!("location.hash = '{hash}'"));
+                tab.wait(&format!("!document.getElementById('{part}').hidden"));
+                assert_eq!(axe::violations(&tab, &script), [""; 0], "{hash} in the {theme} theme");
+            }
+        }
+    }
+    drop(run);
+    tab.eval("location.hash = '#t=live'");
+    tab.wait("document.querySelector('.idle .told').textContent.startsWith('The run is over: ')");
+    assert_eq!(tab.eval("document.querySelector('#lost').hidden"), true, "nobody waits for a run that is over");
+}
+
+#[test]
+fn keys_step_through_a_game_that_the_live_page_opens() {
+    let Some(browser) = Browser::start() else { return };
+    let arena = Arena::new(BUILTIN);
+    let run = LiveRun::start(&arena, "127.0.0.1:0");
+    let tab = browser.tab();
+    open(&tab, &run, "12/12");
+    tab.wait("document.querySelectorAll('.log a').length >= 12");
+    tab.eval("document.querySelector('.log a[href*=r1-heron-wren]').click()");
+    tab.wait("location.hash.endsWith('&p=0') && document.querySelectorAll('#viewer [role=gridcell]').length === 25");
+    let ply = |number: &str| format!("location.hash.endsWith('&p={number}')");
+    for (key, number) in [("ArrowRight", "1"), ("l", "2"), ("j", "3"), ("ArrowLeft", "2"), ("k", "1"), ("Home", "0")] {
+        tab.keys([key]);
+        tab.wait(&ply(number));
+    }
+    tab.keys(["End"]);
+    tab.wait("!location.hash.endsWith('&p=0')");
+    let game = tab.text("location.hash.split('&')[0]");
+    tab.keys(["]"]);
+    tab.wait(&format!("location.hash.startsWith('#g=') && !location.hash.startsWith('{game}&')"));
+    tab.keys(["Escape"]);
+    tab.wait("location.hash === '#t=games' && document.getElementById('viewer').hidden");
+    tab.keys(["5"]);
+    tab.wait("!document.getElementById('live').hidden");
+    tab.keys(["P"]);
+    tab.wait("!document.getElementById('projector').hidden");
+    tab.keys(["Escape"]);
+    tab.wait("document.getElementById('projector').hidden && location.hash === '#t=live'");
+    assert_eq!(tab.faults(), [""; 0]);
 }

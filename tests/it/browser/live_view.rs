@@ -1,103 +1,10 @@
-//! The live page, fed by the test: boards, clocks, tables, events, and the projector.
+//! The live page, fed by the test: boards, clocks, tables, events.
 
-use gothello_arena::base::random::SplitMix64;
-use gothello_arena::game::rules::Ruleset;
-use gothello_arena::results::page::PageKind;
-use gothello_arena::results::page::game_code::GameCode;
 use serde_json::{Value, json};
 
 use super::axe;
 use super::chromium::Browser;
-use super::pages;
-use super::scripts::random_game;
-use super::tab::Tab;
-
-/// Who plays in the test's run, the best first.
-const NAMES: [&str; 12] = [
-    "kestrel",
-    "heron",
-    "a bot with a rather long name",
-    "wren",
-    "robin",
-    "finch",
-    "osprey",
-    "magpie",
-    "jay",
-    "crow",
-    "rook",
-    "swift",
-];
-
-/// The players as the server tells them, `step` Elo apart.
-fn players(step: i64) -> Value {
-    let player = |(index, name): (i64, &&str)| {
-        json!({ "n": name, "s": format!("p{index}"), "rank": index + 1, "elo": 300 - step * index, "e95": 40, "pts": 3,
-                "g": [3, 0, 2], "b": [1, 0, 1], "f": {}, "acc": null })
-    };
-    (0..).zip(&NAMES).map(player).collect()
-}
-
-/// A board of the game in `slot`; black has `left` milliseconds and is to move.
-fn ongoing(slot: usize, left: u64) -> Value {
-    json!({ "slot": slot, "id": format!("r{slot}-p{}-p{}", slot % 12, (slot + 1) % 12), "black": slot % 12,
-            "white": (slot + 1) % 12, "board": "w...................b..bb", "ply": 4, "to": "b", "left": [left, 65_000], "last": "e1",
-            "run": true, "behind": false, "leads": slot, "calm": true })
-}
-
-/// A finished game in round `round` that player `black` won against player `white`, as an entry of `games`.
-fn won(round: u32, black: usize, white: usize) -> Value {
-    json!([black, white, round, 0, 5, 0, "", "", "", 0, format!("r{round}-p{black}-p{white}"), 1])
-}
-
-fn line(number: u64, kind: &str, text: &str, game: Option<&str>) -> Value {
-    json!({ "n": number, "kind": kind, "text": text, "game": game })
-}
-
-/// The server's state with `now` being played.
-fn state(now: &[Value]) -> Value {
-    json!({
-        "page": { "v": 1, "title": "CS 441", "name": "class", "date": "2026-11-21", "ruleset": "gothello", "size": 5,
-                  "soFar": true, "total": 660, "players": players(40), "terms": ["normal", "crash"],
-                  "over": { "at": [], "elo": [], "e95": [] }, "games": [won(901, 0, 1), won(902, 1, 2)] },
-        "seq": 7, "now": now, "log": [line(1, "game", "kestrel v heron: black wins by 5", Some("r901-p0-p1")),
-                                      line(2, "forfeit", "heron v wren: black wins (crash)", None)],
-        "progress": { "done": 412, "total": 660, "eta_s": 180, "test": null, "missed": 0 },
-        "moment": null, "address": "http://192.0.2.17:8080/", "qr": ["101", "010", "111"], "over": false
-    })
-}
-
-/// A frame in which nothing happens.
-fn frame(seq: u64) -> Value {
-    json!({ "seq": seq, "on": [], "off": [], "done": [], "log": [],
-            "progress": { "done": 413, "total": 660, "eta_s": 170, "test": null, "missed": 0 } })
-}
-
-fn emit(tab: &Tab, kind: &str, data: &Value) {
-    tab.eval(&format!("emit({}, {data})", json!(kind)));
-}
-
-/// Opens a live page at `hash` that has received `state`.
-fn open(tab: &Tab, dir: &tempfile::TempDir, hash: &str, state: &Value) {
-    let (record, _) = random_game(Ruleset::Gothello, &mut SplitMix64::new(1));
-    let path = pages::written(dir.path(), PageKind::Live, "CS 441", &[record]);
-    tab.before_pages(include_str!("feed.js"));
-    tab.goto(&format!("file://{}{hash}", path.display()));
-    tab.wait("feeds.length > 0");
-    emit(tab, "state", state);
-    tab.wait("document.querySelector('#tabs a[aria-current]')");
-}
-
-/// Runs `look` on a live page at `hash` that has received `state`.
-fn shown(hash: &str, state: &Value, look: impl FnOnce(&Tab)) {
-    let Some(browser) = Browser::start() else { return };
-    let dir = tempfile::tempdir().expect("a directory");
-    let tab = browser.tab();
-    open(&tab, &dir, hash, state);
-    look(&tab);
-    assert_eq!(tab.faults(), [""; 0]);
-    let foreign = |request: &String| !request.starts_with("file://") || !request.contains("page.html");
-    assert_eq!(tab.requests().into_iter().filter(foreign).collect::<Vec<_>>(), [""; 0]);
-}
+use super::fed_page::{emit, frame, judged, line, ongoing, open_with, players, shown, state, won};
 
 #[test]
 fn a_live_page_shows_boards_progress_and_events() {
@@ -205,71 +112,117 @@ fn a_paused_view_stands_still_while_the_run_goes_on() {
     });
 }
 
-/// The texts of the projector that people could not read from ten metres.
-const SMALL: &str = "[...document.querySelectorAll('#projector *')].filter(node => {
-    const text = [...node.childNodes].some(child => child.nodeType === 3 && child.data.trim());
-    const box = node.getBoundingClientRect();
-    return text && box.width && getComputedStyle(node).opacity > 0 && parseFloat(getComputedStyle(node).fontSize) < 28;
-}).map(node => node.outerHTML)";
-
-/// What of the projector is outside of the window, or would scroll.
-const OUTSIDE: &str =
-    "[document.documentElement, ...document.querySelectorAll('#projector, #projector *')].filter(node => {
-    const box = node.getBoundingClientRect();
-    if (getComputedStyle(node).visibility === 'hidden' || !box.width) return false;
-    return box.bottom > innerHeight + 1 || box.right > innerWidth + 1 || box.top < -1 || box.left < -1;
-}).map(node => node.tagName + '.' + node.getAttribute('class'))";
+#[test]
+fn the_fewer_boards_there_are_the_larger_they_are() {
+    let board = "document.querySelector('.card .grid').getBoundingClientRect().width";
+    let mut last = f64::INFINITY;
+    for count in [1, 2, 4, 6, 30] {
+        let games: Vec<Value> = (0..count).map(|slot| ongoing(slot, 60_000)).collect();
+        shown("", &state(&games), |tab| {
+            tab.viewport(1920, 1080);
+            let width = tab.eval(board).as_f64().expect("a number");
+            assert!(width < last, "{count} boards of {width} pixels, fewer of {last}");
+            last = width;
+            let all = "[...document.querySelectorAll('.card')].every(card => card.getBoundingClientRect().bottom < innerHeight)";
+            assert_eq!(tab.eval(all), count < 30, "{count} boards fit");
+            tab.screenshot(&format!("live-{count}-boards"));
+        });
+    }
+    assert!(last > 100.0, "{last}");
+}
 
 #[test]
-fn the_projector_fits_its_screen_and_reads_from_afar() {
-    let games: Vec<Value> = (0..30).map(|slot| ongoing(slot, 60_000)).collect();
-    shown("", &state(&games), |tab| {
-        tab.keys(["P"]);
-        tab.wait("location.hash === '#projector' && !document.getElementById('projector').hidden");
-        for (width, height) in [(1920, 1080), (1280, 720)] {
-            tab.viewport(width, height);
-            for theme in ["light", "dark"] {
-                tab.media("screen", theme);
-                assert_eq!(tab.eval(SMALL), json!([]), "{width}x{height}");
-                assert_eq!(tab.eval(OUTSIDE), json!([]), "{width}x{height}");
-                assert_eq!(tab.eval("document.scrollingElement.scrollHeight"), height);
-                assert_eq!(tab.eval("document.querySelectorAll('#projector .top li').length"), 10);
-                tab.screenshot(&format!("projector-{width}x{height}-{theme}"));
-            }
-        }
-        assert_eq!(tab.eval("document.querySelectorAll('#projector .code path').length"), 1, "the address as a code");
-        tab.keys(["Escape"]);
-        tab.wait("document.getElementById('projector').hidden");
+fn a_page_without_a_game_in_progress_shows_those_that_have_ended() {
+    let (entry, boards) = judged(7);
+    let mut state = state(&[]);
+    state["over"] = json!(true);
+    let Some(browser) = Browser::start() else { return };
+    let dir = tempfile::tempdir().expect("a directory");
+    let tab = browser.tab();
+    open_with(&tab, &dir, ("#t=live", &entry), &state);
+    let told = "document.querySelector('.idle .told').textContent";
+    assert_eq!(tab.text(told), "The run is over: kestrel is first, with +300 Elo and 3 points.");
+    assert_eq!(tab.text("document.querySelector('.best h3').textContent"), "Final standings");
+    assert_eq!(tab.eval("document.querySelectorAll('.leaders li').length"), 10);
+    let links = "[...document.querySelectorAll('.past a')].map(link => link.getAttribute('href') + ' ' + link.querySelector('.who').textContent)";
+    let last = format!("#g=r901-p0-p1&p={}", boards.len() - 1);
+    tab.wait(&format!("document.querySelector('.past a').getAttribute('href') === '{last}'"));
+    let expected =
+        [format!("{last} kestrel v heron"), "#g=r902-p1-p2&p=0 heron v a bot with a rather long name".to_owned()];
+    assert_eq!(tab.eval(links), json!(expected), "the game of the latest line comes first");
+    let caption = "document.querySelector('.idle .caption').textContent";
+    tab.wait(&format!("{caption} === 'the game of the moment'"));
+    tab.eval(&format!("time += {}", 700 * boards.len()));
+    tab.wait(&format!("{caption} === 'black won by 5'"));
+    assert_eq!(tab.faults(), [""; 0]);
+}
+
+#[test]
+fn a_pause_between_two_games_changes_nothing_for_some_seconds() {
+    shown("", &state(&[ongoing(0, 61_000)]), |tab| {
+        let mut next = frame(8);
+        next["off"] = json!([0]);
+        emit(tab, "frame", &next);
+        assert_eq!(tab.eval("document.querySelector('.idle').hidden"), true);
+        tab.eval("time += 3_100");
+        tab.wait("!document.querySelector('.idle').hidden");
+        assert_eq!(
+            tab.text("document.querySelector('.idle .told').textContent"),
+            "No game is being played at the moment."
+        );
+        let mut next = frame(9);
+        next["on"] = json!([ongoing(1, 60_000)]);
+        emit(tab, "frame", &next);
+        assert_eq!(tab.eval("document.querySelector('.idle').hidden"), true);
     });
 }
 
 #[test]
-fn the_projector_replays_the_game_of_the_moment() {
-    let (record, boards) = random_game(Ruleset::Gothello, &mut SplitMix64::new(4));
-    let mut fast = ongoing(0, 61_000);
-    fast["calm"] = json!(false);
-    let mut state = state(&[fast]);
-    state["moment"] = json!("r901-p0-p1");
-    let code = GameCode::of(&record).expect("a legal game");
-    let entry = json!([0, 1, 901, 0, 5, 0, code.moves, code.times, "", 0, null, 1]);
-    let Some(browser) = Browser::start() else { return };
-    let dir = tempfile::tempdir().expect("a directory");
-    let tab = browser.tab();
-    tab.before_pages(&format!(
-        "window.moment = {entry}; addEventListener('DOMContentLoaded', () => {{ games['game/r901-p0-p1'] = moment; }});"
-    ));
-    open(&tab, &dir, "#projector", &state);
-    let board = "(() => {
-        const cells = [...document.querySelectorAll('#projector .cell')].map(cell => cell.textContent || '.');
-        return [4, 3, 2, 1, 0].flatMap(row => cells.slice(row * 5, row * 5 + 5)).join('');
-    })()";
-    for (ply, expected) in boards.iter().enumerate() {
-        tab.wait(&format!("{board} === '{expected}'"));
-        tab.screenshot(&format!("projector-replay-{}", ply.min(9)));
-        tab.eval("time += 700");
-    }
-    tab.wait("document.querySelector('#projector .caption').textContent === 'black won by 5'");
-    assert_eq!(tab.faults(), [""; 0]);
+fn the_tabs_of_a_live_page_stand_in_one_line() {
+    shown("", &state(&[]), |tab| {
+        for (width, height) in [(1920, 1080), (1280, 720), (390, 844)] {
+            tab.viewport(width, height);
+            let lines = "new Set([...document.querySelectorAll('#tabs a')].map(link => Math.round(link.getBoundingClientRect().top))).size";
+            assert_eq!(tab.eval(lines), 1, "{width}x{height}");
+        }
+        tab.viewport(1280, 720);
+        let line = "(() => {
+            const [title, tabs] = ['#head h1', '#tabs'].map(name => document.querySelector(name).getBoundingClientRect());
+            return title.top < tabs.bottom && tabs.top < title.bottom;
+        })()";
+        assert_eq!(tab.eval(line), true, "the title and the tabs");
+    });
+}
+
+#[test]
+fn parts_that_the_server_writes_say_how_old_they_are_and_endings_are_counted_anew() {
+    shown("#t=standings", &state(&[]), |tab| {
+        let note = "document.querySelector('#ratings .dated')";
+        let text = format!("{note}.firstChild.data");
+        assert_eq!(tab.text(&text), "1 game has ended since this part was written. ");
+        let mut next = frame(8);
+        next["done"] = json!([won(903, 0, 1)]);
+        emit(tab, "frame", &next);
+        assert_eq!(tab.text(&text), "2 games have ended since this part was written. ");
+        assert_eq!(tab.text("document.querySelector('#endings tbody tr').textContent"), "normal3100.0 %300");
+        tab.eval(&format!("{note}.querySelector('button').click()"));
+        tab.wait(&format!("{text}.startsWith('The server does not answer. 2 games have')"));
+    });
+}
+
+#[test]
+fn standings_say_which_players_nothing_compares() {
+    let heads = "[...document.querySelectorAll('#standings thead th')].map(head => head.textContent).slice(-2).join()";
+    let mut state = state(&[]);
+    state["page"]["players"][0]["comp"] = json!(1);
+    shown("#t=standings", &state, |tab| assert_eq!(tab.text(heads), "points,forfeits"));
+    state["page"]["players"][1]["comp"] = json!(2);
+    state["page"]["players"][1]["f"] = json!({ "crash": 2, "time": 1 });
+    shown("#t=standings", &state, |tab| {
+        assert_eq!(tab.text(heads), "forfeits,comp.");
+        let row = "[...document.querySelectorAll('#standings tbody tr')[1].children].map(cell => cell.textContent).slice(-2).join()";
+        assert_eq!(tab.text(row), "2 crash, 1 time,2");
+    });
 }
 
 #[test]

@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gothello_arena::game::rules::BySide;
-use gothello_arena::referee::record::GameRecord;
+use gothello_arena::game::rules::{BySide, Outcome};
+use gothello_arena::referee::record::{GameRecord, Ply};
+use gothello_arena::results::analysis::{Analysis, JudgedMove, Phase};
 use gothello_arena::results::page::{PageContent, PageData, PageKind, PageLabel, ShownGame, page};
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 
@@ -53,6 +54,31 @@ impl Reported {
     }
 }
 
+/// Makes every move in `game`, the game of `record`, a blunder that lost six stones.
+fn judge(game: &mut ShownGame, record: &GameRecord) {
+    let value = |index: usize| Some(Outcome::of_margin(if index.is_multiple_of(2) { 3 } else { -3 }));
+    let judged = |(index, ply): (usize, &Ply)| JudgedMove {
+        side: ply.side,
+        played: ply.played,
+        empty: 9,
+        phase: Phase::Middle,
+        given: false,
+        before: value(index),
+        after: value(index + 1),
+        depths: [None; 2],
+        better: Some("e5".parse().expect("a move")),
+    };
+    let moves = record.plies.iter().enumerate().map(judged).collect();
+    game.judge(&Analysis { ruleset: record.ruleset, moves });
+}
+
+/// Writes the page of `records`, all of whose moves are blunders, to a file in `dir`.
+pub(super) fn blundered(dir: &Path, records: &[GameRecord]) -> PathBuf {
+    let mut games: Vec<ShownGame> = records.iter().map(|record| ShownGame::of(record).expect("a legal game")).collect();
+    games.iter_mut().zip(records).for_each(|(game, record)| judge(game, record));
+    written_games(dir, PageKind::Report, "Blunders", &games)
+}
+
 /// Writes the page of `records`, called `title`, to a file in `dir`. What a bot wrote to stderr is its game's event.
 pub(super) fn written(dir: &Path, kind: PageKind, title: &str, records: &[GameRecord]) -> PathBuf {
     let shown = |record: &GameRecord| {
@@ -60,18 +86,16 @@ pub(super) fn written(dir: &Path, kind: PageKind, title: &str, records: &[GameRe
         ShownGame { stderr, ..ShownGame::of(record).expect("a legal game") }
     };
     let games: Vec<ShownGame> = records.iter().map(shown).collect();
+    written_games(dir, kind, title, &games)
+}
+
+fn written_games(dir: &Path, kind: PageKind, title: &str, games: &[ShownGame]) -> PathBuf {
     let tally: Tally = games.iter().map(|game| &game.summary).collect();
     let standings = Standings::new(&tally, &RatingOptions::default()).expect("no anchor");
     let label = PageLabel { title: title.to_owned(), name: title.to_owned(), ..PageLabel::default() };
-    let data = PageData::new(label, &standings, &games);
-    let content = PageContent {
-        data: &data,
-        standings: &standings,
-        games: &games,
-        judged: None,
-        is_private: true,
-        is_anonymous: false,
-    };
+    let data = PageData::new(label, &standings, games);
+    let content =
+        PageContent { data: &data, standings: &standings, games, judged: None, is_private: true, is_anonymous: false };
     let path = dir.join("page.html");
     fs::write(&path, page(kind, &content)).expect("written");
     path

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::axe;
 use super::chromium::Browser;
-use super::pages::Reported;
+use super::pages::{Reported, blundered};
 use super::scripts::letters;
 use super::tab::Tab;
 
@@ -186,6 +186,47 @@ fn without_a_script_and_on_paper_everything_stands_one_below_the_other() {
     assert_eq!(tab.eval("document.documentElement.classList.contains('js')"), false);
 }
 
+#[test]
+fn mistakes_are_a_table_without_the_script_and_boards_with_it() {
+    let Some(browser) = Browser::start() else { return };
+    let reported = Reported::gothello();
+    let dir = tempfile::tempdir().expect("a directory");
+    let record = reported.record("r1-heron-wren");
+    let page = blundered(dir.path(), std::slice::from_ref(&record));
+    let shown = "['.mistakes tbody tr', '.worst li', '.worst [role=img]'].map(part =>
+        document.getElementById('p=heron').querySelectorAll(part).length)";
+    let tab = browser.tab();
+    tab.call("Emulation.setScriptExecutionDisabled", &json!({ "value": true }));
+    tab.open_file(&page);
+    tab.call("Emulation.setScriptExecutionDisabled", &json!({ "value": false }));
+    assert_eq!(tab.eval(shown), json!([10, 0, 0]));
+    let tab = browser.tab();
+    tab.goto(&format!("file://{}#p=heron", page.display()));
+    tab.wait("document.querySelector('#tabs a[aria-current]')");
+    assert_eq!(tab.eval(shown), json!([0, 10, 10]));
+    tab.eval("document.querySelector('.worst a').click()");
+    tab.wait("!document.getElementById('viewer').hidden && document.querySelector('#viewer [role=gridcell]')");
+    assert_eq!(tab.text(BOARD), boards(&record)[1], "the first of mistakes that are all alike");
+    assert_eq!(tab.text("document.querySelector('#viewer .value').textContent"), "White wins by 3 with best play");
+    assert_eq!(tab.faults(), [""; 0]);
+}
+
+#[test]
+fn the_skip_link_leads_to_what_is_shown() {
+    let Some(browser) = Browser::start() else { return };
+    let reported = Reported::gothello();
+    let tab = browser.tab();
+    tab.open_file(&reported.page());
+    open_game(&tab, "r1-kestrel-wren", 3);
+    tab.eval("document.querySelector('.skip').focus()");
+    tab.keys(["Enter"]);
+    tab.wait("document.activeElement === document.getElementById('main')");
+    assert!(tab.text("location.hash").starts_with("#g=r1-kestrel-wren"));
+    assert_eq!(tab.eval("document.getElementById('viewer').hidden"), false);
+    tab.keys(["ArrowRight"]);
+    assert_eq!(tab.text(BOARD), boards(&reported.record("r1-kestrel-wren"))[4]);
+}
+
 /// The views of a report: a name for pictures, and the address.
 const VIEWS: [(&str, &str); 6] = [
     ("standings", "#t=standings"),
@@ -221,15 +262,15 @@ fn no_view_is_wider_than_its_window() {
 fn nothing_bars_people_from_the_report() {
     let Some(script) = axe::script() else { return };
     let Some(browser) = Browser::start() else { return };
-    let reported = Reported::gothello();
     let tab = browser.tab();
     let mut found: Vec<Value> = Vec::new();
-    for theme in ["light", "dark"] {
-        tab.media("screen", theme);
-        for (name, hash) in VIEWS {
+    for (game, reported) in [("gothello", Reported::gothello()), ("seegover", Reported::seegover())] {
+        let views = VIEWS.iter().flat_map(|view| ["light", "dark"].map(|theme| (theme, view)));
+        for (theme, (name, hash)) in views {
+            tab.media("screen", theme);
             tab.goto(&format!("file://{}{hash}", reported.page().display()));
             tab.wait("document.querySelector('#tabs a[aria-current]')");
-            found.extend(axe::violations(&tab, &script).into_iter().map(|line| json!([theme, name, line])));
+            found.extend(axe::violations(&tab, &script).into_iter().map(|line| json!([game, theme, name, line])));
         }
     }
     assert!(found.is_empty(), "{:#}", Value::Array(found));

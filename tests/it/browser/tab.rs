@@ -51,6 +51,13 @@ impl<'a> Tab<'a> {
         }
     }
 
+    /// Runs `script`, after which the page loads itself again, and waits until it has.
+    pub(super) fn reload_by(&self, script: &str) {
+        self.devtools.borrow_mut().forget(&self.session);
+        self.eval(script);
+        self.devtools.borrow_mut().wait_for(&self.session, "Page.loadEventFired");
+    }
+
     /// Loads the file `path`.
     pub(super) fn open_file(&self, path: &Path) {
         self.goto(&format!("file://{}", path.display()));

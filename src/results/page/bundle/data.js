@@ -47,12 +47,21 @@ const page = (() => {
       self.changed();
     },
 
+    /** Notes what the positions of the game `name` are worth. A game without its moves gets its values together with them. */
+    judge(name, values) {
+      const entry = games.get(name);
+      if (entry?.[6]) entry[8] = values;
+    },
+
     /** Calls `listener` whenever the data have changed. */
     onchange: (listener) => listeners.push(listener),
     changed: () => listeners.forEach((listener) => listener()),
 
     /** Follows a run that goes on, and shows the tabs once there are data. Only a live page has it. */
     follow: null,
+
+    /** Makes the table of a player's opponents, where the markup has none. Only a live page has it. */
+    opponents: null,
 
     /** Completes an entry whose moves are not here yet. The live page fetches them. */
     load: async (entry) => entry,

@@ -53,10 +53,12 @@ const dom = (() => {
 
   /** Says `text` in the line under the heading, which screen readers announce. */
   function say(text) {
-    const line = byId("say");
-    line.textContent = text;
-    line.hidden = !text;
+    byId("say").textContent = text;
   }
 
-  return { button, byId, h, icon, s, say };
+  /** The text `name` with places where a narrow table breaks it, rather than inside of a word. */
+  const breakable = (name) =>
+    name.split(/(?<=[_.-])/).flatMap((piece, i) => (i ? [h("wbr"), piece] : [piece]));
+
+  return { breakable, button, byId, h, icon, s, say };
 })();

@@ -89,11 +89,5 @@ const game = (() => {
     return count;
   }
 
-  /** How many halves of a point a blunder threw away: 2 from a win to a loss, 1 to or from a draw, 0 otherwise. */
-  function halves(before, after) {
-    if (before.winner === after.winner) return 0;
-    return before.winner === "draw" || after.winner === "draw" ? 1 : 2;
-  }
-
-  return { halves, isMistake, judge, mistakes, read };
+  return { isMistake, judge, mistakes, read };
 })();

@@ -100,16 +100,16 @@ const gamesTable = (() => {
     const name = (index, side) =>
       h(
         "td",
-        { class: result === (side === "b" ? 0 : 1) ? "won" : null },
+        { role: "cell", class: result === (side === "b" ? 0 : 1) ? "won" : null },
         h("span", { class: `stone ${words.side[side]}`, "aria-hidden": "true" }, side),
-        page.name(index),
+        dom.breakable(page.name(index)),
       );
     return h(
       "tr",
-      { "data-game": id },
+      { role: "row", "data-game": id },
       h(
         "th",
-        { scope: "row" },
+        { role: "rowheader", scope: "row" },
         h(
           "a",
           { href: `#g=${encodeURIComponent(id)}&p=0` },
@@ -119,16 +119,16 @@ const gamesTable = (() => {
       ),
       name(black, "b"),
       name(white, "w"),
-      h("td", {}, words.result(entry).replace("won by", "by")),
-      h("td", { class: "wide" }, result > 3 ? "" : page.data.terms[entry[5]]),
-      h("td", { class: "num wide" }, String(plyCount(entry))),
+      h("td", { role: "cell" }, words.result(entry).replace("won by", "by")),
+      h("td", { role: "cell", class: "wide" }, result > 3 ? "" : page.data.terms[entry[5]]),
+      h("td", { role: "cell", class: "num wide" }, String(plyCount(entry))),
       h(
         "td",
-        { class: "num marks" },
+        { role: "cell", class: "num marks" },
         blunder ? h("b", { class: "blunder" }, `${blunder} x `) : null,
         lost ? h("b", { class: "lost" }, `${lost} o`) : null,
       ),
-      h("td", { class: "num wide" }, gap ? words.signed(gap) : ""),
+      h("td", { role: "cell", class: "num wide" }, gap ? words.signed(gap) : ""),
     );
   }
 
@@ -241,12 +241,12 @@ const gamesTable = (() => {
         id,
         th: h(
           "th",
-          { scope: "col", class: (numeric ? "num" : "") + wide },
+          { role: "columnheader", scope: "col", class: (numeric ? "num" : "") + wide },
           h("button", { type: "button", onclick: () => sortBy(id) }, title),
         ),
       };
     });
-    const body = h("tbody", { onclick: openRow });
+    const body = h("tbody", { role: "rowgroup", onclick: openRow });
     const count = h("p", { role: "status" });
     const before = h("button", { type: "button", onclick: () => turn(-1) }, "Previous 200");
     const after = h("button", { type: "button", onclick: () => turn(1) }, "Next 200");
@@ -272,14 +272,14 @@ const gamesTable = (() => {
       h("div", { class: "pager" }, count, before, after),
       h(
         "table",
-        { class: "list" },
+        { role: "table", class: "list" },
         h("caption", { class: "sr" }, "Games. Headers sort."),
         h(
           "thead",
-          {},
+          { role: "rowgroup" },
           h(
             "tr",
-            {},
+            { role: "row" },
             heads.map(({ th }) => th),
           ),
         ),

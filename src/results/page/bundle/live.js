@@ -4,6 +4,7 @@
   const { h, byId } = dom;
   const TICK = 100;
   const LINES = 200;
+  const LEADERS = 10;
   const kinds = { forfeit: "forfeit", void: "void" };
 
   let state = null;
@@ -12,26 +13,13 @@
   let lines = 0;
   let parts = null;
   let stale = true;
-
-  /** Fetches the moves of a game when somebody wants to see them. */
-  async function load(entry) {
-    if (entry[6]) return entry;
-    const id = page.id(entry);
-    try {
-      const answer = await fetch(`game/${encodeURIComponent(id)}`);
-      if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
-      const [, , , , , , moves, times, values] = await answer.json();
-      Object.assign(entry, { 6: moves, 7: times, 8: values });
-    } catch (error) {
-      dom.say(`The moves of game ${id} cannot be shown (${error.message}).`);
-    }
-    return entry;
-  }
+  let lost = null;
 
   const listeners = {
     now: () => state,
     state(news) {
       state = liveModel.begin(news, Date.now());
+      state.lost = lost !== null;
       page.use(state.page);
       lines = 0;
       parts.log.replaceChildren();
@@ -49,8 +37,9 @@
         return;
       }
       liveModel.apply(state, frame, Date.now());
+      for (const [id, values] of frame.judged ?? []) page.judge(id, values);
       if (frame.done.length) page.add(frame.done);
-      else if (frame.standings) page.changed();
+      else if (frame.standings || frame.judged) page.changed();
       stale ||= frame.done.length > 0 || Boolean(frame.standings);
       show();
     },
@@ -60,14 +49,24 @@
         state.now = [];
         state.page.soFar = false;
       }
-      status("");
+      status(true);
       show();
     },
-    status: (connected) => status(connected ? "" : "The connection is lost. Trying again …"),
+    status,
   };
 
-  function status(text) {
-    if (parts.status.textContent !== text) parts.status.textContent = text;
+  /** Says that the server is silent, and since when, as long as it is. The clocks stand still meanwhile. */
+  function status(connected) {
+    if (connected) lost = null;
+    else lost ??= Date.now();
+    if (state) state.lost = lost !== null;
+    const since = lost && new Date(lost).toLocaleTimeString("en-GB");
+    parts.status.textContent = lost
+      ? state
+        ? `The connection is lost. The page shows how things stood at ${since}, and tries to reach the server again …`
+        : "The server does not answer. The page tries again …"
+      : "";
+    parts.status.hidden = !lost;
   }
 
   function title() {
@@ -89,9 +88,11 @@
       parts.bar.value = done;
     }
     parts.boards.show(state.now, state.page.players, at);
+    parts.idle.show(state, at);
     log();
     heading();
     if (stale) tables(at);
+    liveParts.show(state.page.games.length);
     projector.show(state, at);
   }
 
@@ -100,21 +101,14 @@
     liveTables.note(state.page.players, at);
     liveTables.standings(state.page.players);
     liveTables.crosstable(state.page);
+    parts.leaders.replaceChildren(...liveTables.leaders(state.page.players, LEADERS));
+    parts.best.textContent = state.over ? "Final standings" : "Standings";
   }
 
   /** What the heading says of the run. */
   function heading() {
     const { players, games, date } = state.page;
     byId("summary").textContent = [words.count(players.length, "player"), words.count(games.length, "game"), date].filter(Boolean).join(" · ");
-    const more = byId("sofar");
-    if (more) more.hidden = true;
-  }
-
-  /** Says which parts do not change while one looks. */
-  function dated() {
-    for (const id of ["ratings", "endings", "players"]) {
-      byId(id)?.querySelector("h2")?.after(h("p", { class: "quiet" }, "As of when this page was loaded."));
-    }
   }
 
   /** Adds the lines that are new, the latest on top. */
@@ -145,19 +139,26 @@
     const bar = h("progress", { "aria-label": "games that have ended" });
     const count = h("p", { class: "count" }, "Waiting for the server …");
     const paused = h("p", { class: "paused", hidden: true }, "The view is paused; the run goes on.");
-    const status = h("p", { class: "lost", role: "status" });
+    const status = h("p", { id: "lost", role: "status", hidden: true });
     const log = h("ol", { class: "log" });
+    const leaders = h("ol", { class: "leaders" });
+    const best = h("h3", {}, "Standings");
+    const idle = liveIdle.create();
+    byId("say").before(status);
     byId("live").replaceChildren(h("h2", {}, "Live"),
-      h("div", { class: "progress" }, bar, count, pauseButton, dom.button("Projector", "P", projector.toggle)), paused, status,
-      h("div", { class: "columns" }, boards.node, h("section", { class: "events", "aria-label": "Events" }, h("h3", {}, "Events"),
-        h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Latest events" }, log))));
-    parts = { bar, boards, count, log, pause: pauseButton, paused, status };
+      h("div", { class: "progress" }, bar, count, pauseButton, dom.button("Projector", "P", projector.toggle)), paused,
+      h("div", { class: "columns" }, h("div", {}, boards.node, idle.node),
+        h("div", { class: "aside" }, h("section", { class: "best", "aria-label": "The best players" }, best, leaders),
+          h("section", { class: "events", "aria-label": "Events" }, h("h3", {}, "Events"),
+            h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Latest events" }, log)))));
+    parts = { bar, best, boards, count, idle, leaders, log, pause: pauseButton, paused, status };
   }
 
   page.follow = () => {
-    page.load = load;
-    dated();
+    page.load = liveGames.load;
+    page.opponents = liveTables.opponents;
     build();
+    liveParts.start();
     projector.start();
     keys.add(["v"], "pause the live view", pause);
     keys.add(["P"], "projector", projector.toggle);
@@ -165,7 +166,8 @@
     setInterval(() => {
       if (document.hidden || paused || !state) return;
       const at = Date.now();
-      parts.boards.tick(at);
+      if (lost === null) parts.boards.tick(at);
+      if (byId("live").hidden === false) parts.idle.tick(state, at);
       projector.tick(at);
     }, TICK);
     feed.start(listeners);

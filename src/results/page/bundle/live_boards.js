@@ -4,12 +4,15 @@ const liveBoards = (() => {
   const { h } = dom;
   const CHOOSE_EVERY = 5_000;
   const LISTED = 200;
+  /** Up to how many boards have which size, the largest first. */
+  const SIZES = [1, 2, 4, 6];
   const sides = ["black", "white"];
 
   const pins = new Set();
   let cards = [];
   let chosen = -Infinity;
   let order = "rating";
+  let peak = { now: 0, before: 0 };
 
   /** A player's line above or below a board. */
   function seat(side) {
@@ -72,14 +75,13 @@ const liveBoards = (() => {
     const rest = h("ul", { class: "rest" });
     const count = h("summary", {});
     const more = h("details", { hidden: true }, count, rest);
-    const none = h("p", { class: "none" }, "No game is being played.");
     const choice = h("select", { id: "order", onchange: () => {
       order = choice.value;
       chosen = -Infinity;
       changed();
     } }, h("option", { value: "rating" }, "the best players"), h("option", { value: "leads" }, "the most changes of lead"));
-    const node = h("div", { class: "playing" },
-      h("p", { class: "choose" }, h("label", { for: "order" }, "Show first "), choice), grid, none, more);
+    const choose = h("p", { class: "choose", hidden: true }, h("label", { for: "order" }, "Show first "), choice);
+    const node = h("div", { class: "playing" }, choose, grid, more);
 
     function toggle(game) {
       if (!pins.delete(game.id)) pins.add(game.id);
@@ -89,6 +91,7 @@ const liveBoards = (() => {
     function show(now, players, at) {
       const anew = at - chosen >= CHOOSE_EVERY;
       if (anew) chosen = at;
+      size(now.length, anew);
       const ids = new Set(now.map(({ id }) => id));
       for (const id of pins) if (!ids.has(id)) pins.delete(id);
       const ranking = liveModel.ranked(now, players, order, pins);
@@ -101,7 +104,16 @@ const liveBoards = (() => {
       for (const extra of cards.splice(games.length)) extra.node.remove();
       cards.forEach((place, i) => place.show(games[i], at));
       list(ranking.filter((game) => !games.includes(game)));
-      none.hidden = games.length > 0;
+      choose.hidden = ranking.length <= games.length;
+      node.classList.toggle("choosy", !choose.hidden || pins.size > 0);
+    }
+
+    /** The fewer boards there have been within the last seconds, the larger they are. */
+    function size(count, anew) {
+      peak = anew ? { now: count, before: peak.now } : { ...peak, now: Math.max(peak.now, count) };
+      const most = Math.max(peak.now, peak.before);
+      const next = String(SIZES.find((boards) => most <= boards) ?? "");
+      if (grid.dataset.boards !== next) grid.dataset.boards = next;
     }
 
     function list(games) {

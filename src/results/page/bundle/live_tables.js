@@ -49,26 +49,43 @@ const liveTables = (() => {
 
   const byRank = (players) => players.map((player, index) => ({ ...player, index })).sort((a, b) => a.rank - b.rank || b.pts - a.pts || a.index - b.index);
 
-  const COLUMNS = ["#", "player", "Elo", "± 95 %", "last minute", null, "games", "W-D-L", "points", "forfeits"];
-  const TEXTS = ["player", null];
+  const percent = (share) => (share === null || share === undefined ? "–" : `${Math.round(100 * share)} %`);
+
+  const forfeits = ({ f }) => Object.entries(f).map(([kind, times]) => `${times} ${kind}`).join(", ") || "0";
+
+  /** The columns of the standings: the heading, and what a player has there. Texts stand left, numbers right. */
+  const columns = (players, width) => [
+    { head: "#", cell: ({ rank }) => String(rank) },
+    { head: "player", isName: true, cell: ({ s: slug, n }) => h("a", { href: `#p=${slug}` }, n) },
+    { head: "Elo", cell: ({ elo }) => (elo === null ? "–" : words.signed(elo)) },
+    { head: "± 95 %", cell: ({ e95 }) => (e95 === null ? "–" : String(Math.round(e95))) },
+    { head: "last minute", cell: ({ index }) => trend(index) },
+    { head: `−${width} to +${width}`, isText: true, cell: (player) => bar(player, width) },
+    { head: "games", cell: ({ g }) => String(sum(g)) },
+    { head: "W-D-L", cell: ({ g }) => g.join("-") },
+    { head: "points", cell: ({ pts }) => String(pts) },
+    players.some(({ acc }) => acc) && { head: "kept", cell: ({ acc }) => percent(acc?.kept) },
+    { head: "forfeits", cell: forfeits },
+    new Set(players.map(({ comp }) => comp).filter(Boolean)).size > 1 && { head: "comp.", cell: ({ comp }) => String(comp || "–") },
+  ].filter(Boolean);
 
   function standings(players) {
     const section = dom.byId("standings");
     if (!section) return;
-    const width = reach(players);
-    const num = (text) => h("td", { class: "num" }, text);
-    const row = (player) => h("tr", { "data-p": String(player.index) },
-      num(String(player.rank)),
-      h("th", { scope: "row" }, h("a", { href: `#p=${player.s}` }, player.n)),
-      num(player.elo === null ? "–" : words.signed(player.elo)),
-      num(player.e95 === null ? "–" : String(Math.round(player.e95))),
-      num(trend(player.index)),
-      h("td", {}, bar(player, width)),
-      num(String(sum(player.g))), num(player.g.join("-")), num(String(player.pts)), num(String(sum(Object.values(player.f)))));
-    const head = COLUMNS.map((text) => h("th", { scope: "col", class: TEXTS.includes(text) ? null : "num" }, text ?? `−${width} to +${width}`));
+    const shown = columns(players, reach(players));
+    const cell = (player) => (column) =>
+      column.isName ? h("th", { scope: "row" }, column.cell(player)) : h("td", { class: column.isText ? null : "num" }, column.cell(player));
+    const row = (player) => h("tr", { "data-p": String(player.index) }, shown.map(cell(player)));
+    const head = shown.map((column) => h("th", { scope: "col", class: column.isText || column.isName ? null : "num" }, column.head));
     table(section).replaceChildren(h("caption", {}, "All players, the best first"),
       h("thead", {}, h("tr", {}, head)), h("tbody", {}, byRank(players).map(row)));
   }
+
+  /** The `count` best players as lines of a list. */
+  const leaders = (players, count) => byRank(players).slice(0, count).map((player) => h("li", {},
+    h("span", { class: "rank" }, String(player.rank)), h("span", { class: "who", title: player.n }, player.n),
+    h("span", { class: "trend" }, trend(player.index)),
+    h("span", { class: "elo" }, player.elo === null ? "–" : words.signed(player.elo))));
 
   /** The table of a section, which the server's page may lack. */
   function table(section, name) {
@@ -127,5 +144,23 @@ const liveTables = (() => {
     setTimeout(() => node.classList.remove("fresh"), FRESH_FOR);
   }
 
-  return { byRank, crosstable, note, standings, trend };
+  /** The results of `player` against each opponent with each colour. */
+  function opponents(player) {
+    const { games, players } = page.data;
+    const all = liveModel.versus(players.length, games)[player];
+    const black = liveModel.versus(players.length, games.filter((entry) => entry[0] === player))[player];
+    const num = (text) => h("td", { class: "num" }, text);
+    const row = ({ index, n, s: slug, elo }) => {
+      const [wins, draws] = all[index];
+      const white = all[index].map((count, place) => count - black[index][place]);
+      return h("tr", {}, h("th", { scope: "row" }, h("a", { href: `#p=${slug}` }, n)), num(elo === null ? "–" : words.signed(elo)),
+        num(black[index].join("-")), num(white.join("-")), num(all[index].join("-")), num(percent((wins + draws / 2) / sum(all[index]))));
+    };
+    const met = byRank(players).filter(({ index }) => sum(all[index]));
+    const head = ["opponent", "Elo", "as black", "as white", "both", "score"].map((text, i) => h("th", { scope: "col", class: i ? "num" : null }, text));
+    return h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Won-drawn-lost by opponent"),
+      h("thead", {}, h("tr", {}, head)), h("tbody", {}, met.map(row))));
+  }
+
+  return { crosstable, leaders, note, opponents, standings };
 })();

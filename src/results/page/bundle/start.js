@@ -2,11 +2,21 @@
 
 (async () => {
   const { h, byId } = dom;
+
+  /** Skips to the content that is shown: the link by itself would change the address, which says what to show. */
+  function skip(event) {
+    event.preventDefault();
+    const main = byId("main");
+    main.tabIndex = -1;
+    main.focus();
+  }
+
   document.documentElement.classList.add("js");
   const tools = h("div", { id: "tools" });
   byId("tabs").after(tools);
-  byId("head").append(h("p", { id: "say", role: "status", hidden: true }));
+  byId("head").append(h("p", { id: "say", role: "status" }));
   for (const box of document.querySelectorAll(".scroll")) if (!box.querySelector("a, button")) box.tabIndex = 0;
+  document.querySelector(".skip").addEventListener("click", skip);
   keys.start(tools);
   theme.start(tools);
   page.onchange(gamesTable.refresh);

@@ -57,7 +57,7 @@ const tabs = (() => {
   function fallback(sentence) {
     viewer.close();
     show(home());
-    dom.say(`${sentence} Here is the first part instead.`);
+    dom.say(`${sentence} Here ${home() === "live" ? "is what is being played" : "are the standings"} instead.`);
   }
 
   /** Completes the players' pages for print, as far as this takes no more than a moment. */

@@ -271,11 +271,11 @@ const viewer = (() => {
       const used = read.used[ply][side];
       parts.seats[side].used.textContent = used === null ? "" : `${words.time(used)} used`;
     }
-    parts.value.textContent = words.valueSentence(value);
+    parts.value.textContent = words.sentence(words.valueSentence(value));
     const captured = one ? words.captures(one.parts) : "";
     parts.what.textContent = one
-      ? [`ply ${ply} of ${read.plies.length}`, `${words.numbered(one)}`, captured].filter(Boolean).join(" · ")
-      : `start of ${words.count(read.plies.length, "ply", "plies")}`;
+      ? [`Ply ${ply} of ${read.plies.length}`, `${words.numbered(one)}`, captured].filter(Boolean).join(" · ")
+      : `Start of ${words.count(read.plies.length, "ply", "plies")}`;
     parts.mistake.textContent = words.mistake(read, ply);
     parts.spoken.textContent = words.spoken(read, ply, entry);
     drawn.cursor(ply);
@@ -412,5 +412,6 @@ const viewer = (() => {
     previousMistake,
     shown,
     toggle,
+    valueBar,
   };
 })();

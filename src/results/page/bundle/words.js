@@ -65,7 +65,7 @@ const words = (() => {
   /** One line about a step through a game, for a screen reader. */
   function spoken(read, index, entry) {
     const end = index === read.plies.length ? `; end, ${result(entry)}` : "";
-    if (index === 0) return `start, empty board${end}`;
+    if (index === 0) return `Start, empty board${end}`;
     const ply = read.plies[index - 1];
     const captured = captures(ply.parts);
     const instead = `${value(read.values[index])} instead of ${value(read.values[index - 1])}`;
@@ -76,10 +76,14 @@ const words = (() => {
     return `${index}, ${side[ply.side]} ${ply.text}${captured && `, ${captured}`}${judged}${end}`;
   }
 
-  const signed = (number) => (number < 0 ? "−" : "+") + Math.abs(Math.round(number));
+  /** A whole number with its sign: `+174`, `−154`, `0`. */
+  const signed = (number) => (number < 0 ? "−" : number > 0 ? "+" : "") + Math.abs(number);
+
+  /** `text` with a capital letter. */
+  const sentence = (text) => text[0].toUpperCase() + text.slice(1);
 
   /** `1 ply`, `12 plies`. */
   const count = (number, noun, nouns = `${noun}s`) => `${number.toLocaleString("en")} ${number === 1 ? noun : nouns}`;
 
-  return { MARKS, captures, count, mistake, names, numbered, power, result, side, signed, spoken, time, value, valueSentence };
+  return { MARKS, captures, count, mistake, names, numbered, power, result, sentence, side, signed, spoken, time, value, valueSentence };
 })();

@@ -1,18 +1,17 @@
-//! A page for each player: results by opponent and colour, the best win, accuracy, time, forfeits.
-
-use std::time::Duration;
+//! A page for each player: results by opponent and colour, the best win, mistakes, accuracy, times, forfeits. The style aligns
+//! the cells of its tables, so that none needs a class: there may be thousands.
 
 use maud::{Markup, html};
 
 use super::standings::forfeits;
-use super::usage;
-use super::{percent, points, section_title};
+use super::{breakable, elo_of, in_link, mistakes, percent, points, seconds, section_title, think_times, usage};
 use crate::base::printable::printable;
 use crate::base::units::counted;
 use crate::game::rules::Side;
-use crate::results::analysis::{MoveTally, Phase};
+use crate::results::analysis::{FEW_STONES, GamesJudged, MARGIN_FROM, MoveTally, Phase};
 use crate::results::page::content::PageContent;
-use crate::results::page::player_facts::{FactsOfPlayer, ShownForfeit, player_facts};
+use crate::results::page::player_facts::{BestWin, FactsOfPlayer, ShownForfeit, player_facts};
+use crate::results::page::rating_course::whole;
 use crate::results::rating::Wdl;
 use crate::results::standings::PlayerRow;
 
@@ -46,17 +45,24 @@ fn article(content: &PageContent<'_>, index: usize, facts: &FactsOfPlayer) -> Ma
             h3 { (player.name) }
             p { (summary(row)) }
             @if players <= MOST { (opponents(content, index, facts)) }
-            div class="static" {
-                @if let Some(best) = facts.strongest_beaten {
-                    p class="best" {
-                        "Strongest opponent beaten: " (content.data.players[best].name)
-                        " (" (format!("{:+.0}", content.standings.rows()[best].shown_rating("–"))) " Elo)."
-                    }
-                }
-                @if let Some(time) = time(facts) { p { (time) } }
-                (accuracy(row))
-            }
+            @if let Some(best) = facts.best_win { (best_win(content, best)) }
+            (mistakes::section(content, index))
+            (accuracy(row, facts))
+            (think_times::section(&facts.think_times))
+            @if let Some(time) = time(facts) { p { (time) } }
             (own_forfeits(content, facts))
+        }
+    }
+}
+
+fn best_win(content: &PageContent<'_>, BestWin { opponent, game }: BestWin) -> Markup {
+    let id = content.data.id(&content.data.games[game]);
+    let name = &content.data.players[opponent].name;
+    html! {
+        p class="best" {
+            "Strongest opponent beaten: "
+            @if content.data.games[game].moves.is_empty() { (name) } @else { a href={ "#g=" (in_link(&id)) } { (name) } }
+            " (" (elo_of(&content.standings.rows()[opponent])) " Elo)."
         }
     }
 }
@@ -64,11 +70,11 @@ fn article(content: &PageContent<'_>, index: usize, facts: &FactsOfPlayer) -> Ma
 /// `Rank 2, Elo +240 ± 31, 80-4-26 in 110 games, 82 points, forfeits: 8 crash.`
 fn summary(row: &PlayerRow) -> String {
     let total = row.total();
-    let bar = row.error95.map(|bar| format!(" ± {bar:.0}")).unwrap_or_default();
+    let bar = row.error95.map(|bar| format!(" ± {}", whole(bar))).unwrap_or_default();
     format!(
-        "Rank {}, Elo {:+.0}{bar}, {} in {}, {} points, forfeits: {}.",
+        "Rank {}, Elo {}{bar}, {} in {}, {} points, forfeits: {}.",
         row.shown_rank("–"),
-        row.shown_rating("–"),
+        elo_of(row),
         wdl(total),
         counted(total.games(), "game"),
         points(total.half_points()),
@@ -94,7 +100,7 @@ fn opponents(content: &PageContent<'_>, index: usize, facts: &FactsOfPlayer) -> 
                 }
                 thead { tr {
                     th scope="col" { "opponent" }
-                    @for column in ["Elo", "as black", "as white", "both", "score"] { th scope="col" class="num" { (column) } }
+                    @for column in ["Elo", "as black", "as white", "both", "score"] { th scope="col" { (column) } }
                 } }
                 tbody {
                     @for &other in shown { (opponent(content, index, other, facts)) }
@@ -109,11 +115,11 @@ fn opponent(content: &PageContent<'_>, index: usize, other: usize, facts: &Facts
     let both = content.standings.versus(index, other);
     html! {
         tr {
-            th scope="row" { a href={ "#p=" (player.slug) } { (player.name) } }
-            td class="num" { (format!("{:+.0}", content.standings.rows()[other].shown_rating("–"))) }
-            @for side in Side::BOTH { td class="num" { (wdl(facts.met[&other][side])) } }
-            td class="num" { (wdl(both)) }
-            td class="num" { (percent(score(both))) }
+            th scope="row" { a href={ "#p=" (player.slug) } { (breakable(&player.name)) } }
+            td { (elo_of(&content.standings.rows()[other])) }
+            @for side in Side::BOTH { td { (wdl(facts.met[&other][side])) } }
+            td { (wdl(both)) }
+            td { (percent(score(both))) }
         }
     }
 }
@@ -131,46 +137,52 @@ fn time(facts: &FactsOfPlayer) -> Option<String> {
         .then(|| format!("Time used in a game: {} on average, {} at most.", seconds(average), seconds(facts.most_used)))
 }
 
-/// A time in about three digits.
-fn seconds(time: Duration) -> String {
-    let seconds = time.as_secs_f64();
-    match seconds {
-        0.0..0.001 => format!("{:.0} µs", 1e6 * seconds),
-        0.001..1.0 => format!("{:.1} ms", 1e3 * seconds),
-        _ => format!("{seconds:.1} s"),
-    }
-}
-
-/// How well the player played, by phase of the game.
-fn accuracy(row: &PlayerRow) -> Markup {
+/// How well the player played, by phase of the game and by colour.
+fn accuracy(row: &PlayerRow, facts: &FactsOfPlayer) -> Markup {
     let Some(accuracy) = row.accuracy.filter(|accuracy| accuracy.all().judged > 0) else { return html! {} };
     html! {
-        table {
-            caption { "Moves judged by exact values" }
+        h4 { "Moves that kept their value" }
+        div class="scroll" { table {
+            caption { "Moves judged by exact values, by phase of the game and by colour" }
             thead { tr {
-                th scope="col" { "phase" }
-                @for column in ["moves", "judged", "blunders", "winner kept", "margin kept", "stones lost a move"] {
-                    th scope="col" class="num" { (column) }
+                th scope="col" { "moves" }
+                @for column in ["all", "judged", "blunders", "winner kept", "margin kept", "stones lost a move"] {
+                    th scope="col" { (column) }
                 }
             } }
             tbody {
-                @for phase in Phase::ALL { (phase_line(phase.name(), accuracy.phase(phase))) }
-                (phase_line("all", accuracy.all()))
+                @for phase in Phase::ALL { (tally_line(phase.name(), &extent(phase, accuracy.games), accuracy.phase(phase))) }
+                (tally_line("as black", "", facts.judged.black))
+                (tally_line("as white", "", facts.judged.white))
+                (tally_line("all", "", accuracy.all()))
             }
-        }
+        } }
     }
 }
 
-fn phase_line(name: &str, moves: MoveTally) -> Markup {
+/// From where to where `phase` goes, if all games are of one rule set.
+fn extent(phase: Phase, games: Option<GamesJudged>) -> String {
+    match (games, phase) {
+        (Some(GamesJudged::Gothello), Phase::Opening) => format!("more than {MARGIN_FROM} empty points"),
+        (Some(GamesJudged::Gothello), Phase::Middle) => format!("9 to {MARGIN_FROM}"),
+        (Some(GamesJudged::Gothello), Phase::End) => "up to 8".to_owned(),
+        (Some(GamesJudged::Seegover), Phase::Opening) => "the drops".to_owned(),
+        (Some(GamesJudged::Seegover), Phase::Middle) => format!("both sides have more than {FEW_STONES} stones"),
+        (Some(GamesJudged::Seegover), Phase::End) => "the other turns".to_owned(),
+        (Some(GamesJudged::Both) | None, _) => String::new(),
+    }
+}
+
+fn tally_line(name: &str, extent: &str, moves: MoveTally) -> Markup {
     html! {
         tr {
-            th scope="row" { (name) }
-            td class="num" { (moves.moves) }
-            td class="num" { (moves.judged) }
-            td class="num" { (moves.blunders) }
-            td class="num" { (percent(moves.winner_kept())) }
-            td class="num" { (percent(moves.margin_kept())) }
-            td class="num" { (moves.average_loss().map_or_else(|| "–".to_owned(), |loss| format!("{loss:.2}"))) }
+            th scope="row" { (name) @if !extent.is_empty() { " " span class="quiet" { (extent) } } }
+            td { (moves.moves) }
+            td { (moves.judged) }
+            td { (moves.blunders) }
+            td { (percent(moves.winner_kept())) }
+            td { (percent(moves.margin_kept())) }
+            td { (moves.average_loss().map_or_else(|| "–".to_owned(), |loss| format!("{loss:.2}"))) }
         }
     }
 }
@@ -188,16 +200,6 @@ fn own_forfeits(content: &PageContent<'_>, facts: &FactsOfPlayer) -> Markup {
             }
         }
     }
-}
-
-/// `id` as a link has it: every byte that could end it or mean something there becomes `%` and two digits.
-fn in_link(id: &str) -> String {
-    let coded = |byte: u8| match byte {
-        b'-' | b'.' | b'_' => char::from(byte).to_string(),
-        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    };
-    id.bytes().map(coded).collect()
 }
 
 fn forfeit_line(content: &PageContent<'_>, forfeit: &ShownForfeit) -> Markup {

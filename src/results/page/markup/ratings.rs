@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::section_title;
+use super::{section_title, signed};
 use crate::base::units::grouped;
 use crate::results::page::content::PageContent;
 use crate::results::page::data::PageData;
@@ -38,7 +38,8 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
                 (picture(data))
                 (table(data))
             }
-            p { (page_notes(content.standings).parameters) }
+            // The note has no names, in which a `-` would be something else.
+            p { (page_notes(content.standings).parameters.replace(" -", " −")) }
         }
     }
 }
@@ -103,7 +104,7 @@ fn picture(data: &PageData) -> Markup {
                     line class="rule" x1=(LEFT) x2=(WIDTH - RIGHT) y1=(axes.y(elo)) y2=(axes.y(elo))
                         stroke="currentColor" stroke-opacity="0.2" {}
                     text class="tick" x=(LEFT - 6.0) y=(axes.y(elo) + 4.0) text-anchor="end" fill="currentColor" font-size="12" {
-                        (format!("{elo:+}"))
+                        (signed(elo))
                     }
                 }
                 @for (index, place) in labels {
@@ -180,7 +181,7 @@ fn table(data: &PageData) -> Markup {
                     @for (cut, games) in data.over.at.iter().enumerate().filter(|&(cut, _)| is_shown(cut)) {
                         tr {
                             th scope="row" class="num" { (games) }
-                            @for player in 0..columns { td class="num" { (numbers(data, player, cut)) } }
+                            @for player in 0..columns { td { (numbers(data, player, cut)) } }
                         }
                     }
                 }
@@ -193,7 +194,7 @@ fn table(data: &PageData) -> Markup {
 fn numbers(data: &PageData, player: usize, cut: usize) -> String {
     match (data.over.elo[player][cut], data.over.e95[player][cut]) {
         (None, _) => "–".to_owned(),
-        (Some(elo), None) => format!("{elo:+}"),
-        (Some(elo), Some(bar)) => format!("{elo:+} ± {bar}"),
+        (Some(elo), None) => signed(elo),
+        (Some(elo), Some(bar)) => format!("{} ± {bar}", signed(elo)),
     }
 }

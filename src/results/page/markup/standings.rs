@@ -2,10 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::{percent, points, section_title};
+use super::{breakable, elo_of, percent, points, section_title};
 use crate::base::units::grouped;
 use crate::results::page::content::{JudgedShare, PageContent};
 use crate::results::page::data::PagePlayer;
+use crate::results::page::rating_course::whole;
 use crate::results::report::page_notes;
 use crate::results::standings::PlayerRow;
 
@@ -73,9 +74,9 @@ fn line(index: usize, row: &PlayerRow, player: &PagePlayer, columns: Columns) ->
     html! {
         tr data-p=(index) {
             td class="num" { (row.shown_rank("–")) }
-            th scope="row" { a href={ "#p=" (player.slug) } { (player.name) } }
-            td class="num" { (format!("{:+.0}", row.shown_rating("–"))) }
-            td class="num" { (row.error95.map_or_else(|| "–".to_owned(), |bar| format!("{bar:.0}"))) }
+            th scope="row" { a href={ "#p=" (player.slug) } { (breakable(&player.name)) } }
+            td class="num" { (elo_of(row)) }
+            td class="num" { (row.error95.map_or_else(|| "–".to_owned(), |bar| whole(bar).to_string())) }
             td { (columns.scale.bar(row)) }
             td class="num" { (total.games()) }
             td class="num" { (total.wins) "-" (total.draws) "-" (total.losses) }

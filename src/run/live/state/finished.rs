@@ -37,9 +37,11 @@ pub(crate) struct FinishedGame<'g> {
 }
 
 impl FinishedGame<'_> {
-    /// The game's entry of `games`, with its id and with the moves and times of `record`, as far as they can be coded.
-    pub(crate) fn whole(&self, record: &GameRecord) -> String {
-        self.entry(None, GameCode::of(record).unwrap_or_default())
+    /// The game's entry of `games`, with its id, with the moves and times of `record`, as far as they can be coded, and with
+    /// `values`.
+    pub(crate) fn whole(&self, record: &GameRecord, values: &str) -> String {
+        let code = GameCode::of(record).map(|code| GameCode { values: values.to_owned(), ..code });
+        self.entry(None, code.unwrap_or_default())
     }
 
     /// The game's entry of `games`. Its id is left out if `default_id` is the same.

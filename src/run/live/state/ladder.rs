@@ -113,6 +113,15 @@ impl Ladder {
         &self.course
     }
 
+    /// The course of the ratings of the players of `page`, in their order.
+    pub(crate) fn course_of(&self, page: &[PagePlayer]) -> RatingCourse {
+        let number = |shown: &PagePlayer| self.players.iter().position(|player| player.name == shown.name);
+        let numbers: Vec<usize> = page.iter().filter_map(number).collect();
+        let RatingCourse { at, elo, e95 } = &self.course;
+        let picked = |cuts: &[Vec<_>]| numbers.iter().map(|&number| cuts[number].clone()).collect();
+        RatingCourse { at: at.clone(), elo: picked(elo), e95: picked(e95) }
+    }
+
     /// The standings as of the last fit.
     pub(crate) const fn standings(&self) -> Option<&Standings> {
         self.standings.as_ref()

@@ -87,6 +87,11 @@ impl Moments {
         self.chosen.as_deref()
     }
 
+    /// The best game since the last choice.
+    pub(crate) fn best(&self) -> Option<&str> {
+        self.best.as_ref().map(|(_, id, _)| id.as_str())
+    }
+
     /// Chooses the best game since the last choice, if that one has been shown by the time `at`. Returns the new choice.
     pub(crate) fn choose(&mut self, at: Duration) -> Option<&str> {
         if at < self.until {

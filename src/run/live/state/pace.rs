@@ -8,6 +8,11 @@ use serde::Serialize;
 /// How many of the latest games tell the pace.
 const WINDOW: usize = 200;
 
+/// How many games must have ended, and how much time must have gone by, before the pace tells anything: the games that end
+/// first are the short ones.
+const LEAST_GAMES: usize = 5;
+const LEAST_TIME: Duration = Duration::from_secs(10);
+
 /// How far a run is, as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct ProgressObject {
@@ -51,12 +56,15 @@ impl Pace {
         ProgressObject { done, total, eta_s: self.seconds_left(at), test, missed }
     }
 
-    /// How long the games that are left will take if they end as fast as the latest ones; `None` before the first has.
+    /// How long the games that are left will take if they end as fast as the latest ones; `None` as long as too little has
+    /// happened to tell.
     fn seconds_left(&self, at: Duration) -> Option<u64> {
         let left = self.total?.saturating_sub(self.done);
-        let ended = u128::try_from(self.ends.len()).ok().filter(|&ended| ended > 0)?;
-        let spent = at.saturating_sub(self.since).as_millis();
-        u64::try_from(spent * u128::from(left) / ended / 1000).ok()
+        let spent = at.saturating_sub(self.since);
+        if self.ends.len() < LEAST_GAMES || at < LEAST_TIME {
+            return None;
+        }
+        u64::try_from(spent.as_millis() * u128::from(left) / self.ends.len() as u128 / 1000).ok()
     }
 }
 
@@ -72,9 +80,12 @@ mod tests {
     fn the_rest_takes_as_long_as_the_latest_games_did() {
         let mut pace = Pace::new(100, Some(1100));
         assert_eq!(eta(&pace, 10), None, "no game has ended yet");
+        (6..=9).for_each(|second| pace.add(Duration::from_secs(second)));
+        assert_eq!(eta(&pace, 60), None, "four games may be the short ones");
         pace.add(Duration::from_secs(10));
-        assert_eq!(eta(&pace, 10), Some(9990));
-        (11..=500).for_each(|second| pace.add(Duration::from_secs(second)));
+        assert_eq!(eta(&pace, 9), None, "nine seconds may be too few");
+        assert_eq!(eta(&pace, 10), Some(1990), "five games in ten seconds");
+        (15..=500).for_each(|second| pace.add(Duration::from_secs(second)));
         assert_eq!(eta(&pace, 500), Some(509), "a game a second");
         assert_eq!(eta(&pace, 700), Some(1018), "nothing has ended for a while");
         (0..509).for_each(|_| pace.add(Duration::from_secs(700)));

@@ -104,7 +104,7 @@ fn a_game_is_shown_from_its_start_over_its_moves_to_its_end() {
     assert_eq!(frame["moment"], "r1-a-b");
     let all = seen(&state, SECOND * 6);
     assert_eq!(all["page"]["games"], json!([[0, 1, 1, 0, 2, 0, "", "", "", 0, null, 1]]));
-    assert_eq!(all["progress"], json!({"done": 1, "total": 12, "eta_s": 66, "test": null, "missed": 0}));
+    assert_eq!(all["progress"], json!({"done": 1, "total": 12, "eta_s": null, "test": null, "missed": 0}));
 }
 
 #[test]
@@ -363,4 +363,37 @@ fn a_page_of_a_run_that_goes_on_shows_the_games_of_before() {
     page.finish();
     let all = seen(&page, SECOND);
     assert_eq!((all["over"].clone(), all["page"]["soFar"].clone()), (json!(true), json!(false)));
+}
+
+#[test]
+fn a_run_that_goes_on_tells_of_its_latest_games_and_of_shorter_ones_alone() {
+    let long = record(["a", "b"], "1. c3 d3 2. d4", WON);
+    let first = GameSummary { game: "r1-a-b".to_owned(), ..GameSummary::from(&long) };
+    let mut page = state();
+    page.replace(LiveState::new(premise(&["a", "b", "c"], &["a", "b", "c"]), [(0, &first)]));
+    page.recall("r1-a-b", &long);
+    page.recall("r1-x-b", &record(["x", "b"], "1. c3", WON));
+    end(&mut page, SECOND, ("r1-c-b", 1), &record(["c", "b"], "1. c3 d3 2. d4 b2", WON));
+    end(&mut page, SECOND, ("r1-a-c", 2), &record(["a", "c"], "1. c3", WON));
+    let all = seen(&page, SECOND);
+    let told: Vec<&str> =
+        all["log"].as_array().expect("lines").iter().filter_map(|line| line["text"].as_str()).collect();
+    let short = "the shortest game so far: a v c, 1 ply";
+    assert_eq!(told, ["a v b: black wins by 2", "c v b: black wins by 2", short, "a v c: black wins by 2"]);
+    assert_eq!(all["progress"]["done"], 3, "a game that is recalled is not counted again");
+}
+
+#[test]
+fn a_game_that_has_been_judged_has_its_values() {
+    let mut page = state();
+    let played = record(["a", "b"], "1. c3 d3", WON);
+    end(&mut page, SECOND, ("r1-a-b", 0), &played);
+    end(&mut page, SECOND, ("r1-b-c", 1), &record(["b", "c"], "", VOID));
+    assert_eq!(framed(&mut page, SECOND).expect("a frame").get("judged"), None);
+    assert_eq!(page.next_to_judge().as_deref(), Some("r1-a-b"));
+    assert_eq!(page.next_to_judge(), None, "there is nothing to judge in a game that is void");
+    page.judged("r1-a-b", "Z22".to_owned());
+    assert_eq!(framed(&mut page, SECOND).expect("a frame")["judged"], json!([["r1-a-b", "Z22"]]));
+    let entry: Value = serde_json::from_str(&page.game("r1-a-b", &played).expect("an entry")).expect("JSON");
+    assert_eq!(entry[8], "Z22");
 }

@@ -1,0 +1,76 @@
+// live_parts.js: the parts that the server writes when the page is loaded, and how the games ended.
+
+const liveParts = (() => {
+  const { h, byId } = dom;
+
+  /** How many games the parts speak of, and how many have ended. */
+  let written = 0;
+  let games = 0;
+  let problem = "";
+
+  /** How many games the heading counts, which the server has written. */
+  const counted = () => Number(/([0-9,]+) games?/.exec(byId("summary")?.textContent ?? "")?.[1].replaceAll(",", "") ?? 0);
+
+  /** Loads the page again, where it is now. Without a server, the page stays as it is. */
+  async function renew() {
+    try {
+      const answer = await fetch("healthz");
+      if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
+      location.reload();
+    } catch {
+      problem = "The server does not answer. ";
+      note();
+    }
+  }
+
+  /** Says how many games the parts do not know yet, and offers to load the latest. */
+  function note() {
+    const missing = games - written;
+    const text = `${problem}${words.count(missing, "game")} ${missing === 1 ? "has" : "have"} ended since this part was written. `;
+    for (const id of ["ratings", "players"]) {
+      const line = byId(id)?.querySelector(".dated") ?? dated(id);
+      line.hidden = missing <= 0;
+      if (line.firstChild.data !== text) line.firstChild.data = text;
+    }
+  }
+
+  function dated(id) {
+    const line = h("p", { class: "quiet dated" }, " ", dom.button("Load the latest", "", renew));
+    byId(id)?.querySelector("h2")?.after(line);
+    return line;
+  }
+
+  /** How the games ended, counted from the games themselves. */
+  function endings() {
+    const section = byId("endings");
+    if (!section || !page.data?.games.length) return;
+    const { games: entries, terms } = page.data;
+    const counts = terms.map((term) => ({ term, games: 0, results: [0, 0, 0, 0, 0] }));
+    for (const [, , , result, , term] of entries) {
+      counts[term].games += 1;
+      counts[term].results[result] += 1;
+    }
+    const num = (text) => h("td", { class: "num" }, String(text));
+    const row = ({ term, games: all, results: [black, white, draws] }) => h("tr", {}, h("th", { scope: "row" }, term),
+      num(all), num(`${((100 * all) / entries.length).toFixed(1)} %`), num(black), num(white), num(draws));
+    const head = ["ending", "games", "share", "black won", "white won", "draws"].map((text, i) => h("th", { scope: "col", class: i ? "num" : null }, text));
+    const used = counts.filter(({ games: all }) => all).sort((a, b) => b.games - a.games);
+    const table = h("table", {}, h("caption", {}, "The words are those of the game logs"), h("thead", {}, h("tr", {}, head)), h("tbody", {}, used.map(row)));
+    section.replaceChildren(section.querySelector("h2"), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "How games ended" }, table));
+  }
+
+  return {
+    /** Notes that `count` games have ended. */
+    show(count) {
+      if (count === games) return;
+      games = count;
+      problem = "";
+      endings();
+      note();
+    },
+    /** Begins to look after the parts. */
+    start() {
+      written = counted();
+    },
+  };
+})();

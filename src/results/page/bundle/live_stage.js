@@ -1,0 +1,167 @@
+// live_stage.js: one board with its players: a game that people can follow, or the game of the moment, ply by ply.
+
+const liveStage = (() => {
+  const { h } = dom;
+  const PLY = 700;
+  const AFTER_END = 6_000;
+  const AGAIN = 5_000;
+  const sides = ["black", "white"];
+  const UNKNOWN = { margin: null, winner: null };
+
+  const stones = (position, letter) => position.split(letter).length - 1;
+
+  function seat(side) {
+    const name = h("span", { class: "who" });
+    const clock = h("span", { class: "clock" });
+    const node = h("p", { class: `seat ${sides[side]}` }, h("span", { class: `stone ${sides[side]}`, "aria-hidden": "true" }, "bw"[side]), name, clock);
+    return { clock, name, node };
+  }
+
+  /** The best game that people can follow, or `null`. */
+  function followed({ now, page: { players }, moment }) {
+    const [first] = liveModel.ranked(now.filter(({ calm }) => calm || moment === null), players, "rating", new Set());
+    return first ?? null;
+  }
+
+  /** The game to replay: that of the moment, or the latest one if a page knows of no moment. */
+  const replayed = (state) => state.moment ?? liveGames.latest(state, 1)[0] ?? null;
+
+  /** Which lead in stones `position` has: `black`, `white` or nobody. */
+  function lead(position) {
+    const more = stones(position, "b") - stones(position, "w");
+    return more > 0 ? "black" : more < 0 ? "white" : null;
+  }
+
+  /** What there is to say about the position `index` of a game: its end, its decisive move, a change of the lead, a value. */
+  function story({ entry, read }, index) {
+    if (index === read.plies.length) return words.result(entry);
+    if (index === 0) return "the game of the moment";
+    const ply = read.plies[index - 1];
+    const text = words.numbered(ply);
+    if (index === read.decisive) return `${text}: the decisive move`;
+    const [before, now] = [lead(read.boards[index - 1]), lead(read.boards[index])];
+    if (now && now !== before && index > 1) return `${text}: ${now} leads`;
+    return read.values[index].winner ? `${text} · ${words.value(read.values[index])}` : text;
+  }
+
+  function create() {
+    const seats = [seat(0), seat(1)];
+    const picture = board.create("", true);
+    const bar = viewer.valueBar();
+    bar.node.removeAttribute("aria-hidden");
+    bar.node.setAttribute("role", "img");
+    const caption = h("p", { class: "caption" });
+    const node = h("div", { class: "stage" }, seats[1].node, h("div", { class: "withbar" }, picture.node, bar.node), seats[0].node, caption);
+    let replay = null;
+    let wanted = null;
+    let asked = -Infinity;
+
+    function names(players) {
+      seats.forEach(({ name }, side) => {
+        const text = page.name(players[side]);
+        if (name.textContent !== text) name.textContent = name.title = text;
+      });
+    }
+
+    function draw(position, ply, worth) {
+      picture.show(position, ply);
+      picture.grid.setAttribute("aria-label", `black ${stones(position, "b")}, white ${stones(position, "w")} stones`);
+      bar.show(worth);
+      bar.node.setAttribute("aria-label", `value: ${words.value(worth)}`);
+    }
+
+    function clocks(game, at) {
+      seats.forEach(({ clock, node: line }, side) => {
+        const text = liveModel.clock(liveModel.left(game, side, at));
+        if (clock.textContent !== text) clock.textContent = text;
+        line.classList.toggle("turn", game.to === "bw"[side]);
+      });
+    }
+
+    /** Shows a game that is being played. */
+    function follow(game, at) {
+      replay = { game };
+      wanted = null;
+      node.classList.remove("judged");
+      names([game.black, game.white]);
+      const last = liveModel.partsOf(game.last);
+      draw(liveModel.fromBelow(game.board), last.length ? { parts: last } : null, UNKNOWN);
+      caption.textContent = game.last ? `${game.ply}. ${game.last}` : "begins";
+      caption.classList.remove("decisive");
+      clocks(game, at);
+    }
+
+    /** Begins to replay the game `id`, once its moves are here. Asks again after a while if they cannot be had. */
+    async function begin(id, at) {
+      if (id === wanted && (replay || at - asked < AGAIN)) return;
+      [wanted, asked] = [id, at];
+      const entry = id && page.game(id);
+      if (!entry) return;
+      try {
+        await liveGames.complete(entry);
+      } catch {
+        return;
+      }
+      if (wanted !== id) return;
+      replay = { entry, since: Date.now() };
+      reread();
+      names(entry);
+    }
+
+    /** Reads the game that is replayed, again if it has been judged meanwhile. */
+    function reread() {
+      Object.assign(replay, { read: game.read(replay.entry), values: replay.entry[8], index: -1 });
+      node.classList.toggle("judged", replay.read.judged);
+    }
+
+    function step(index) {
+      const { read } = replay;
+      replay.index = index;
+      draw(read.boards[index], index ? read.plies[index - 1] : null, read.values[index]);
+      caption.textContent = story(replay, index);
+      caption.classList.toggle("decisive", index > 0 && index === read.decisive);
+      seats.forEach(({ clock, node: line }, side) => {
+        clock.textContent = words.count(stones(read.boards[index], "bw"[side]), "stone");
+        line.classList.toggle("turn", read.plies[index]?.side === "bw"[side]);
+      });
+    }
+
+    /** Shows what `state` has to show. */
+    function show(state, at) {
+      const game = followed(state);
+      if (game) follow(game, at);
+      else {
+        if (replay?.game) replay = null;
+        begin(replayed(state), at);
+      }
+      tick(at);
+    }
+
+    /** Moves on what moves by itself: clocks, or the replay. */
+    function tick(at) {
+      if (!replay) return;
+      if (replay.game) {
+        clocks(replay.game, at);
+        return;
+      }
+      if (replay.values !== replay.entry[8]) reread();
+      const { plies } = replay.read;
+      const index = Math.min(plies.length, Math.floor((at - replay.since) / PLY));
+      if (index !== replay.index) step(index);
+      // Without a newer game, the same one begins again.
+      if (at - replay.since > plies.length * PLY + AFTER_END) replay.since = at;
+    }
+
+    return {
+      node,
+      show,
+      tick,
+      /** Whether the board shows a game that is being played, one that has ended, or none. */
+      mode: () => (replay ? (replay.game ? "live" : "replay") : ""),
+      /** The id of the game that is replayed, or `null`. */
+      shown: () => (replay?.entry ? page.id(replay.entry) : null),
+    };
+  }
+
+  return { create };
+})();
