@@ -7,9 +7,13 @@ mod accuracy_figures;
 pub mod accuracy_tables;
 pub mod analysis_json;
 pub mod analysis_text;
+mod bracket_drawing;
 mod csv_rows;
+mod format_result_fields;
+mod format_result_text;
 pub mod readiness;
 mod requirements_junit;
+mod result_points;
 mod results_csv;
 mod score_csv;
 mod standings_for_programs;
@@ -20,6 +24,7 @@ mod text_table;
 mod usage_table;
 
 use crate::base::word_enum::words;
+use crate::results::format_result::FormatResult;
 use crate::results::standings::Standings;
 pub use csv_rows::{RowError, RowProblem};
 pub use requirements_junit::junit;
@@ -81,6 +86,21 @@ pub(crate) struct PageNotes {
 /// The notes on `standings` for a page. None of them names a game or why it is void.
 pub(crate) fn page_notes(standings: &Standings) -> PageNotes {
     standings_notes::of_page(standings)
+}
+
+/// The texts of a result on a page.
+pub(crate) struct ResultTexts {
+    /// The heading, without a full stop.
+    pub heading: String,
+    /// Of a Swiss tournament, the cells of each player: the table of places, and then one cell for each round.
+    pub lines: Vec<Vec<String>>,
+    /// What the columns mean, and what was not decided on the board.
+    pub notes: Vec<String>,
+}
+
+/// The texts of `result` for a page.
+pub(crate) fn result_texts(result: &FormatResult) -> ResultTexts {
+    format_result_text::of_page(result)
 }
 
 /// What the players used, as a header and a line for each player.

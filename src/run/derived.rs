@@ -13,6 +13,7 @@ use thiserror::Error;
 use crate::base::files;
 use crate::base::printable::Shown as _;
 use crate::game::rules::{BySide, Side};
+use crate::results::format_result::FormatResult;
 use crate::results::report::{results_csv, standings_csv};
 use crate::results::standings::{AnchorError, GameSummary, RatingOptions, Standings, Tally};
 use crate::run::event::Outputs;
@@ -152,25 +153,32 @@ impl Derived {
     /// Fails if a file cannot be written.
     pub(crate) fn write_tables(&self, ledger: &Ledger) -> Result<Standings, DerivedError> {
         let games = ledger.summaries();
-        let standings = standings(&games)?;
+        let standings = standings(&games)?.of_run(ledger.state());
         write(&self.dir.join(RESULTS), results_csv(&games).as_bytes())?;
         write(&self.dir.join(STANDINGS), standings_csv(&standings).as_bytes())?;
-        Ok(standings.of_run(ledger.state()))
+        Ok(standings)
     }
 
-    /// Compares results.csv and standings.csv with what [`Derived::write_tables`] would write. Returns those that differ.
+    /// Compares results.csv and standings.csv with what [`Derived::write_tables`] would write, or would have written in an
+    /// earlier version. Returns those that differ.
     ///
     /// # Errors
     /// Fails if the standings cannot be computed.
     pub(crate) fn strange_tables(&self, ledger: &Ledger) -> Result<Vec<PathBuf>, DerivedError> {
         let games = ledger.summaries();
-        let texts = [(RESULTS, results_csv(&games)), (STANDINGS, standings_csv(&standings(&games)?))];
-        let strange = texts.into_iter().map(|(name, text)| (self.dir.join(name), text));
-        let is_there = |path: &Path, text: &str| {
+        let mut tables = vec![standings(&games)?];
+        if FormatResult::is_of(&ledger.definition.frame.format) {
+            // An earlier version left the columns of the result out.
+            tables.push(tables[0].clone().of_run(ledger.state()));
+        }
+        let texts = [(RESULTS, vec![results_csv(&games)]), (STANDINGS, tables.iter().map(standings_csv).collect())];
+        let strange = texts.into_iter().map(|(name, texts)| (self.dir.join(name), texts));
+        let is_there = |path: &Path, text: &String| {
             let found = results_dir::read_at_most(path, text.len() as u64 + 1);
             found.is_ok_and(|found| found == text.as_bytes())
         };
-        Ok(strange.filter(|(path, text)| !is_there(path, text)).map(|(path, _)| path).collect())
+        let is_strange = |(path, texts): &(PathBuf, Vec<String>)| !texts.iter().any(|text| is_there(path, text));
+        Ok(strange.filter(is_strange).map(|(path, _)| path).collect())
     }
 
     /// The digests of all existing game logs, by the id in the file name. Of a log that is too long only the beginning

@@ -22,7 +22,9 @@ use thiserror::Error;
 
 pub use guard::Disturbance;
 pub use ledger::{Kept, Ledger, LedgerError};
-pub use line::{BadLine, Entry, FORMAT, GameEntry, Header, PlayerEntry, Seal, read as read_line, write as write_line};
+pub use line::{
+    BadLine, Entry, FORMAT, GameEntry, Header, PlayerEntry, Seal, format_of, read as read_line, write as write_line,
+};
 pub use salvage::{Salvaged, salvage};
 pub use writer::Writer;
 

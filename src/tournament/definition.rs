@@ -18,7 +18,8 @@ use crate::game::rules::Side;
 use crate::players::bots::{Builtin, ErrorRate};
 use crate::referee::clock::{Meter, TimeControl};
 use crate::tournament::file::{
-    BetweenMoves, FORMER_ILLEGAL_TRIES, Format, GameLimits, Player, PlayerKind, Program, Remote, Template, Tournament,
+    BetweenMoves, FORMER_ILLEGAL_TRIES, Format, GameLimits, Player, PlayerKind, Program, Remote, SwissPairing,
+    Template, Tournament,
 };
 use crate::tournament::schedule::{Schedule, ScheduleFrame};
 
@@ -232,6 +233,13 @@ impl Definition {
         tournament.default_tries && had.is_some_and(|had| *had == FORMER_ILLEGAL_TRIES.to_string())
     }
 
+    /// Whether this run began when Swiss tournaments were drawn by the former rule, which `tournament` does not name.
+    pub fn has_former_pairing(&self, tournament: &Tournament) -> bool {
+        let draws =
+            |format: &Format, by: SwissPairing| matches!(format, Format::Swiss { pairing, .. } if *pairing == by);
+        draws(&self.frame.format, SwissPairing::Nearest) && draws(&tournament.format, SwissPairing::LeastWeight)
+    }
+
     /// The SHA-256 of the definition, in hexadecimal: the digest of the run.
     pub fn digest(&self) -> String {
         // JSON can hold any plain data with text keys, and the maps are ordered.
@@ -286,9 +294,10 @@ impl Definition {
                         added.iter().all(|&challenger| challenger >= self.players.len())
                     }
                 }
-                (Format::Swiss { rounds: old, legs: old_legs }, Format::Swiss { rounds: new, legs: new_legs }) => {
-                    same_players && old <= new && old_legs == new_legs
-                }
+                (
+                    Format::Swiss { rounds: old, legs: old_legs, pairing: old_pairing },
+                    Format::Swiss { rounds: new, legs: new_legs, pairing: new_pairing },
+                ) => same_players && old <= new && old_legs == new_legs && old_pairing == new_pairing,
                 (Format::Sprt { test: old_test, max_pairs: old }, Format::Sprt { test: new_test, max_pairs: new }) => {
                     same_players && old <= new && old_test == new_test
                 }
@@ -330,8 +339,9 @@ impl Definition {
                 let names = challengers.iter().filter_map(|&index| Some(self.players.get(index)?.name.as_str()));
                 add("challengers", names.collect::<Vec<_>>().join(", "));
             }
-            Format::Swiss { rounds, legs } => {
+            Format::Swiss { rounds, legs, pairing } => {
                 add("format", "swiss".to_owned());
+                add("pairing", pairing.to_string());
                 add("rounds", rounds.to_string());
                 add("games", legs.games().to_string());
             }

@@ -37,7 +37,7 @@ use crate::referee::sans_io::Endings;
 
 pub use file_location::{Site, normal};
 pub use flaw::Flaw;
-pub use format::{Format, Legs};
+pub use format::{Format, Legs, SwissPairing};
 pub use host_name::{HostName, InvalidHost};
 pub use name::{InvalidName, PlayerName, slug};
 pub use problem::{FileProblem, FileProblems, LineColumn};

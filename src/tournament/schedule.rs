@@ -1,12 +1,14 @@
 //! Decides which games a tournament consists of, one at a time: a pure function of the tournament and of the results so
 //! far.
 
+mod drawn_rounds;
 mod game_ids;
 mod gauntlet;
 mod gcd;
 mod knockout;
 mod known_results;
 mod matching;
+mod min_weight;
 mod opening;
 mod planned_games;
 mod round_robin;
@@ -23,6 +25,7 @@ use crate::game::rules::{BySide, Move, Ruleset, Side};
 use crate::tournament::file::{Format, Tournament};
 use crate::tournament::sprt::{SprtProgress, SprtVerdict};
 
+pub use drawn_rounds::{DrawnPairing, DrawnRound};
 pub use game_ids::{GameId, GamePlace, Ids};
 pub use gauntlet::Gauntlet;
 pub use known_results::{Decided, Results};
@@ -32,7 +35,7 @@ use knockout::Knockout;
 use opening::Openings;
 use planned_games::Planned;
 use sprt_pairs::SprtPairs;
-use swiss::Swiss;
+use swiss::{Swiss, SwissTerms};
 
 /// An index into [`crate::tournament::file::Tournament::players`].
 pub type PlayerIndex = usize;
@@ -164,8 +167,9 @@ impl Schedule {
         let seed = frame.seed;
         let plan = match &frame.format {
             Format::RoundRobin { .. } | Format::Gauntlet { .. } => FormatPlan::Planned(Planned::new(frame, earlier)),
-            Format::Swiss { rounds, legs } => {
-                FormatPlan::Swiss(Swiss::new(Arc::clone(&slugs), rounds.get(), *legs, seed))
+            Format::Swiss { rounds, legs, pairing } => {
+                let terms = SwissTerms { rounds: rounds.get(), legs: *legs, pairing: *pairing, seed };
+                FormatPlan::Swiss(Swiss::new(Arc::clone(&slugs), terms))
             }
             Format::Knockout { pairs } => FormatPlan::Knockout(Knockout::new(slugs.len(), pairs.get())),
             Format::Sprt { test, max_pairs } => FormatPlan::Sprt(SprtPairs::new(*test, max_pairs.get())),
@@ -258,12 +262,22 @@ impl Schedule {
 
     /// Returns the games that `results` call for but do not contain; nothing if the tournament is complete. Games that
     /// depend on a missing game are unknown. Nothing must have been taken from the schedule before.
-    pub fn missing(mut self, results: &Results) -> impl Iterator<Item = GameSpec> {
+    pub fn missing(&mut self, results: &Results) -> impl Iterator<Item = GameSpec> {
         let next = move || match self.next(results) {
             Step::Game(spec) => Some(spec),
             Step::Wait | Step::Done => None,
         };
         std::iter::from_fn(next).filter(|spec| results.get(spec.id.as_str()).is_none())
+    }
+
+    /// Returns the rounds that have been drawn while games were taken from the schedule, given `results`; nothing if the
+    /// pairings do not depend on results.
+    pub fn drawn(&self, results: &Results) -> Vec<DrawnRound> {
+        match &self.plan {
+            FormatPlan::Swiss(swiss) => swiss.drawn(),
+            FormatPlan::Knockout(knockout) => knockout.drawn(&|fixture| results.get(id(&self.slugs, fixture).as_str())),
+            FormatPlan::Planned(_) | FormatPlan::Sprt(_) => Vec::new(),
+        }
     }
 
     const fn planned(&self) -> Option<&Planned> {

@@ -10,6 +10,7 @@ use crate::base::files;
 use crate::base::printable::Shown as _;
 use crate::cli::{Failure, alias_file};
 use crate::game::rules::{BySide, Side};
+use crate::results::format_result::FormatResult;
 use crate::results::page::aliases::Aliases;
 use crate::run::results_dir::ALIASES;
 use crate::tournament::file::slug;
@@ -19,8 +20,10 @@ use crate::tournament::schedule::GameId;
 pub(super) fn hide_names(run: &mut RunGames, path: &Path) -> Result<(), Failure> {
     let file = place(path);
     let known = alias_file::read(&file)?;
-    let names: BTreeSet<&str> =
-        run.games.iter().flat_map(|game| Side::BOTH.map(|side| game.summary.players[side].as_str())).collect();
+    // A player that has had nothing but byes has no game yet.
+    let with_places = run.state.result.iter().flat_map(FormatResult::players);
+    let played = run.games.iter().flat_map(|game| Side::BOTH.map(|side| game.summary.players[side].as_str()));
+    let names: BTreeSet<&str> = played.chain(with_places).collect();
     let aliases = known.clone().with(names, &run.identity);
     if aliases != known {
         let written = files::write_whole(&file, aliases.json().as_bytes());
@@ -50,6 +53,7 @@ fn rename(run: &mut RunGames, aliases: Aliases) {
         test.player = aliases.of(&test.player).to_owned();
         test.opponent = aliases.of(&test.opponent).to_owned();
     }
+    run.state.result = run.state.result.take().map(|result| result.renamed(|name| aliases.of(name).to_owned()));
     run.name = aliases.in_text(&run.name);
     run.aliases = aliases;
 }

@@ -9,6 +9,7 @@ mod heading;
 mod mistakes;
 mod players;
 mod ratings;
+mod result;
 mod standings;
 mod think_times;
 mod usage;
@@ -29,6 +30,7 @@ pub(super) fn body(kind: PageKind, content: &PageContent<'_>, scripts: &Markup) 
             a class="skip" href="#main" { "Skip to the content" }
             (heading::heading(kind, content))
             main id="main" {
+                @if let Some(result) = result::section(content) { (result) }
                 (standings::section(content))
                 (crosstable::section(content))
                 (ratings::section(content))

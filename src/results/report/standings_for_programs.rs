@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::standings_notes::points;
 use super::text_cell::text_cell;
-use super::{Extras, accuracy_figures, usage_table};
+use super::{Extras, accuracy_figures, format_result_fields, usage_table};
 use crate::game::rules::Side;
 use crate::referee::result::Termination;
 use crate::results::rating::{Elo, Wdl};
@@ -47,6 +47,8 @@ struct RowObject<'s> {
     usage: Option<usage_table::UsageObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     accuracy: Option<accuracy_figures::AccuracyObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<format_result_fields::ResultObject<'s>>,
 }
 
 /// A player's results with one colour.
@@ -95,6 +97,7 @@ pub(super) fn json(standings: &Standings, extras: Extras) -> String {
                 superiority: extras.superiority.then(|| over_others(standings, index)),
                 usage: extras.usage.then(|| row.into()),
                 accuracy: row.accuracy.map(Into::into),
+                result: format_result_fields::object(standings.run().result.as_ref(), &row.player),
             }
         })
         .collect();
@@ -132,6 +135,8 @@ pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
     if extras.superiority {
         header.extend(standings.rows().iter().map(|row| format!("superiority_over_{}", row.player)));
     }
+    let result = standings.run().result.as_ref();
+    header.extend(format_result_fields::columns(result).iter().map(|&column| column.to_owned()));
     let mut records = vec![header];
     for (index, row) in standings.rows().iter().enumerate() {
         let mut record = fields(row, &kinds);
@@ -146,6 +151,7 @@ pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
             let over = |other| standings.superiority(index, other).map(|likelihood| format!("{likelihood:.4}"));
             record.extend((0..standings.rows().len()).map(|other| over(other).unwrap_or_default()));
         }
+        record.extend(format_result_fields::cells(result, &row.player));
         records.push(record);
     }
     text_of(&records)

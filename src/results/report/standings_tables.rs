@@ -2,7 +2,7 @@
 
 use super::standings_notes::{notes, points};
 use super::text_table::{Grid, Look};
-use super::{Extras, accuracy_tables, usage_table};
+use super::{Extras, accuracy_tables, format_result_text, usage_table};
 use crate::referee::result::Termination;
 use crate::results::rating::Wdl;
 use crate::results::standings::{PlayerRow, Standings};
@@ -15,7 +15,9 @@ pub(super) fn render(standings: &Standings, extras: Extras, look: Look) -> Strin
     if standings.rows().is_empty() {
         return "No games.\n".to_owned();
     }
-    let mut sections = vec![main_table(standings).render(look), notes_section(standings, look)];
+    let result = standings.run().result.as_ref();
+    let mut sections = result.map(|result| format_result_text::sections(result, look)).unwrap_or_default();
+    sections.extend([main_table(standings).render(look), notes_section(standings, look)]);
     let mut titled = |title: &str, grid: Grid| {
         let title = match look {
             Look::Plain => format!("{title}\n"),

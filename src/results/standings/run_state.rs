@@ -1,5 +1,7 @@
-//! The state of a run besides its games: which games are missing, and the progress of its sequential test.
+//! The state of a run besides its games: which games are missing, the progress of its sequential test, and the result by its
+//! format.
 
+use crate::results::format_result::FormatResult;
 use crate::tournament::sprt::SprtProgress;
 
 /// The state of a run.
@@ -9,6 +11,8 @@ pub struct RunState {
     pub missing: MissingGames,
     /// The sequential test, if the run is one.
     pub test: Option<Test>,
+    /// The result by the tournament's own format, if the format has one.
+    pub result: Option<FormatResult>,
 }
 
 /// A sequential test of two players.

@@ -13,10 +13,10 @@ use super::{Orders, Tell};
 use crate::base::files::is_temporary;
 use crate::run::campaign::mended_logs;
 use crate::run::entrants::Entrant;
-use crate::run::journal::{self, FORMAT, Header, Journal, Ledger};
+use crate::run::journal::{self, Header, Journal, Ledger};
 use crate::run::results_dir::JOURNAL;
 use crate::tournament::definition::Definition;
-use crate::tournament::file::FORMER_ILLEGAL_TRIES;
+use crate::tournament::file::{FORMER_ILLEGAL_TRIES, Format, SwissPairing};
 
 /// What a run starts from: the contents of the directory for its results.
 #[derive(Debug)]
@@ -68,7 +68,8 @@ fn is_unused(dir: &Path) -> Result<bool, CampaignError> {
 
 impl Origin {
     /// Looks into the directory of `orders` and compares the run there with what the user wants to play. A run that began
-    /// under the former default of `illegal_tries` keeps it: the tournament of `orders` then gets that value.
+    /// under the former default of `illegal_tries`, or under the former pairing rule of Swiss tournaments, keeps it: the
+    /// tournament of `orders` then gets that value.
     ///
     /// # Errors
     /// Fails if the directory holds something other than a run, a run of another tournament, or an unusable journal.
@@ -89,6 +90,12 @@ impl Origin {
         if ledger.definition.has_former_tries(tournament) {
             Arc::make_mut(tournament).limits.illegal_tries = Some(FORMER_ILLEGAL_TRIES);
             tell(Remark::FormerTries { dir: dir.clone() });
+        }
+        if ledger.definition.has_former_pairing(tournament)
+            && let Format::Swiss { pairing, .. } = &mut Arc::make_mut(tournament).format
+        {
+            *pairing = SwissPairing::Nearest;
+            tell(Remark::FormerPairing { dir: dir.clone() });
         }
         let definition = &Definition::from(&**tournament);
         let begun = same_tournament::redefined(&ledger.definition, definition, &redo);
@@ -137,7 +144,7 @@ fn create(orders: &Orders, entrants: &[Entrant]) -> Result<(Journal, Ledger), Ca
     let Orders { tournament, dir, wishes, .. } = orders;
     let definition = Definition::from(&**tournament);
     let header = Header {
-        format: FORMAT,
+        format: journal::format_of(&definition),
         program: env!("CARGO_PKG_VERSION").to_owned(),
         digest: definition.digest(),
         definition,

@@ -61,6 +61,11 @@ pub(crate) enum Remark {
         /// The run's directory.
         dir: PathBuf,
     },
+    /// The run draws its rounds by the rule that held when it began.
+    FormerPairing {
+        /// The run's directory.
+        dir: PathBuf,
+    },
     /// The run was begun by another version of the arena.
     OtherVersion {
         /// The run's directory.
@@ -204,6 +209,7 @@ impl Remark {
             | Self::Lateness { .. } => false,
             Self::Confined { tier, .. } => !tier.has_namespaces(),
             Self::FormerTries { .. }
+            | Self::FormerPairing { .. }
             | Self::OtherVersion { .. }
             | Self::VoidAnyway { .. }
             | Self::NoneEnded { .. }
@@ -265,6 +271,11 @@ impl fmt::Display for Remark {
             Self::FormerTries { dir } => write!(
                 f,
                 "the run in `{}` keeps `illegal_tries = {FORMER_ILLEGAL_TRIES}`, which was the default when it began",
+                dir.shown()
+            ),
+            Self::FormerPairing { dir } => write!(
+                f,
+                "the run in `{}` keeps the pairing rule of the version that began it (docs/formats.md, Swiss)",
                 dir.shown()
             ),
             Self::OtherVersion { dir, version } => {

@@ -7,6 +7,7 @@ use thiserror::Error;
 use super::{Entry, FORMAT, GameEntry, Header, PlayerEntry, Seal, TextDigest};
 use crate::game::rules::BySide;
 use crate::referee::record::{GameRecord, LogTextError};
+use crate::results::format_result::{FormatResult, PlayedGames, PlayedTournament};
 use crate::results::standings::{GameSummary, MissingGames, RunState, Test};
 use crate::tournament::definition::{Belonging, Definition, Foreign};
 use crate::tournament::schedule::{Decided, GameId, Results, Schedule};
@@ -258,7 +259,8 @@ impl Ledger {
         self.games.iter().filter_map(decided).collect()
     }
 
-    /// The games still to be played, as far as they are known, and the progress of the test if the run is one.
+    /// The games still to be played, as far as they are known, the progress of the test if the run is one, and the result by
+    /// the format.
     pub fn state(&self) -> RunState {
         let results = self.results();
         let mut schedule = self.definition.schedule(&self.earlier);
@@ -269,10 +271,28 @@ impl Ledger {
             }
             _ => None,
         };
-        RunState { missing: self.missing(schedule, &results), test }
+        let missing = self.missing(&mut schedule, &results);
+        let format = &self.definition.frame.format;
+        let is_complete = missing.games() == 0;
+        let result = FormatResult::is_of(format).then(|| {
+            let (drawn, games) = (schedule.drawn(&results), self.played());
+            FormatResult::of(PlayedTournament { format, names: &players, drawn: &drawn, games: &games, is_complete })
+        });
+        RunState { missing, test, result: result.flatten() }
     }
 
-    fn missing(&self, schedule: Schedule, results: &Results) -> MissingGames {
+    /// The games with a result, by round and pairing.
+    fn played(&self) -> PlayedGames {
+        let mut played = PlayedGames::default();
+        for (id, kept) in &self.games {
+            if let (Some(result), Some(place)) = (&kept.summary.result, self.belonging.place(id)) {
+                played.add(place.round, place.players, result);
+            }
+        }
+        played
+    }
+
+    fn missing(&self, schedule: &mut Schedule, results: &Results) -> MissingGames {
         let mut missing = MissingGames::default();
         let planned = if schedule.needs_results() { None } else { schedule.len() };
         let void = |id: &str| self.games.get(id).and_then(|kept| kept.void.clone());

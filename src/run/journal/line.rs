@@ -7,12 +7,25 @@ use thiserror::Error;
 
 use crate::base::sealed_line::{is_sealed, sealed, unsealed};
 use crate::tournament::definition::{Definition, PlayerDefinition};
+use crate::tournament::file::{Format, SwissPairing};
 
-/// The version of the journal's format, in its header.
-pub const FORMAT: u32 = 2;
+/// The newest version of the journal's format.
+pub const FORMAT: u32 = 3;
 
 /// The first version in which lines are sealed with the digest of their tournament.
 const SEALED: u32 = 2;
+
+/// The first version that knows how the rounds of a Swiss tournament are drawn. An earlier program would draw them by its own
+/// rule, so it must not take such a journal for one of its own.
+const DRAWN: u32 = 3;
+
+/// The version of the format in which a run of `definition` begins, for its header: the earliest that can hold it.
+pub const fn format_of(definition: &Definition) -> u32 {
+    match definition.frame.format {
+        Format::Swiss { pairing: SwissPairing::LeastWeight, .. } => DRAWN,
+        _ => SEALED,
+    }
+}
 
 /// The longest line to read, in bytes; far longer than any record.
 pub(super) const MAX_BYTES: u64 = 16 << 20;
@@ -69,7 +82,7 @@ pub struct GameEntry {
 /// The beginning of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
-    /// The [`FORMAT`] of the version that wrote it.
+    /// The version of the format, see [`format_of`].
     pub format: u32,
     /// The version of the program that wrote it.
     pub program: String,

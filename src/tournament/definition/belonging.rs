@@ -51,6 +51,11 @@ impl Belonging {
         })
     }
 
+    /// What the id of a game of this tournament says; `None` if no game can have it.
+    pub fn place(&self, id: &str) -> Option<GamePlace> {
+        self.ids.find(id)
+    }
+
     /// Checks that `record` belongs to the game `id` of this tournament, as far as its tags show.
     ///
     /// # Errors

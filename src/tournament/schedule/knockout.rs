@@ -1,6 +1,6 @@
 //! Pairings whose loser is out of the tournament.
 
-use super::{Fixture, KnownResult, PlayerIndex, Step};
+use super::{DrawnPairing, DrawnRound, Fixture, KnownResult, PlayerIndex, Step};
 use crate::game::rules::{BySide, Side};
 
 /// How many extra pairs of games may be played if the regular ones leave both players equal.
@@ -24,6 +24,8 @@ pub(super) struct Knockout {
     round: u32,
     /// The players of the round, in the order of the bracket: neighbours meet. `None` gives the neighbour a bye.
     bracket: Vec<Option<PlayerIndex>>,
+    /// The brackets of the rounds before this one.
+    past: Vec<Vec<Option<PlayerIndex>>>,
     pairings: Vec<Pairing>,
     /// The number of the current pair of games, starting from 1.
     pair: u32,
@@ -59,8 +61,17 @@ impl Knockout {
     pub(super) fn new(players: usize, pairs: u32) -> Self {
         let bracket = seeded(players.next_power_of_two());
         let bracket = bracket.into_iter().map(|seed| Some(seed).filter(|&seed| seed < players)).collect();
-        let mut knockout =
-            Self { players, pairs, round: 1, bracket, pairings: Vec::new(), pair: 1, turn: 0, second: None };
+        let mut knockout = Self {
+            players,
+            pairs,
+            round: 1,
+            bracket,
+            past: Vec::new(),
+            pairings: Vec::new(),
+            pair: 1,
+            turn: 0,
+            second: None,
+        };
         knockout.pairings = knockout.pairings_of_round();
         knockout
     }
@@ -105,12 +116,30 @@ impl Knockout {
         if self.bracket.len() < 2 {
             return false;
         }
-        let neighbours = self.bracket.chunks(2).map(|seats| self.goes_on(seats));
-        self.bracket = neighbours.collect();
+        let neighbours = self.bracket.chunks(2).map(|seats| self.goes_on(seats)).collect();
+        self.past.push(std::mem::replace(&mut self.bracket, neighbours));
         self.round += 1;
         self.pair = 1;
         self.pairings = self.pairings_of_round();
         self.bracket.len() > 1
+    }
+
+    /// The rounds drawn so far, with the players that go on.
+    pub(super) fn drawn(&self, known: KnownResult<'_>) -> Vec<DrawnRound> {
+        let brackets = self.past.iter().chain([&self.bracket]).filter(|bracket| bracket.len() > 1);
+        let drawn = (1..).zip(brackets).map(|(round, bracket)| {
+            let pairing = |seats: &[Option<PlayerIndex>]| match *seats {
+                [Some(one), Some(other)] => {
+                    let mut pairing = Pairing::new(one, other);
+                    let winner = pairing.is_decided(round, self.pairs, known).then(|| pairing.winner());
+                    Some(DrawnPairing::Meeting { sides: pairing.games(round, 1)[0].players, winner })
+                }
+                [Some(alone), None] | [None, Some(alone)] => Some(DrawnPairing::Bye(alone)),
+                _ => None,
+            };
+            DrawnRound { round, pairings: bracket.chunks(2).filter_map(pairing).collect() }
+        });
+        drawn.collect()
     }
 
     /// Returns which of these neighbours advances.
@@ -124,10 +153,7 @@ impl Knockout {
 
     fn pairings_of_round(&self) -> Vec<Pairing> {
         let meet = |seats: &[Option<PlayerIndex>]| match seats {
-            &[Some(one), Some(other)] => {
-                let (better, worse) = (one.min(other), one.max(other));
-                Some(Pairing { better, worse, complete: 0, lead: 0, over: false })
-            }
+            &[Some(one), Some(other)] => Some(Pairing::new(one, other)),
             _ => None,
         };
         self.bracket.chunks(2).filter_map(meet).collect()
@@ -135,6 +161,16 @@ impl Knockout {
 }
 
 impl Pairing {
+    fn new(one: PlayerIndex, other: PlayerIndex) -> Self {
+        Self { better: one.min(other), worse: one.max(other), complete: 0, lead: 0, over: false }
+    }
+
+    /// Goes through the pairs of games from the first, and returns whether the last of them is known to be over.
+    fn is_decided(&mut self, round: u32, regular: u32, known: KnownResult<'_>) -> bool {
+        let needs = (1..).map(|pair| self.need(round, pair, regular, known));
+        needs.into_iter().find(|&need| need != Need::Yes) == Some(Need::No)
+    }
+
     /// Returns whether pair `pair` will be played, if there are `regular` regular pairs; all pairs before it have been
     /// played or will be.
     ///

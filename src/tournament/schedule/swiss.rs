@@ -1,40 +1,50 @@
 //! Players with similar scores meet, round by round and without rematches.
 
-use std::collections::HashSet;
+mod former;
+mod least_weight;
+
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::matching::Matching;
+use super::drawn_rounds::{DrawnPairing, DrawnRound};
 use super::{Decided, Fixture, KnownResult, PlayerIndex, Step};
 use crate::base::random::mix;
 use crate::game::rules::{BySide, Side};
-use crate::tournament::file::Legs;
+use crate::tournament::file::{Legs, SwissPairing};
 
 /// A Swiss tournament.
 ///
-/// Each round pairs the players from the best score down, with equal ones in an order that is drawn for the round. Each
-/// player meets the first opponent, by nearness in score and then by suitable colours, that leaves the rest of the
-/// round possible. With an odd number of players, the last player that has had no bye gets one, which counts as if the
-/// player had won all its games.
+/// Each round is drawn once the round before it is over, by one of the rules of [`SwissPairing`]. With an odd number of
+/// players, one of them has a bye, which counts as if the player had won all its games.
 ///
 /// There are no rematches and no second byes as long as a round can be made up without them. This is certain up to the
 /// round whose number is half the number of players: a graph in which every vertex has an edge to at least half of the
-/// others has a perfect matching, by Dirac's theorem. If possible, no two players meet that have both had the same colour
-/// in at least two games more than the other colour.
+/// others has a perfect matching, by Dirac's theorem.
 #[derive(Clone, Debug)]
 pub(super) struct Swiss {
     slugs: Arc<[String]>,
     rounds: u32,
     legs: Legs,
+    pairing: SwissPairing,
     seed: u64,
-    /// The round, starting from 1; 0 before the first round is drawn.
-    round: u32,
+    /// The rounds drawn so far.
+    drawn: Vec<Vec<DrawnPairing>>,
     /// The games of the round.
     fixtures: Vec<Fixture>,
     /// How many of them have been handed out.
     taken: usize,
     players: Vec<Standing>,
-    /// Which players have met, as pairs with the smaller index first.
-    met: HashSet<(PlayerIndex, PlayerIndex)>,
+    /// How often players have met, by pairs with the smaller index first.
+    met: HashMap<(PlayerIndex, PlayerIndex), u32>,
+}
+
+/// How a Swiss tournament is played, besides its players.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SwissTerms {
+    pub(super) rounds: u32,
+    pub(super) legs: Legs,
+    pub(super) pairing: SwissPairing,
+    pub(super) seed: u64,
 }
 
 /// Where a player stands in the tournament.
@@ -43,25 +53,48 @@ struct Standing {
     half_points: u32,
     /// Games with black minus games with white.
     colours: i32,
-    had_bye: bool,
+    /// The sides of the last game and of the one before it.
+    last: [Option<Side>; 2],
+    byes: u32,
 }
 
-/// What a round must avoid. Each level allows more pairings than the one before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Rigour {
-    NewPairingsWithColours,
-    NewPairings,
-    Any,
-}
+impl Standing {
+    fn play(&mut self, side: Side, half_points: u8) {
+        self.half_points += u32::from(half_points);
+        self.colours = self.colours_after(side);
+        self.last = [Some(side), self.last[0]];
+    }
 
-impl Rigour {
-    const ALL: [Self; 3] = [Self::NewPairingsWithColours, Self::NewPairings, Self::Any];
+    /// What the balance of colours is after one more game on `side`.
+    const fn colours_after(&self, side: Side) -> i32 {
+        match side {
+            Side::Black => self.colours + 1,
+            Side::White => self.colours - 1,
+        }
+    }
+
+    /// Whether a game on `side` is the third running on that side. A bye in between makes no difference.
+    fn would_be_third(&self, side: Side) -> bool {
+        self.last == [Some(side); 2]
+    }
 }
 
 impl Swiss {
-    pub(super) fn new(slugs: Arc<[String]>, rounds: u32, legs: Legs, seed: u64) -> Self {
+    pub(super) fn new(slugs: Arc<[String]>, terms: SwissTerms) -> Self {
+        let SwissTerms { rounds, legs, pairing, seed } = terms;
         let players = vec![Standing::default(); slugs.len()];
-        Self { slugs, rounds, legs, seed, round: 0, fixtures: Vec::new(), taken: 0, players, met: HashSet::new() }
+        Self {
+            slugs,
+            rounds,
+            legs,
+            pairing,
+            seed,
+            drawn: Vec::new(),
+            fixtures: Vec::new(),
+            taken: 0,
+            players,
+            met: HashMap::new(),
+        }
     }
 
     pub(super) fn games(&self) -> u64 {
@@ -70,7 +103,7 @@ impl Swiss {
 
     pub(super) fn next(&mut self, known: KnownResult<'_>) -> Step<Fixture> {
         if self.taken == self.fixtures.len() {
-            if self.round == self.rounds {
+            if self.drawn.len() == self.rounds as usize {
                 return Step::Done;
             }
             let results: Option<Vec<Decided>> = self.fixtures.iter().map(known).collect();
@@ -83,111 +116,74 @@ impl Swiss {
         Step::Game(fixture)
     }
 
+    /// The rounds drawn so far.
+    pub(super) fn drawn(&self) -> Vec<DrawnRound> {
+        (1..).zip(&self.drawn).map(|(round, pairings)| DrawnRound { round, pairings: pairings.clone() }).collect()
+    }
+
     /// Counts the results of a round.
     fn count(&mut self, results: &[Decided]) {
         for (fixture, decided) in self.fixtures.iter().zip(results) {
             for side in Side::BOTH {
-                let player = &mut self.players[fixture.players[side]];
-                player.half_points += u32::from(decided.half_points(side));
-                player.colours += if side == Side::Black { 1 } else { -1 };
+                self.players[fixture.players[side]].play(side, decided.half_points(side));
             }
         }
     }
 
     /// Draws the next round.
     fn draw(&mut self) {
-        self.round += 1;
+        let pairings = match self.pairing {
+            SwissPairing::Nearest => former::draw(self),
+            SwissPairing::LeastWeight => least_weight::draw(self),
+        };
+        let round = self.round();
         self.taken = 0;
-        self.fixtures = self.pairs().into_iter().filter_map(|(one, other)| self.meet(one, other)).collect();
+        self.fixtures.clear();
+        for pairing in &pairings {
+            match *pairing {
+                DrawnPairing::Bye(player) => {
+                    self.players[player].byes += 1;
+                    self.players[player].half_points += 2 * self.legs.games();
+                }
+                DrawnPairing::Meeting { sides: players, .. } => {
+                    let BySide { black, white } = players;
+                    *self.met.entry((black.min(white), black.max(white))).or_default() += 1;
+                    self.fixtures.push(Fixture { round, nth: 1, players });
+                }
+            }
+        }
         if self.legs == Legs::Two {
             for leg in 0..self.fixtures.len() {
                 let Fixture { players: BySide { black, white }, .. } = self.fixtures[leg];
                 self.fixtures.push(Fixture { players: BySide { black: white, white: black }, ..self.fixtures[leg] });
             }
         }
+        self.drawn.push(pairings);
     }
 
-    /// Returns the game of these two players, or `None` if one of them is the bye.
-    fn meet(&mut self, one: PlayerIndex, other: PlayerIndex) -> Option<Fixture> {
-        let bye = self.players.len();
-        if one == bye || other == bye {
-            let player = &mut self.players[one.min(other)];
-            player.had_bye = true;
-            player.half_points += 2 * self.legs.games();
-            return None;
-        }
-        self.met.insert((one.min(other), one.max(other)));
-        // The player that had black less often gets it; if both are equal, the player that comes first in this round's
-        // order gets it.
-        let one_is_black = self.players[one].colours <= self.players[other].colours;
-        let (black, white) = if one_is_black { (one, other) } else { (other, one) };
-        Some(Fixture { round: self.round, nth: 1, players: BySide { black, white } })
+    /// The round to be drawn, starting from 1.
+    fn round(&self) -> u32 {
+        // There are no more rounds than a `u32` can count.
+        u32::try_from(self.drawn.len()).unwrap_or(u32::MAX - 1) + 1
     }
 
-    /// Returns the pairings of this round, the best players first. A bye appears as a pairing with the index after the
-    /// last player.
-    fn pairs(&self) -> Vec<(PlayerIndex, PlayerIndex)> {
-        let order = self.order();
-        let bye = self.players.len();
-        let vertices = bye.next_multiple_of(2);
-        let matching = |rigour| Some((rigour, Matching::perfect(vertices, move |a, b| self.allows(rigour, a, b))?));
-        let Some((rigour, mut matching)) = Rigour::ALL.into_iter().find_map(matching) else { return Vec::new() };
-        let mut pairs = Vec::with_capacity(vertices / 2);
-        if vertices > bye {
-            // Once byes come round again, players without one come first.
-            let mut last_first: Vec<PlayerIndex> = order.iter().rev().copied().collect();
-            last_first.sort_by_key(|&player| self.players[player].had_bye);
-            pairs.extend(matching.settle(bye, last_first).map(|player| (player, bye)));
-        }
-        for &player in &order {
-            if matching.is_settled(player) {
-                continue;
-            }
-            let mut others: Vec<PlayerIndex> =
-                order.iter().copied().filter(|&other| other != player && !matching.is_settled(other)).collect();
-            others.sort_by_key(|&other| {
-                (rigour == Rigour::Any && self.have_met(player, other), self.unlike(player, other))
-            });
-            pairs.extend(matching.settle(player, others).map(|other| (player, other)));
-        }
-        pairs
+    /// The number from which everything that chance decides in this round follows.
+    fn lot(&self) -> u64 {
+        mix(self.seed, &format!("swiss round {}", self.round()))
     }
 
     /// Returns the players, the best first, with equal ones in an order that is drawn for this round.
     fn order(&self) -> Vec<PlayerIndex> {
-        let draw = mix(self.seed, &format!("swiss round {}", self.round));
+        let lot = self.lot();
         let mut order: Vec<PlayerIndex> = (0..self.players.len()).collect();
         order.sort_by_cached_key(|&player| {
-            (std::cmp::Reverse(self.players[player].half_points), mix(draw, &self.slugs[player]), player)
+            (std::cmp::Reverse(self.players[player].half_points), mix(lot, &self.slugs[player]), player)
         });
         order
     }
 
-    fn allows(&self, rigour: Rigour, one: PlayerIndex, other: PlayerIndex) -> bool {
-        if one == other {
-            return false;
-        }
-        let bye = self.players.len();
-        if rigour == Rigour::Any {
-            return true;
-        }
-        if one == bye || other == bye {
-            return !self.players[one.min(other)].had_bye;
-        }
-        let (a, b) = (self.players[one].colours, self.players[other].colours);
-        let clash = a.abs() >= 2 && b.abs() >= 2 && (a > 0) == (b > 0);
-        let clash = clash && rigour == Rigour::NewPairingsWithColours;
-        !clash && !self.have_met(one, other)
-    }
-
-    fn have_met(&self, one: PlayerIndex, other: PlayerIndex) -> bool {
-        self.met.contains(&(one.min(other), one.max(other)))
-    }
-
-    /// Returns how badly two players suit each other: first by their scores, then by their colours.
-    fn unlike(&self, one: PlayerIndex, other: PlayerIndex) -> (u32, u32) {
-        let (one, other) = (self.players[one], self.players[other]);
-        let worse_colours = (one.colours + other.colours).unsigned_abs();
-        (one.half_points.abs_diff(other.half_points), if self.legs == Legs::One { worse_colours } else { 0 })
+    /// How often two players have met.
+    fn times_met(&self, one: PlayerIndex, other: PlayerIndex) -> u32 {
+        self.met.get(&(one.min(other), one.max(other))).copied().unwrap_or_default()
     }
 }

@@ -1,0 +1,132 @@
+//! The result of a tournament by its own format: who is ahead in a Swiss tournament, and who won a knockout.
+//!
+//! Ratings are an estimate; this result is what the tournament was played for. It follows from the rounds that the schedule
+//! has drawn and from the games that have a result, whatever the standings leave out. docs/formats.md has the formulas.
+
+mod knockout;
+mod swiss;
+
+use std::collections::HashMap;
+
+pub use knockout::{BracketPairing, BracketRound, BracketSeat, KnockoutPlace, KnockoutResult, WonBy};
+pub use swiss::{SwissPlace, SwissResult, SwissRound};
+
+use crate::game::rules::{BySide, Side};
+use crate::referee::result::{GameResult, Termination};
+use crate::tournament::file::Format;
+use crate::tournament::schedule::{Decided, DrawnRound, PlayerIndex};
+
+/// The result so far of a tournament by its own format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FormatResult {
+    /// Of a Swiss tournament.
+    Swiss(SwissResult),
+    /// Of a knockout.
+    Knockout(KnockoutResult),
+}
+
+/// A tournament as far as it has been played.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayedTournament<'t> {
+    /// Its format.
+    pub format: &'t Format,
+    /// The names of its players, in the order of the file.
+    pub names: &'t [String],
+    /// The rounds drawn so far.
+    pub drawn: &'t [DrawnRound],
+    /// The games with a result.
+    pub games: &'t PlayedGames,
+    /// Whether no game is missing.
+    pub is_complete: bool,
+}
+
+impl FormatResult {
+    /// Whether tournaments of `format` have a result of their own.
+    pub const fn is_of(format: &Format) -> bool {
+        matches!(format, Format::Swiss { .. } | Format::Knockout { .. })
+    }
+
+    /// The result of `tournament`; `None` if its format has none of its own.
+    pub fn of(tournament: PlayedTournament<'_>) -> Option<Self> {
+        match tournament.format {
+            Format::Swiss { rounds, legs, .. } => Some(Self::Swiss(SwissResult::new(tournament, rounds.get(), *legs))),
+            Format::Knockout { .. } => Some(Self::Knockout(KnockoutResult::new(tournament))),
+            Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Sprt { .. } => None,
+        }
+    }
+
+    /// The names of all players.
+    pub fn players(&self) -> impl Iterator<Item = &str> {
+        let (swiss, knockout) = match self {
+            Self::Swiss(swiss) => (Some(swiss), None),
+            Self::Knockout(knockout) => (None, Some(knockout)),
+        };
+        let swiss = swiss.into_iter().flat_map(|swiss| &swiss.places).map(|place| place.player.as_str());
+        let knockout = knockout.into_iter().flat_map(|knockout| &knockout.places).map(|place| place.player.as_str());
+        swiss.chain(knockout)
+    }
+
+    /// The same result with `rename` of each name in its place.
+    #[must_use]
+    pub fn renamed(mut self, rename: impl Fn(&str) -> String) -> Self {
+        let names: Vec<&mut String> = match &mut self {
+            Self::Swiss(swiss) => swiss.names_mut(),
+            Self::Knockout(knockout) => knockout.names_mut(),
+        };
+        for name in names {
+            *name = rename(name);
+        }
+        if let Self::Swiss(swiss) = &mut self {
+            // Players that share a place stand in the order of their names, which must not tell the former ones.
+            swiss.places.sort_by(|one, other| (one.place, &one.player).cmp(&(other.place, &other.player)));
+        }
+        self
+    }
+}
+
+/// The games of a tournament, added up by round and pairing.
+#[derive(Clone, Debug, Default)]
+pub struct PlayedGames(HashMap<(u32, PlayerIndex, PlayerIndex), PairingScore>);
+
+/// What the games of a pairing add up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct PairingScore {
+    games: u32,
+    /// The half points of the player with the smaller index, and of the other.
+    half_points: [u32; 2],
+    /// The games that were not played, because a player was not there or could not be started.
+    unplayed: u32,
+}
+
+impl PlayedGames {
+    /// Adds a game of round `round` with a result.
+    pub fn add(&mut self, round: u32, players: BySide<PlayerIndex>, result: &GameResult) {
+        let BySide { black, white } = players;
+        let score = self.0.entry((round, black.min(white), black.max(white))).or_default();
+        score.games += 1;
+        score.unplayed += u32::from(is_unplayed(result.termination()));
+        let decided = Decided::from(result);
+        for side in Side::BOTH {
+            let place = usize::from(players[side] != black.min(white));
+            score.half_points[place] += u32::from(decided.half_points(side));
+        }
+    }
+
+    /// The score of `player` against `opponent` in round `round`, the player's half points first.
+    fn score(&self, round: u32, player: PlayerIndex, opponent: PlayerIndex) -> PairingScore {
+        let found = self.0.get(&(round, player.min(opponent), player.max(opponent)));
+        let mut score = found.copied().unwrap_or_default();
+        if opponent < player {
+            score.half_points.swap(0, 1);
+        }
+        score
+    }
+}
+
+/// Whether a game ended so before both players were seated.
+const fn is_unplayed(termination: Termination) -> bool {
+    matches!(termination, Termination::NoShow | Termination::NotStarted | Termination::DoubleForfeit)
+}
+
+#[cfg(test)]
+mod tests;

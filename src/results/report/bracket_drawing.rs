@@ -1,0 +1,111 @@
+//! The bracket of a knockout, drawn with lines from left to right.
+
+use super::result_points::halves;
+use super::text_table::{Look, shown};
+use crate::results::format_result::{BracketPairing, BracketSeat, KnockoutResult, WonBy};
+
+/// The most columns of text.
+const MOST_COLUMNS: usize = 80;
+
+/// The most players: a bracket of more does not fit on a screen.
+const MOST_PLAYERS: usize = 32;
+
+/// One round, or the champion: a text for each place, from the top.
+struct Column {
+    texts: Vec<String>,
+    width: usize,
+}
+
+/// The drawing, each line with its newline; `None` if it would be wider than [`MOST_COLUMNS`], or too long.
+pub(super) fn drawn(knockout: &KnockoutResult) -> Option<String> {
+    if knockout.rounds.is_empty() || 2 * knockout.rounds[0].pairings.len() > MOST_PLAYERS {
+        return None;
+    }
+    let champion = knockout.champion.as_deref().map_or_else(|| "?".to_owned(), |name| shown(name, Look::Plain));
+    let rounds = knockout.rounds.iter().map(|round| column(&round.pairings));
+    let columns: Vec<Column> = rounds.chain([Column::new(vec![champion])]).collect();
+    let width = columns.iter().map(|column| column.width).sum::<usize>() + 5 * (columns.len() - 1);
+    (width <= MOST_COLUMNS).then(|| lines(&columns))
+}
+
+impl Column {
+    fn new(texts: Vec<String>) -> Self {
+        let width = texts.iter().map(|text| text.chars().count()).max().unwrap_or_default();
+        Self { texts, width }
+    }
+}
+
+/// The column of a round: names to the left, points to the right, and why a player goes on if points do not tell.
+fn column(pairings: &[BracketPairing]) -> Column {
+    let halves_of = |seat: &BracketSeat| match seat {
+        BracketSeat::Player { name, half_points } => (shown(name, Look::Plain), half_points.map(halves)),
+        BracketSeat::Bye => ("-".to_owned(), None),
+        BracketSeat::Open => ("?".to_owned(), None),
+    };
+    let mut cells = Vec::new();
+    for pairing in pairings {
+        for (place, seat) in pairing.seats.iter().enumerate() {
+            let (name, points) = halves_of(seat);
+            let mark = pairing.won.filter(|(winner, _)| *winner == place).and_then(|(_, by)| match by {
+                WonBy::Points => None,
+                WonBy::Walkover => Some("w/o"),
+                WonBy::Seed => Some("seed"),
+                WonBy::Bye => Some("bye"),
+            });
+            let right: Vec<String> = points.into_iter().chain(mark.map(str::to_owned)).collect();
+            cells.push((name, right.join(" ")));
+        }
+    }
+    let longest = |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| text.chars().count()).max().unwrap_or(0);
+    let left = longest(&mut cells.iter().map(|(name, _)| name));
+    let right = longest(&mut cells.iter().map(|(_, right)| right));
+    let text = |(name, points): (String, String)| match right {
+        0 => format!("{name:left$}"),
+        _ => format!("{name:left$} {points:right$}"),
+    };
+    Column::new(cells.into_iter().map(text).collect())
+}
+
+/// Draws the columns: place `i` of column `c` stands on line `2^c (2 i + 1) - 1`, halfway between the two before it.
+fn lines(columns: &[Column]) -> String {
+    let mut text = String::new();
+    for line in 0..2 * columns[0].texts.len() - 1 {
+        let mut drawn = String::new();
+        for (c, column) in columns.iter().enumerate() {
+            let (at, step) = (line + 1, 1 << c);
+            let is_place = at % step == 0 && (at / step) % 2 == 1;
+            if is_place {
+                let name = &column.texts[at / step / 2];
+                drawn.push_str(&padded(name, column.width));
+            } else {
+                drawn.push_str(&" ".repeat(column.width));
+            }
+            if c + 1 < columns.len() {
+                drawn.push_str(joint(at, step, is_place));
+            }
+        }
+        text.push_str(drawn.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// `text`, with spaces up to `width`.
+fn padded(text: &str, width: usize) -> String {
+    format!("{text:width$}")
+}
+
+/// What joins column `c` to the next one on line `at`, where places of column `c` stand on odd multiples of `step` = 2^c.
+fn joint(at: usize, step: usize, is_place: bool) -> &'static str {
+    // Pairs of places stand on 1 and 3 times `step`, 5 and 7 times, and so on; the line between them joins them.
+    let within = at % (4 * step);
+    if is_place {
+        if within == step { " ─┐  " } else { " ─┘  " }
+    } else if within == 2 * step {
+        "  ├─ "
+    } else if (step..3 * step).contains(&within) {
+        "  │  "
+    } else {
+        "     "
+    }
+}

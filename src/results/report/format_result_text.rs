@@ -1,0 +1,252 @@
+//! The result by the tournament's own format, for people: it stands before the ratings.
+
+use super::result_points::{halves, quarters};
+use super::text_table::{Grid, Look, shown};
+use super::{ResultTexts, bracket_drawing};
+use crate::base::units::counted;
+use crate::game::rules::Side;
+use crate::results::format_result::{
+    BracketPairing, BracketSeat, FormatResult, KnockoutResult, SwissPlace, SwissResult, SwissRound, WonBy,
+};
+use crate::tournament::file::Legs;
+
+/// The rounds of more players or of a longer tournament would make a table wider than any page.
+const MOST_ROUNDS: usize = 15;
+
+/// The sections of the result, each with a newline at its end.
+pub(super) fn sections(result: &FormatResult, look: Look) -> Vec<String> {
+    match result {
+        FormatResult::Swiss(swiss) => of_swiss(swiss, look),
+        FormatResult::Knockout(knockout) => of_knockout(knockout, look),
+    }
+}
+
+/// The heading of the result of a Swiss tournament.
+fn swiss_heading(SwissResult { drawn, rounds, is_final, .. }: &SwissResult) -> String {
+    if *is_final {
+        format!("Result of the Swiss tournament after {}", counted(u64::from(*rounds), "round"))
+    } else {
+        format!("Result of the Swiss tournament so far, in round {drawn} of {rounds}")
+    }
+}
+
+/// The heading of the result of a knockout.
+fn knockout_heading(knockout: &KnockoutResult) -> String {
+    if knockout.champion.is_some() {
+        "Result of the knockout".to_owned()
+    } else {
+        format!("Result of the knockout so far, in round {} of {}", knockout.current_round(), knockout.rounds.len())
+    }
+}
+
+/// The texts for a page.
+pub(super) fn of_page(result: &FormatResult) -> ResultTexts {
+    match result {
+        FormatResult::Swiss(swiss) => {
+            let (_, mut lines) = swiss_grid(swiss).into_lines();
+            for (line, place) in lines.iter_mut().zip(&swiss.places) {
+                line.extend(place.rounds.iter().map(|round| round_cell(swiss, round)));
+            }
+            ResultTexts { heading: swiss_heading(swiss), lines, notes: swiss_notes(swiss, Look::Plain) }
+        }
+        FormatResult::Knockout(knockout) => ResultTexts {
+            heading: knockout_heading(knockout),
+            lines: Vec::new(),
+            notes: knockout_notes(knockout, Look::Plain),
+        },
+    }
+}
+
+fn titled(title: &str, body: &str, look: Look) -> String {
+    match look {
+        Look::Plain => format!("{title}\n{body}"),
+        Look::Markdown => format!("{title}:\n\n{body}"),
+    }
+}
+
+fn lines(notes: Vec<String>, look: Look) -> String {
+    let prefix = match look {
+        Look::Plain => "",
+        Look::Markdown => "- ",
+    };
+    notes.into_iter().flat_map(|note| [prefix.to_owned(), note, "\n".to_owned()]).collect()
+}
+
+fn of_swiss(swiss: &SwissResult, look: Look) -> Vec<String> {
+    let title = swiss_heading(swiss);
+    let mut sections = vec![titled(&title, &swiss_grid(swiss).render(look), look)];
+    if (1..=MOST_ROUNDS).contains(&(swiss.drawn as usize)) {
+        let title = "Rounds: the opponent's place, the player's colour, and its points";
+        sections.push(titled(title, &rounds_grid(swiss).render(look), look));
+    }
+    sections.push(lines(swiss_notes(swiss, look), look));
+    sections
+}
+
+/// The header and the lines of the table of places.
+fn swiss_grid(swiss: &SwissResult) -> Grid {
+    let mut grid = Grid::new(["#", "player", "points", "byes", "Buchholz", "Sonneborn-Berger", "direct"]);
+    for place in &swiss.places {
+        grid.push(vec![
+            place.place.to_string(),
+            place.player.clone(),
+            halves(place.half_points),
+            place.byes.to_string(),
+            halves(place.buchholz),
+            quarters(place.sonneborn_berger),
+            place.direct_encounter.map_or_else(|| "-".to_owned(), halves),
+        ]);
+    }
+    grid
+}
+
+fn rounds_grid(swiss: &SwissResult) -> Grid {
+    let rounds = (1..=swiss.drawn).map(|round| format!("round {round}"));
+    let mut grid = Grid::new(["#", "player"].map(str::to_owned).into_iter().chain(rounds));
+    for place in &swiss.places {
+        let cells = place.rounds.iter().map(|round| round_cell(swiss, round));
+        grid.push([place.place.to_string(), place.player.clone()].into_iter().chain(cells).collect());
+    }
+    grid
+}
+
+/// `3b 1`, `3 1.5` with two games, `bye 1`, or `3w -` for a game to come; `w/o` marks a walkover.
+fn round_cell(swiss: &SwissResult, round: &SwissRound) -> String {
+    let points = round.half_points.map_or_else(|| "-".to_owned(), |[own, _]| halves(own));
+    let Some(opponent) = &round.opponent else { return format!("bye {points}") };
+    let found = swiss.places.iter().find(|place| place.player == *opponent);
+    let place = found.map_or_else(|| "?".to_owned(), |place| place.place.to_string());
+    let colour = match (swiss.legs, round.side) {
+        (Legs::One, Some(Side::Black)) => "b",
+        (Legs::One, Some(Side::White)) => "w",
+        _ => "",
+    };
+    let mark = if round.is_walkover { " w/o" } else { "" };
+    format!("{place}{colour} {points}{mark}")
+}
+
+/// What the columns mean, and what was not decided on the board.
+fn swiss_notes(swiss: &SwissResult, look: Look) -> Vec<String> {
+    let bye = match swiss.legs {
+        Legs::One => "1 point",
+        Legs::Two => "2 points",
+    };
+    let mut notes = vec![
+        format!("Points: 1 for a win, 0.5 for a draw, {bye} for a bye. Equal points: by Buchholz, then Sonneborn-Berger, then direct."),
+        "Buchholz: the opponents' points, and for a bye the player's own. Sonneborn-Berger: these, each times the points made."
+            .to_owned(),
+        "Direct: the points among those level so far, if all of them have met.".to_owned(),
+    ];
+    let rounds = |is_meant: fn(&SwissRound) -> bool| {
+        let of_place = |place: &SwissPlace| -> Vec<(usize, String)> {
+            let meant = (1..).zip(&place.rounds).filter(|(_, round)| is_meant(round));
+            meant.map(|(number, _)| (number, shown(&place.player, look))).collect()
+        };
+        let mut found: Vec<(usize, String)> = swiss.places.iter().flat_map(of_place).collect();
+        found.sort_by_key(|(number, _)| *number);
+        let texts: Vec<String> = found.into_iter().map(|(number, name)| format!("{name} (round {number})")).collect();
+        (!texts.is_empty()).then(|| texts.join(", "))
+    };
+    notes.extend(rounds(|round| round.opponent.is_none()).map(|byes| format!("Byes: {byes}.")));
+    let is_lost = |round: &SwissRound| round.is_walkover && round.half_points.is_some_and(|[own, other]| own <= other);
+    notes.extend(rounds(is_lost).map(|lost| format!("Walkovers, marked w/o, lost by: {lost}.")));
+    notes
+}
+
+fn of_knockout(knockout: &KnockoutResult, look: Look) -> Vec<String> {
+    let champion = match &knockout.champion {
+        Some(champion) => format!("Champion: {}.\n", shown(champion, look)),
+        None => "No champion yet.\n".to_owned(),
+    };
+    let bracket = bracket_drawing::drawn(knockout).unwrap_or_else(|| by_round(knockout));
+    let bracket = match look {
+        Look::Plain => bracket,
+        Look::Markdown => format!("```text\n{bracket}```\n"),
+    };
+    let title = knockout_heading(knockout);
+    let places = titled("Places", &knockout_grid(knockout).render(look), look);
+    let mut sections = vec![titled(&title, &champion, look), bracket, places];
+    let notes = knockout_notes(knockout, look);
+    if !notes.is_empty() {
+        sections.push(lines(notes, look));
+    }
+    sections
+}
+
+/// The pairings of each round, where the bracket is too wide to be drawn.
+fn by_round(knockout: &KnockoutResult) -> String {
+    let mut lines = Vec::new();
+    for (number, round) in (1..).zip(&knockout.rounds) {
+        lines.push(format!("Round {number}\n"));
+        let known = round.pairings.iter().filter(|pairing| pairing.seats.iter().any(|seat| seat.name().is_some()));
+        lines.extend(known.map(|pairing| format!("  {}\n", pairing_line(pairing))));
+    }
+    lines.concat()
+}
+
+/// `ann 2 - 0 bob`, `cid 1 - 1 dan, by seed`, `eve, bye`, `fay against a player to come`.
+fn pairing_line(pairing: &BracketPairing) -> String {
+    let name = |seat: &BracketSeat| seat.name().map_or_else(|| "?".to_owned(), |name| shown(name, Look::Plain));
+    let [one, other] = &pairing.seats;
+    let scores = [one, other].map(|seat| match seat {
+        BracketSeat::Player { half_points, .. } => half_points.map(halves),
+        BracketSeat::Bye | BracketSeat::Open => None,
+    });
+    let met = match scores {
+        _ if *other == BracketSeat::Bye => name(one),
+        [Some(left), Some(right)] => format!("{} {left} - {right} {}", name(one), name(other)),
+        _ => format!("{} - {}", name(one), name(other)),
+    };
+    match pairing.won {
+        Some((0, WonBy::Bye)) => format!("{met}, bye"),
+        Some((winner, by)) => {
+            let winner = name(&pairing.seats[winner]);
+            by.reason().map_or_else(|| met.clone(), |reason| format!("{met}, {winner} by {reason}"))
+        }
+        None => met,
+    }
+}
+
+/// The header and the lines of the table of places.
+fn knockout_grid(knockout: &KnockoutResult) -> Grid {
+    let mut grid = Grid::new(["place", "player", "seed", "last round", "lost to"]);
+    for place in &knockout.places {
+        grid.push(vec![
+            place.place.map_or_else(|| "-".to_owned(), |place| place.to_string()),
+            place.player.clone(),
+            place.seed.to_string(),
+            place.round.to_string(),
+            place.lost_to.clone().unwrap_or_else(|| "-".to_owned()),
+        ]);
+    }
+    grid
+}
+
+/// What was not decided on the board, by reason.
+fn knockout_notes(knockout: &KnockoutResult, look: Look) -> Vec<String> {
+    let decided = |by: WonBy| {
+        let mut found = Vec::new();
+        for (number, round) in (1..).zip(&knockout.rounds) {
+            for pairing in &round.pairings {
+                let Some((winner, reason)) = pairing.won else { continue };
+                let Some(name) = pairing.seats[winner].name().filter(|_| reason == by) else { continue };
+                let against = pairing.seats[1 - winner].name();
+                let against = against.map(|name| format!(" against {}", shown(name, look))).unwrap_or_default();
+                let number: usize = number;
+                found.push(format!("{}{against} (round {number})", shown(name, look)));
+            }
+        }
+        (!found.is_empty()).then(|| found.join(", "))
+    };
+    let mut notes = Vec::new();
+    notes
+        .extend(decided(WonBy::Bye).map(|who| format!("Byes, since the number of players is no power of two: {who}.")));
+    notes.extend(
+        decided(WonBy::Walkover)
+            .map(|who| format!("Walkovers, since the other player was not there or could not be started: {who}.")),
+    );
+    notes.extend(
+        decided(WonBy::Seed).map(|who| format!("By the better seed, after all pairs of games were level: {who}.")),
+    );
+    notes
+}

@@ -1,0 +1,568 @@
+//! Perfect matchings of least weight: pairing off all players so that the costs of the pairs add up to as little as
+//! possible.
+
+use std::collections::VecDeque;
+
+/// What a pair costs. Costs are exact, so no rounding decides between two matchings.
+pub(super) type Cost = i128;
+
+/// The largest cost of a pair. The duals are sums and differences of costs along paths, and must not overflow.
+pub(super) const LARGEST: Cost = 1 << 105;
+
+/// Stands for no vertex and no node.
+const NONE: u32 = u32::MAX;
+
+/// Returns the mate of each of `vertices` vertices in a perfect matching of the complete graph whose costs have the
+/// least sum. `vertices` must be even, and `cost` symmetric with values from 0 to [`LARGEST`].
+///
+/// If several matchings have this sum, the same arguments always give the same one.
+///
+/// This is the primal-dual method of Jack Edmonds ("Maximum matching and a polyhedron with 0,1-vertices", 1965) in
+/// O(n³) steps, as Zvi Galil describes it ("Efficient algorithms for finding maximum matching in graphs", 1986). All free
+/// vertices grow their trees at the same time, and a greedy start leaves few vertices free.
+pub(super) fn mates(vertices: usize, cost: impl Fn(usize, usize) -> Cost) -> Vec<usize> {
+    debug_assert!(vertices.is_multiple_of(2), "a perfect matching");
+    let mut search = MateSearch::new(vertices, cost);
+    search.begin();
+    while search.free().next().is_some() {
+        search.phase();
+    }
+    search.mate[..vertices].iter().map(|&mate| mate as usize).collect()
+}
+
+/// An edge between two vertices, seen from a node on one side to a node on the other.
+#[derive(Clone, Copy)]
+struct Edge {
+    from: u32,
+    to: u32,
+}
+
+const NO_EDGE: Edge = Edge { from: NONE, to: NONE };
+
+/// The place of a node in the forest of alternating trees.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Label {
+    /// Outside every tree.
+    Unreached,
+    /// At an even distance from the root.
+    Outer,
+    /// At an odd distance from the root.
+    Inner,
+}
+
+/// The state of a search. Nodes are the vertices, followed by places for blossoms: odd cycles that are treated as one
+/// node. A node that lies in no blossom is a *top* node.
+struct MateSearch {
+    vertices: usize,
+    nodes: usize,
+    /// Twice the negative cost of each pair of vertices. Twice, so that halves of slacks are whole numbers.
+    gain: Vec<i128>,
+    /// The variables of the dual problem. Every edge has `dual[u] + dual[v] >= 2 * gain`; the difference is its slack.
+    /// An edge without slack is *tight*, and only tight edges get into the matching.
+    dual: Vec<i128>,
+    /// For each two nodes, the edge of least slack between them, as far as it is known.
+    best: Vec<Edge>,
+    /// For each node, the vertex at the other end of its pair.
+    mate: Vec<u32>,
+    /// For each node, the outermost node that contains it. A place for a blossom that is not in use has [`NONE`].
+    top: Vec<u32>,
+    label: Vec<Label>,
+    /// For each labelled node, the vertex from which it was reached.
+    parent: Vec<u32>,
+    /// For each top node that is not an inner one, the outer vertex with the tightest edge to it.
+    nearest: Vec<u32>,
+    /// For each blossom, its cycle of nodes, beginning with its base.
+    cycle: Vec<Vec<u32>>,
+    /// For each blossom and vertex, the node of the cycle that contains the vertex.
+    part: Vec<u32>,
+    queue: VecDeque<u32>,
+    /// For each node, the last search for a common ancestor that came through it.
+    seen: Vec<u32>,
+    searches: u32,
+}
+
+impl MateSearch {
+    fn new(vertices: usize, cost: impl Fn(usize, usize) -> Cost) -> Self {
+        let nodes = vertices + vertices / 2;
+        let mut gain = vec![0; vertices * vertices];
+        let mut best = vec![NO_EDGE; nodes * nodes];
+        for u in 0..vertices {
+            for v in (0..vertices).filter(|&v| v != u) {
+                let cost = cost(u, v);
+                debug_assert!((0..=LARGEST).contains(&cost), "{cost}");
+                gain[u * vertices + v] = -2 * cost;
+                best[u * nodes + v] = Edge { from: id(u), to: id(v) };
+            }
+        }
+        Self {
+            vertices,
+            nodes,
+            gain,
+            dual: vec![0; nodes],
+            best,
+            mate: vec![NONE; nodes],
+            top: (0..nodes).map(|node| if node < vertices { id(node) } else { NONE }).collect(),
+            label: vec![Label::Unreached; nodes],
+            parent: vec![NONE; nodes],
+            nearest: vec![NONE; nodes],
+            cycle: vec![Vec::new(); nodes],
+            part: vec![NONE; nodes * vertices],
+            queue: VecDeque::new(),
+            seen: vec![0; nodes],
+            searches: 0,
+        }
+    }
+
+    fn gain(&self, u: usize, v: usize) -> i128 {
+        self.gain[u * self.vertices + v]
+    }
+
+    fn best(&self, one: usize, other: usize) -> Edge {
+        self.best[one * self.nodes + other]
+    }
+
+    fn slack(&self, Edge { from, to }: Edge) -> i128 {
+        let (from, to) = (from as usize, to as usize);
+        self.dual[from] + self.dual[to] - 2 * self.gain(from, to)
+    }
+
+    /// The vertices without a mate.
+    fn free(&self) -> impl Iterator<Item = usize> {
+        (0..self.vertices).filter(|&vertex| self.mate[vertex] == NONE)
+    }
+
+    /// The nodes that lie in no blossom.
+    fn tops(&self) -> impl Iterator<Item = usize> {
+        (0..self.nodes).filter(|&node| self.top[node] == id(node))
+    }
+
+    fn top_of(&self, vertex: u32) -> usize {
+        self.top[vertex as usize] as usize
+    }
+
+    /// Starts with duals that leave each vertex a tight edge, as far as possible, and pairs off vertices along tight
+    /// edges.
+    fn begin(&mut self) {
+        for u in 0..self.vertices {
+            let others = (0..self.vertices).filter(|&v| v != u);
+            self.dual[u] = others.map(|v| self.gain(u, v)).max().unwrap_or_default();
+        }
+        for u in 0..self.vertices {
+            if self.mate[u] != NONE {
+                continue;
+            }
+            // The largest decrease that keeps all slacks at 0 or more.
+            let others = (0..self.vertices).filter(|&v| v != u);
+            self.dual[u] = others.map(|v| 2 * self.gain(u, v) - self.dual[v]).max().unwrap_or_default();
+            let is_tight = |&v: &usize| v != u && self.mate[v] == NONE && self.slack(self.best(u, v)) == 0;
+            if let Some(v) = (0..self.vertices).find(is_tight) {
+                (self.mate[u], self.mate[v]) = (id(v), id(u));
+            }
+        }
+    }
+
+    /// Grows trees from all free vertices until two of them get a pair.
+    fn phase(&mut self) {
+        self.label.fill(Label::Unreached);
+        self.nearest.fill(NONE);
+        self.queue.clear();
+        for node in 0..self.nodes {
+            if self.top[node] == id(node) && self.mate[node] == NONE {
+                self.parent[node] = NONE;
+                self.label[node] = Label::Outer;
+                self.enqueue(node);
+            }
+        }
+        while !self.grow() {
+            self.change_duals();
+            if self.use_tight() {
+                return;
+            }
+            self.expand_empty();
+        }
+    }
+
+    /// Examines all edges of the outer vertices in the queue. Returns whether a path between two free vertices was found
+    /// and used.
+    fn grow(&mut self) -> bool {
+        while let Some(vertex) = self.queue.pop_front() {
+            let u = vertex as usize;
+            for v in 0..self.vertices {
+                if self.top[u] == self.top[v] {
+                    continue;
+                }
+                let edge = Edge { from: vertex, to: id(v) };
+                if self.slack(edge) > 0 {
+                    self.offer(u, self.top[v] as usize);
+                } else if self.follow(edge) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Follows a tight edge that leads from an outer vertex to another top node. Returns whether a path between two free
+    /// vertices was found and used.
+    fn follow(&mut self, edge: Edge) -> bool {
+        let (from, to) = (self.top_of(edge.from), self.top_of(edge.to));
+        match self.label[to] {
+            Label::Inner => false,
+            Label::Unreached => {
+                self.parent[to] = edge.from;
+                self.label[to] = Label::Inner;
+                self.nearest[to] = NONE;
+                let next = self.top_of(self.mate[to]);
+                self.nearest[next] = NONE;
+                self.label[next] = Label::Outer;
+                self.enqueue(next);
+                false
+            }
+            Label::Outer => match self.common_ancestor(from, to) {
+                Some(ancestor) => {
+                    self.contract(from, ancestor, to);
+                    false
+                }
+                None => {
+                    self.augment(from, to);
+                    self.augment(to, from);
+                    true
+                }
+            },
+        }
+    }
+
+    /// Changes the duals by as much as all slacks and the duals of inner blossoms allow, so that an edge becomes tight or
+    /// a blossom can be expanded.
+    fn change_duals(&mut self) {
+        let mut least = i128::MAX;
+        for node in self.tops() {
+            if node >= self.vertices && self.label[node] == Label::Inner {
+                least = least.min(self.dual[node] / 2);
+            }
+            if self.nearest[node] != NONE {
+                let slack = self.slack(self.best(self.nearest[node] as usize, node));
+                match self.label[node] {
+                    Label::Unreached => least = least.min(slack),
+                    Label::Outer => least = least.min(slack / 2),
+                    Label::Inner => {}
+                }
+            }
+        }
+        for vertex in 0..self.vertices {
+            match self.label[self.top[vertex] as usize] {
+                Label::Outer => self.dual[vertex] -= least,
+                Label::Inner => self.dual[vertex] += least,
+                Label::Unreached => {}
+            }
+        }
+        for blossom in self.vertices..self.nodes {
+            if self.top[blossom] == id(blossom) {
+                match self.label[blossom] {
+                    Label::Outer => self.dual[blossom] += 2 * least,
+                    Label::Inner => self.dual[blossom] -= 2 * least,
+                    Label::Unreached => {}
+                }
+            }
+        }
+    }
+
+    /// Follows the edges that have become tight. Returns whether a path between two free vertices was found and used.
+    fn use_tight(&mut self) -> bool {
+        for node in 0..self.nodes {
+            let nearest = self.nearest[node];
+            if self.top[node] != id(node) || nearest == NONE || self.top_of(nearest) == node {
+                continue;
+            }
+            let edge = self.best(nearest as usize, node);
+            if self.slack(edge) == 0 && self.follow(edge) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn expand_empty(&mut self) {
+        for blossom in self.vertices..self.nodes {
+            if self.top[blossom] == id(blossom) && self.label[blossom] == Label::Inner && self.dual[blossom] == 0 {
+                self.expand(blossom);
+            }
+        }
+    }
+
+    /// Puts all vertices of `node` into the queue.
+    fn enqueue(&mut self, node: usize) {
+        if node < self.vertices {
+            self.queue.push_back(id(node));
+        } else {
+            for place in 0..self.cycle[node].len() {
+                self.enqueue(self.cycle[node][place] as usize);
+            }
+        }
+    }
+
+    fn set_top(&mut self, node: usize, top: usize) {
+        self.top[node] = id(top);
+        for place in 0..self.cycle[node].len() {
+            self.set_top(self.cycle[node][place] as usize, top);
+        }
+    }
+
+    /// Notes the outer vertex `vertex` as the nearest one of `node` if it is.
+    fn offer(&mut self, vertex: usize, node: usize) {
+        let nearest = self.nearest[node];
+        let is_nearer = |to: u32| self.slack(self.best(vertex, node)) < self.slack(self.best(to as usize, node));
+        if nearest == NONE || is_nearer(nearest) {
+            self.nearest[node] = id(vertex);
+        }
+    }
+
+    fn find_nearest(&mut self, node: usize) {
+        self.nearest[node] = NONE;
+        for vertex in 0..self.vertices {
+            let top = self.top[vertex] as usize;
+            if top != node && self.label[top] == Label::Outer {
+                self.offer(vertex, node);
+            }
+        }
+    }
+
+    /// Returns the place of `node` in the cycle of `blossom`, turning the cycle round if needed so that the place is an
+    /// even number of steps from the base.
+    fn even_place(&mut self, blossom: usize, node: u32) -> usize {
+        let cycle = &mut self.cycle[blossom];
+        let place = cycle.iter().position(|&part| part == node).unwrap_or_default();
+        if place.is_multiple_of(2) {
+            return place;
+        }
+        cycle[1..].reverse();
+        cycle.len() - place
+    }
+
+    /// Pairs `node` along its best edge to `other`, and the nodes within `node` accordingly.
+    fn pair(&mut self, node: usize, other: usize) {
+        let edge = self.best(node, other);
+        self.mate[node] = edge.to;
+        if node < self.vertices {
+            return;
+        }
+        let inside = self.part[node * self.vertices + edge.from as usize];
+        let place = self.even_place(node, inside);
+        for step in 0..place {
+            let (one, next) = (self.cycle[node][step], self.cycle[node][step ^ 1]);
+            self.pair(one as usize, next as usize);
+        }
+        self.pair(inside as usize, other);
+        self.cycle[node].rotate_left(place);
+    }
+
+    /// Switches the pairs on the path from `node`, which gets a pair with `other`, to the root of its tree.
+    fn augment(&mut self, mut node: usize, mut other: usize) {
+        loop {
+            let before = self.mate[node];
+            self.pair(node, other);
+            if before == NONE {
+                return;
+            }
+            let inner = self.top_of(before);
+            let next = self.top_of(self.parent[inner]);
+            self.pair(inner, next);
+            (node, other) = (next, inner);
+        }
+    }
+
+    /// Returns the first node that lies on the paths from both nodes to their roots, if there is one.
+    fn common_ancestor(&mut self, one: usize, other: usize) -> Option<usize> {
+        self.searches += 1;
+        let mut paths = [Some(one), Some(other)];
+        while paths != [None, None] {
+            if let Some(node) = paths[0] {
+                if self.seen[node] == self.searches {
+                    return Some(node);
+                }
+                self.seen[node] = self.searches;
+                paths[0] = (self.mate[node] != NONE).then(|| {
+                    let inner = self.top_of(self.mate[node]);
+                    self.top_of(self.parent[inner])
+                });
+            }
+            paths.swap(0, 1);
+        }
+        None
+    }
+
+    /// Makes a blossom of the paths from `one` and `other`, which a tight edge joins, to their common ancestor.
+    fn contract(&mut self, one: usize, ancestor: usize, other: usize) {
+        let unused = (self.vertices..self.nodes).find(|&node| self.top[node] == NONE);
+        let blossom = unused.expect("no more blossoms than half the number of vertices exist at a time");
+        let mut cycle = self.way_up(one, ancestor);
+        cycle.push(id(ancestor));
+        cycle.reverse();
+        cycle.extend(self.way_up(other, ancestor));
+        self.dual[blossom] = 0;
+        self.label[blossom] = Label::Outer;
+        self.mate[blossom] = self.mate[ancestor];
+        self.parent[blossom] = self.parent[ancestor];
+        self.cycle[blossom].clone_from(&cycle);
+        self.set_top(blossom, blossom);
+        for node in 0..self.nodes {
+            self.best[blossom * self.nodes + node] = NO_EDGE;
+            self.best[node * self.nodes + blossom] = NO_EDGE;
+        }
+        for part in cycle {
+            self.take_in(blossom, part as usize);
+        }
+        self.find_nearest(blossom);
+    }
+
+    /// Returns the nodes on the path from `node` up to `ancestor`, without the latter. The inner ones become outer.
+    fn way_up(&mut self, mut node: usize, ancestor: usize) -> Vec<u32> {
+        let mut way = Vec::new();
+        while node != ancestor {
+            let inner = self.top_of(self.mate[node]);
+            way.extend([id(node), id(inner)]);
+            self.enqueue(inner);
+            node = self.top_of(self.parent[inner]);
+        }
+        way
+    }
+
+    /// Takes the edges and the vertices of `part` into `blossom`.
+    fn take_in(&mut self, blossom: usize, part: usize) {
+        for node in 0..self.nodes {
+            let edge = self.best(part, node);
+            let known = self.best(blossom, node);
+            if edge.from != NONE && (known.from == NONE || self.slack(edge) < self.slack(known)) {
+                self.best[blossom * self.nodes + node] = edge;
+                self.best[node * self.nodes + blossom] = Edge { from: edge.to, to: edge.from };
+            }
+        }
+        for vertex in 0..self.vertices {
+            if vertex == part || (part >= self.vertices && self.part[part * self.vertices + vertex] != NONE) {
+                self.part[blossom * self.vertices + vertex] = id(part);
+            }
+        }
+    }
+
+    /// Dissolves an inner blossom whose dual is 0 into the nodes of its cycle.
+    fn expand(&mut self, blossom: usize) {
+        let cycle = self.cycle[blossom].clone();
+        for &part in &cycle {
+            self.set_top(part as usize, part as usize);
+        }
+        let entry = self.best(blossom, self.parent[blossom] as usize).from;
+        let entered = self.part[blossom * self.vertices + entry as usize];
+        let place = self.even_place(blossom, entered);
+        let cycle = std::mem::take(&mut self.cycle[blossom]);
+        for step in (0..place).step_by(2) {
+            let (inner, outer) = (cycle[step] as usize, cycle[step + 1] as usize);
+            self.parent[inner] = self.best(outer, inner).from;
+            self.label[inner] = Label::Inner;
+            self.label[outer] = Label::Outer;
+            self.nearest[inner] = NONE;
+            self.find_nearest(outer);
+            self.enqueue(outer);
+        }
+        self.label[entered as usize] = Label::Inner;
+        self.parent[entered as usize] = self.parent[blossom];
+        self.nearest[entered as usize] = NONE;
+        for &part in &cycle[place + 1..] {
+            self.label[part as usize] = Label::Unreached;
+            self.find_nearest(part as usize);
+        }
+        self.top[blossom] = NONE;
+        self.part[blossom * self.vertices..][..self.vertices].fill(NONE);
+    }
+}
+
+/// The number of a vertex or a node as it is kept.
+fn id(node: usize) -> u32 {
+    u32::try_from(node).expect("a tournament has far fewer players")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::base::random::SplitMix64;
+
+    fn total(mates: &[usize], cost: impl Fn(usize, usize) -> Cost) -> Cost {
+        mates.iter().enumerate().filter(|&(one, &mate)| one < mate).map(|(one, &mate)| cost(one, mate)).sum()
+    }
+
+    /// The least cost of pairing off the vertices in `left`, by trying all ways.
+    fn least(left: &[usize], cost: &dyn Fn(usize, usize) -> Cost) -> Cost {
+        let Some((&first, others)) = left.split_first() else { return 0 };
+        let with = |&mate: &usize| {
+            let rest: Vec<usize> = others.iter().copied().filter(|&other| other != mate).collect();
+            cost(first, mate) + least(&rest, cost)
+        };
+        others.iter().map(with).min().expect("an even number")
+    }
+
+    /// Costs below `most` that `seed` draws; a small `most` makes many of them equal.
+    fn drawn(vertices: usize, most: u64, seed: u64) -> impl Fn(usize, usize) -> Cost {
+        let mut random = SplitMix64::new(seed);
+        let costs: Vec<Cost> = (0..vertices * vertices).map(|_| Cost::from(random.below(most))).collect();
+        move |one, other| costs[one.max(other) * vertices + one.min(other)]
+    }
+
+    fn is_perfect(mates: &[usize]) -> bool {
+        mates.iter().enumerate().all(|(one, &mate)| mate != one && mates.get(mate) == Some(&one))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        #[test]
+        fn no_other_matching_costs_less(half in 0_usize..6, most in prop_oneof![1_u64..4, 1_u64..40, Just(1 << 40)], seed: u64) {
+            let cost = drawn(2 * half, most, seed);
+            let mates = mates(2 * half, &cost);
+            prop_assert!(is_perfect(&mates), "{:?}", mates);
+            prop_assert_eq!(total(&mates, &cost), least(&(0..2 * half).collect::<Vec<_>>(), &cost));
+        }
+
+        #[test]
+        fn costs_may_be_as_large_as_allowed(half in 1_usize..5, seed: u64) {
+            let drawn = drawn(2 * half, 4, seed);
+            let cost = |one: usize, other: usize| drawn(one, other) * (LARGEST / 3);
+            let mates = mates(2 * half, cost);
+            prop_assert_eq!(total(&mates, cost), least(&(0..2 * half).collect::<Vec<_>>(), &cost));
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20))]
+        #[test]
+        fn duals_prove_that_a_large_matching_costs_the_least(half in 20_usize..40, most in 1_u64..1_000, seed: u64) {
+            let vertices = 2 * half;
+            let cost = drawn(vertices, most, seed);
+            let mut search = MateSearch::new(vertices, &cost);
+            search.begin();
+            while search.free().next().is_some() {
+                search.phase();
+            }
+            // Weak duality: if no edge's slack is negative, where blossoms around both ends add their duals, then four times
+            // the costs of any perfect matching are at least minus the sum of the duals, in which a blossom of 2 k + 1
+            // vertices counts k times. A matching that reaches this bound costs the least.
+            let blossoms: Vec<usize> = (vertices..search.nodes).filter(|&blossom| search.top[blossom] != NONE).collect();
+            let holds = |blossom: usize, vertex: usize| search.part[blossom * vertices + vertex] != NONE;
+            let mut bound: i128 = search.dual[..vertices].iter().sum();
+            for &blossom in &blossoms {
+                prop_assert!(search.dual[blossom] >= 0);
+                let within = (0..vertices).filter(|&vertex| holds(blossom, vertex)).count();
+                bound += search.dual[blossom] * (within / 2) as i128;
+            }
+            for one in 0..vertices {
+                for other in 0..one {
+                    let around = blossoms.iter().filter(|&&blossom| holds(blossom, one) && holds(blossom, other));
+                    let added: i128 = around.map(|&blossom| search.dual[blossom]).sum();
+                    prop_assert!(search.slack(search.best(one, other)) + added >= 0);
+                }
+            }
+            let mates: Vec<usize> = search.mate[..vertices].iter().map(|&mate| mate as usize).collect();
+            prop_assert!(is_perfect(&mates));
+            prop_assert_eq!(-4 * total(&mates, &cost), bound);
+        }
+    }
+}

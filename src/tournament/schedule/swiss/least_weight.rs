@@ -1,0 +1,137 @@
+//! Draws a round whose pairings have the least weight.
+//!
+//! The weight of a round is a list of numbers, and earlier numbers matter more than all later ones together: first what no
+//! round may have if it can be avoided, then how far apart the scores are, then colours, and at last a lot. Each number is
+//! a sum over the pairings, so the round with the least weight is a perfect matching of least cost.
+
+use std::cmp::Reverse;
+
+use super::{DrawnPairing, Swiss};
+use crate::base::random::{SplitMix64, mix};
+use crate::game::rules::{BySide, Side};
+use crate::tournament::file::Legs;
+use crate::tournament::schedule::PlayerIndex;
+use crate::tournament::schedule::min_weight::{Cost, mates};
+
+/// The numbers that a pairing adds to the weight of its round, those that matter most first.
+type Weight = [u64; 8];
+
+/// Lots are below this number. If two rounds have the same weight but for the lots, they rarely draw level there.
+const LOTS: u64 = 1 << 16;
+
+/// A squared balance of colours counts as this much at most, so that the weights of a long tournament stay bounded.
+const WORST_BALANCE: u64 = 16;
+
+/// Draws the round of `swiss`, the best players first.
+pub(super) fn draw(swiss: &Swiss) -> Vec<DrawnPairing> {
+    let order = swiss.order();
+    let weights = RoundWeights::new(swiss);
+    let bye = swiss.players.len();
+    let vertices = bye.next_multiple_of(2);
+    let units = units(vertices, |one, other| weights.of(one, other));
+    let cost = |one: usize, other: usize| {
+        weights.of(one, other).into_iter().zip(units).map(|(number, unit)| Cost::from(number) * unit).sum()
+    };
+    let mates = mates(vertices, cost);
+    let mut places = vec![0; vertices];
+    order.iter().enumerate().for_each(|(place, &player)| places[player] = place);
+    let first = |player: &PlayerIndex| mates[*player] == bye || places[*player] < places[mates[*player]];
+    let drawn = order.iter().copied().filter(first).map(|player| match mates[player] {
+        mate if mate == bye => DrawnPairing::Bye(player),
+        mate => DrawnPairing::Meeting { sides: weights.sides(player, mate).0, winner: None },
+    });
+    drawn.collect()
+}
+
+/// What a sum over the pairings of a round has to be multiplied by, for each number of a weight, so that it matters more
+/// than all later numbers together.
+fn units(vertices: usize, weight: impl Fn(usize, usize) -> Weight) -> [Cost; 8] {
+    let mut most = Weight::default();
+    for one in 0..vertices {
+        for other in 0..one {
+            for (most, number) in most.iter_mut().zip(weight(one, other)) {
+                *most = number.max(*most);
+            }
+        }
+    }
+    let mut units = [1; 8];
+    for later in (1..units.len()).rev() {
+        let pairs = if later == BYE { 1 } else { vertices as Cost / 2 };
+        units[later - 1] = units[later] * (pairs * Cost::from(most[later]) + 1);
+    }
+    units
+}
+
+/// The place in a weight of the number that only the pairing with the bye has.
+const BYE: usize = 3;
+
+/// The weights of the pairings of a round.
+struct RoundWeights<'s> {
+    swiss: &'s Swiss,
+    /// A lot for each player, and one for the bye.
+    lots: Vec<u64>,
+}
+
+/// What a game adds to a weight by the colours of its players, what matters most first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct ColourWeight {
+    /// The players that get one colour for the third time running.
+    thirds: u64,
+    /// The players that had one colour in over two games more than the other.
+    beyond_two: u64,
+    /// The squares of the players' balances after the game.
+    balance: u64,
+    /// The players that get the colour of their last game again.
+    repeated: u64,
+}
+
+impl<'s> RoundWeights<'s> {
+    fn new(swiss: &'s Swiss) -> Self {
+        let lot = swiss.lot();
+        let lots = swiss.slugs.iter().map(|slug| mix(lot, slug)).chain([lot]).collect();
+        Self { swiss, lots }
+    }
+
+    /// What the pairing of two players, of which one may be the bye, adds to the weight of the round.
+    fn of(&self, one: PlayerIndex, other: PlayerIndex) -> Weight {
+        let lot = SplitMix64::new(self.lots[one] ^ self.lots[other]).next_u64() % LOTS;
+        let players = &self.swiss.players;
+        let (lower, upper) = (one.min(other), one.max(other));
+        if upper == players.len() {
+            let sitting = players[lower];
+            return [sitting.byes.into(), 0, 0, sitting.half_points.into(), 0, 0, 0, lot];
+        }
+        let (_, ColourWeight { thirds, beyond_two, balance, repeated }) = self.sides(one, other);
+        let apart = players[one].half_points.abs_diff(players[other].half_points);
+        let met = self.swiss.times_met(one, other);
+        [met.into(), thirds, beyond_two, 0, apart.into(), balance, repeated, lot]
+    }
+
+    /// Which of two players gets black in their first game, and what that weighs.
+    fn sides(&self, one: PlayerIndex, other: PlayerIndex) -> (BySide<PlayerIndex>, ColourWeight) {
+        let options = [(one, other), (other, one)].map(|(black, white)| {
+            let sides = BySide { black, white };
+            (sides, self.of_colours(sides))
+        });
+        let [first, second] = options;
+        let by_lot = |sides: BySide<PlayerIndex>| Reverse((self.lots[sides.black], sides.black));
+        if (first.1, by_lot(first.0)) <= (second.1, by_lot(second.0)) { first } else { second }
+    }
+
+    fn of_colours(&self, sides: BySide<PlayerIndex>) -> ColourWeight {
+        if self.swiss.legs == Legs::Two {
+            // Both players have each colour once.
+            return ColourWeight::default();
+        }
+        let mut weight = ColourWeight::default();
+        for side in Side::BOTH {
+            let player = &self.swiss.players[sides[side]];
+            let after = u64::from(player.colours_after(side).unsigned_abs());
+            weight.thirds += u64::from(player.would_be_third(side));
+            weight.beyond_two += u64::from(after > 2);
+            weight.balance += (after * after).min(WORST_BALANCE);
+            weight.repeated += u64::from(player.last[0] == Some(side));
+        }
+        weight
+    }
+}
