@@ -150,6 +150,36 @@ pub fn log_bytes(path: &Path) -> io::Result<Vec<u8>> {
     read_at_most(path, MAX_BYTES as u64 + 1)
 }
 
+/// Reads one log after the other into the same memory.
+#[derive(Debug, Default)]
+pub(crate) struct LogReader {
+    buffer: Vec<u8>,
+}
+
+impl LogReader {
+    /// What [`log_bytes`] returns, until the next log is read.
+    ///
+    /// # Errors
+    /// As for [`read_at_most`].
+    pub(crate) fn read(&mut self, path: &Path) -> io::Result<&[u8]> {
+        const PAGE: usize = 1 << 12;
+
+        let mut file = open(path)?;
+        let mut length = 0;
+        loop {
+            if self.buffer.len() == length {
+                self.buffer.resize((2 * length).clamp(PAGE, MAX_BYTES + 1), 0);
+            }
+            match file.read(&mut self.buffer[length..]) {
+                Ok(0) => return Ok(&self.buffer[..length]),
+                Ok(read) => length += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
 /// The directory of the games of the run in `dir`.
 ///
 /// # Errors

@@ -40,7 +40,7 @@ impl<S> GameSummary<S> {
     }
 
     /// The same summary with other texts.
-    fn with_texts<T>(&self, game: T, players: BySide<T>) -> GameSummary<T> {
+    pub(crate) fn with_texts<T>(&self, game: T, players: BySide<T>) -> GameSummary<T> {
         let &Self { game: _, round, players: _, ref result, plies, used, usage, moves } = self;
         GameSummary { game, round, players, result: result.clone(), plies, used, usage, moves }
     }

@@ -9,8 +9,8 @@ use crate::referee::record::{GameRecord, check_with};
 use crate::run::campaign::Tell;
 use crate::run::campaign::remark::{Refused, Remark};
 use crate::run::campaign::seegover_table::for_check;
-use crate::run::derived::Derived;
-use crate::run::journal::{Entry, GameEntry, Ledger, PlayerEntry, TextDigest};
+use crate::run::derived::{Derived, LogDigests};
+use crate::run::journal::{Entry, GameEntry, Ledger, PlayerEntry};
 use crate::run::results_dir::{self, LogError};
 use crate::tournament::schedule::{Decided, GameId, Step};
 
@@ -19,7 +19,7 @@ use crate::tournament::schedule::{Decided, GameId, Step};
 pub(super) fn games_of_logs(
     derived: &Derived,
     ledger: &Ledger,
-    logs: &HashMap<String, TextDigest>,
+    logs: &LogDigests,
     tell: &Tell,
 ) -> Vec<Entry> {
     let mut candidates = BTreeMap::new();
