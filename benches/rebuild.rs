@@ -41,7 +41,8 @@ fn main() {
     let floor = timed(digest);
     let checking = timed(|| {
         let mut held = 0_u64;
-        journal::read_with(&out, |record| check(record).is_ok(), |holds| held += u64::from(holds)).expect("it is whole");
+        journal::read_with(&out, |record| check(record).is_ok(), |holds| held += u64::from(holds))
+            .expect("it is whole");
         assert_eq!(held, games);
     });
     println!("  checking alone (bar 2 s): {}", beside(checking, floor, "reading and SHA-256"));
@@ -51,7 +52,8 @@ fn main() {
     let size = fs::metadata(out.join("journal.jsonl")).expect("it is there").len() / games;
     let bytes = vec![b'.'; usize::try_from(size).expect("small")];
     let floor = timed(|| (0..games).for_each(|number| write_file(&files, number, &bytes)));
-    let arena = |args: &[&str]| Measured::of(Command::new(ARENA).args(args).stdout(Stdio::null()).stderr(Stdio::null()));
+    let arena =
+        |args: &[&str]| Measured::of(Command::new(ARENA).args(args).stdout(Stdio::null()).stderr(Stdio::null()));
     let (run, file) = (out.to_str().expect("it is text"), file.to_str().expect("it is text"));
     let rebuild = arena(&["rebuild", "--quiet", run]);
     rebuild.show("rebuild, logs and tables written (bar 10 s)", floor, "as many files");
@@ -108,7 +110,10 @@ impl Measured {
 fn cpu_of_children() -> Duration {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("it is known");
     let times = [usage.user_time(), usage.system_time()];
-    times.iter().map(|time| Duration::from_micros(u64::try_from(time.tv_sec() * 1_000_000 + time.tv_usec()).unwrap_or(0))).sum()
+    times
+        .iter()
+        .map(|time| Duration::from_micros(u64::try_from(time.tv_sec() * 1_000_000 + time.tv_usec()).unwrap_or(0)))
+        .sum()
 }
 
 /// The peak memory so far of `program` in kB, or 0 if it has ended.

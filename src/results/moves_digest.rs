@@ -103,3 +103,22 @@ const NIBBLES: [u8; 256] = {
     }
     nibbles
 };
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn only_the_digits_of_a_digest_are_one(bytes: [u8; 32], at in 0..64_usize, letter in "[^0-9a-f]") {
+            let text = MovesDigest(bytes).to_string();
+            prop_assert_eq!(text.parse(), Ok(MovesDigest(bytes)));
+            let mut other = text.clone();
+            other.replace_range(at..=at, &letter);
+            prop_assert_eq!(other.parse::<MovesDigest>(), Err(NotADigest));
+            prop_assert_eq!(text[..at].parse::<MovesDigest>(), Err(NotADigest));
+        }
+    }
+}

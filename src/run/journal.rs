@@ -385,7 +385,9 @@ fn gather<T: Send>(
     let extent = match read_entries(BufReader::with_capacity(BUFFER, file), digest, read, take) {
         Ok(extent) => extent,
         Err(ReadingError::Io(source)) => return Err(JournalError::Io { action: "read", path: path(), source }),
-        Err(ReadingError::Damaged { line, source }) => return Err(JournalError::Damaged { path: path(), line, source }),
+        Err(ReadingError::Damaged { line, source }) => {
+            return Err(JournalError::Damaged { path: path(), line, source });
+        }
         Err(ReadingError::Refused((line, source))) => {
             return Err(JournalError::Inconsistent { path: path(), line, source: Box::new(source) });
         }

@@ -288,3 +288,22 @@ pub fn summaries(dir: &Path) -> Result<Vec<GameSummary>, LogErrors> {
     each_log(dir, |record| games.push(GameSummary::from(&record)))?;
     Ok(games)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_of_logs_returns_each_one_whole_or_its_beginning_if_it_is_too_long() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("a.log");
+        let mut reader = LogReader::default();
+        for length in [5000, 0, 1, 4096, 4095, 4097, MAX_BYTES, MAX_BYTES + 1, MAX_BYTES + 9, 3] {
+            let bytes: Vec<u8> = (0..length).map(|at| u8::try_from(at % 251).expect("small")).collect();
+            fs::write(&path, &bytes).expect("written");
+            let read = reader.read(&path).expect("read");
+            assert!(read == &bytes[..length.min(MAX_BYTES + 1)], "{length}");
+            assert!(read == log_bytes(&path).expect("read"), "{length}");
+        }
+    }
+}

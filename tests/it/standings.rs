@@ -616,6 +616,26 @@ fn an_old_results_csv_without_duplicates_and_usage_is_still_read() {
 }
 
 #[test]
+fn a_long_results_csv_names_the_first_of_equal_games_wherever_it_stands() {
+    let games: Vec<GameSummary> = repeats()
+        .into_iter()
+        .cycle()
+        .take(700)
+        .zip(1..)
+        .map(|(game, round)| GameSummary { game: format!("g{round}"), round: Some(round), ..game })
+        .collect();
+    let text = report::results_csv(&games);
+    assert_eq!(report::read_results_csv(&text).unwrap(), games);
+    assert_eq!(text.lines().filter(|line| line.starts_with("game,")).count(), 1);
+    let first = duplicates(games.iter().map(GameSummary::view));
+    assert!(first.iter().flatten().count() > 600);
+    for (line, first) in text.lines().skip(1).zip(first) {
+        let id = first.map(|first| games[first].game.as_str());
+        assert_eq!(line.split(',').nth(12), Some(id.unwrap_or_default()));
+    }
+}
+
+#[test]
 fn distinct_games_count_once() {
     let (all, distinct) = (counted(&repeats(), Counting::default()), counted(&repeats(), DISTINCT));
     let ada = |standings: &Standings| {

@@ -117,10 +117,14 @@ mod tests {
         let made = std::cell::Cell::new(0_usize);
         let most = AHEAD * available_parallelism().map_or(1, usize::from);
         let items = (0..100_usize).inspect(|number| made.set(number + 1));
-        let ended: Result<(), ()> = in_order(items, |number| number, |number| {
-            assert!(made.get() <= number + most);
-            Ok(())
-        });
+        let ended: Result<(), ()> = in_order(
+            items,
+            |number| number,
+            |number| {
+                assert!(made.get() <= number + most);
+                Ok(())
+            },
+        );
         assert_eq!((ended, made.get()), (Ok(()), 100));
     }
 

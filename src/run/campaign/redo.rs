@@ -55,9 +55,10 @@ impl Redo {
 
     /// Whether any game of `player` still counts once the games named by id or ending are replayed.
     pub(crate) fn leaves_games_of(&self, player: &str, ledger: &Ledger) -> bool {
-        ledger.ids().filter(|id| !self.games.contains(*id)).any(|id| {
-            ledger.game(id).is_some_and(|kept| kept.is_of(player))
-        })
+        ledger
+            .ids()
+            .filter(|id| !self.games.contains(*id))
+            .any(|id| ledger.game(id).is_some_and(|kept| kept.is_of(player)))
     }
 
     /// The journal's entries for the single games; `depends` says whether games of later rounds depend on them.

@@ -367,8 +367,20 @@ mod tests {
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
+    /// What the record of game `number` says.
+    fn summary_of(ledger: &Ledger, number: u64, result: &str) -> GameSummary {
+        GameSummary::from(&entry(ledger, number, result).record.parse::<GameRecord>().expect("a record"))
+    }
+
     /// Takes in game `number` of the schedule, with the ending `result`.
     fn play(ledger: &mut Ledger, number: u64, result: &str) {
+        let game = entry(ledger, number, result);
+        let entry = if result.contains("void") { Entry::Void(game) } else { Entry::Game(game) };
+        ledger.take(entry).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Game `number` of the schedule, with the ending `result`.
+    fn entry(ledger: &Ledger, number: u64, result: &str) -> GameEntry {
         let spec = ledger.definition.schedule(&[]).get(number).expect("a game");
         let name = |side| format!("p{}", spec.players[side]);
         let (black, white) = (name(crate::game::rules::Side::Black), name(crate::game::rules::Side::White));
@@ -377,9 +389,23 @@ mod tests {
              {result}\n",
             spec.id, spec.round, spec.seed
         );
-        let game = GameEntry { number, id: spec.id.to_string(), record };
-        let entry = if result.contains("void") { Entry::Void(game) } else { Entry::Game(game) };
-        ledger.take(entry).unwrap_or_else(|error| panic!("{error}"));
+        GameEntry { number, id: spec.id.to_string(), record }
+    }
+
+    #[test]
+    fn the_games_are_as_their_records_say_and_in_the_order_of_the_schedule() {
+        let mut ledger = ledger(3, 2);
+        let usage = "[BlackUsage \"user 0.5 system 0.1 wall 1.5 memory 7 processes 2 written 9\"]\n";
+        let ends = [(4, format!("{usage}{WON}")), (0, VOID.to_owned()), (2, WON.to_owned())];
+        for (number, end) in &ends {
+            play(&mut ledger, *number, end);
+        }
+        let mut expected: Vec<(u64, GameSummary)> =
+            ends.iter().map(|(number, end)| (*number, summary_of(&ledger, *number, end))).collect();
+        expected.sort_by_key(|(number, _)| *number);
+        assert!(ledger.summaries().eq(expected.iter().map(|(_, summary)| summary.view())));
+        assert!(ledger.in_order().iter().map(|kept| (kept.number, kept.place)).eq([(0, 1), (2, 2), (4, 0)]));
+        assert_eq!(ledger.game("r1-p0-p1").and_then(|kept| kept.void.as_deref()), Some("no port"));
     }
 
     const WON: &str = "[Result \"0-1\"]\n[Termination \"no show\"]\n\n0-1";

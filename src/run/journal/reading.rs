@@ -191,3 +191,77 @@ struct ReadLine<T> {
     bytes: u64,
     entry: Result<T, BadLine>,
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The lines of a journal of some batches, without a header.
+    fn lines() -> Vec<String> {
+        let entry = |number: usize| Entry::Again { games: vec![format!("{number:0>2000}")], kept_to: None };
+        (0..200).map(|number| line::write(&entry(number), &Seal::default())).collect()
+    }
+
+    /// The lines that `text` passes on, and how it ends.
+    fn read(text: &str) -> (Vec<u64>, Result<Extent, ReadingError<u64>>) {
+        let mut taken = Vec::new();
+        let number = |entry| match entry {
+            Entry::Again { games, .. } => games[0].trim_start_matches('0').parse().unwrap_or(0),
+            _ => u64::MAX,
+        };
+        let mut digest = Sha256::new();
+        let extent = read_entries(text.as_bytes(), Some(&mut digest), number, |line, number: u64| {
+            taken.push(line);
+            if line == number + 1 { Ok(()) } else { Err(number) }
+        });
+        if let Ok(extent) = &extent {
+            let whole = usize::try_from(extent.whole).expect("it is in memory");
+            assert_eq!(digest.finalize(), Sha256::digest(&text.as_bytes()[..whole]));
+        }
+        (taken, extent)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn every_line_before_a_damaged_or_torn_one_is_passed_on(at in 0..200_usize, torn: bool) {
+            let mut lines = lines();
+            assert!(lines.concat().len() > 4 * LineBatch::SIZE);
+            if torn {
+                lines.truncate(at + 1);
+                lines[at].pop();
+                lines[at].pop();
+            } else {
+                lines[at].replace_range(30..31, "x");
+            }
+            let (taken, extent) = read(&lines.concat());
+            prop_assert!(taken.into_iter().eq(1..=at as u64));
+            match extent {
+                Ok(extent) => {
+                    let (whole, torn) = (lines[..at].concat().len() as u64, lines[at].len() as u64);
+                    prop_assert_eq!(extent, Extent { whole, lines: at as u64, torn });
+                }
+                Err(ReadingError::Damaged { line, source: BadLine::Checksum }) => {
+                    prop_assert!(!torn && line == at as u64 + 1);
+                }
+                Err(_) => prop_assert!(false, "the file can be read"),
+            }
+        }
+
+        #[test]
+        fn nothing_follows_a_refused_entry(at in 1..200_usize) {
+            let mut lines = lines();
+            lines.remove(at - 1);
+            let (taken, extent) = read(&lines.concat());
+            if at == 200 {
+                prop_assert!(extent.is_ok());
+            } else {
+                prop_assert!(matches!(extent, Err(ReadingError::Refused(number)) if number == at as u64));
+                prop_assert_eq!(taken.last(), Some(&(at as u64)));
+            }
+        }
+    }
+}

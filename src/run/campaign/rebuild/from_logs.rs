@@ -16,12 +16,7 @@ use crate::tournament::schedule::{Decided, GameId, Step};
 
 /// The games that the journal lacks, taken from those logs that are valid and belong to its tournament. Remarks on each
 /// of the others why it is not taken.
-pub(super) fn games_of_logs(
-    derived: &Derived,
-    ledger: &Ledger,
-    logs: &LogDigests,
-    tell: &Tell,
-) -> Vec<Entry> {
+pub(super) fn games_of_logs(derived: &Derived, ledger: &Ledger, logs: &LogDigests, tell: &Tell) -> Vec<Entry> {
     let mut candidates = BTreeMap::new();
     for path in derived.compare(ledger, logs).strange.iter().filter(|path| !is_known(path, ledger)) {
         match candidate(path, ledger) {
