@@ -1,12 +1,13 @@
 //! Measures the time and the memory that it takes to go through all games of a round robin of a thousand players and
-//! ten rounds, beside the time to make as many ids alone.
+//! ten rounds, beside the time to make as many ids alone; and the time to draw the rounds of a Swiss tournament.
 
 use std::fs;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use gothello_arena::game::rules::Side;
 use gothello_arena::tournament::file::Tournament;
-use gothello_arena::tournament::schedule::{GameId, Results, Schedule, Step};
+use gothello_arena::tournament::schedule::{Decided, GameId, Results, Schedule, Step};
 
 fn main() {
     // Cargo passes `--bench` when it wants figures; as a test, a small field shows that the bench still works.
@@ -36,4 +37,23 @@ fn main() {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("unknown");
     println!("memory at most {} (bar 100 MB)", peak.trim());
+    swiss(if full { (300, 20) } else { (10, 3) });
+}
+
+/// Draws `rounds` rounds of a Swiss tournament of `players` players, in which black wins two games of three.
+fn swiss((players, rounds): (u32, u32)) {
+    let player = |n: u32| format!("[[player]]\nname = \"player {n}\"\nbuiltin = \"random\"\n");
+    let field: Vec<String> = (0..players).map(player).collect();
+    let file = format!("format = \"swiss\"\ngames = 1\nrounds = {rounds}\n{}", field.concat());
+    let tournament = Tournament::parse(&file, "bench").expect("right");
+    let (mut schedule, mut results) = (Schedule::new(&tournament), Results::default());
+    let start = Instant::now();
+    let mut games = 0_u32;
+    while let Step::Game(spec) = schedule.next(&results) {
+        let winner = if games.is_multiple_of(3) { Side::White } else { Side::Black };
+        results.insert(spec.id, Decided::Won(winner));
+        games += 1;
+    }
+    let time = start.elapsed() / rounds;
+    println!("a round of a Swiss tournament of {players} players: {:.1} ms", time.as_secs_f64() * 1e3);
 }

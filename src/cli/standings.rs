@@ -15,10 +15,13 @@ use crate::base::console::say;
 use crate::base::files;
 use crate::base::near_word::nearest;
 use crate::base::printable::Shown as _;
+use crate::referee::result::Termination;
 use crate::results::rating::{Bootstrap, Elo, Model, Prior};
-use crate::results::report::{Extras, ReportFormat, junit, render};
+use crate::results::report::{Extra, Extras, ReportFormat, junit, render};
 use crate::results::require::{Grounds, JudgedRequirement, Requirement, RequirementError};
-use crate::results::standings::{Anchor, AnchorError, Counting, GameSummary, RatingOptions, Standings, Tally};
+use crate::results::standings::{
+    Anchor, AnchorError, Counting, ForfeitKinds, GameSummary, RatingOptions, Standings, Tally,
+};
 use accuracy::AccuracyAsked;
 use sequential::SequentialTest;
 
@@ -39,6 +42,18 @@ const MODELS: [(Model, &str); Model::ALL.len()] = [
     (Model::BtHalf, "Bradley and Terry's model, which counts a draw as half a win, as Ordo does"),
 ];
 
+/// The values of `--show`, as in [`FORMATS`].
+const EXTRAS: [(Extra, &str); Extra::ALL.len()] = [
+    (Extra::Ranks, "How likely each player is to be the strongest one, and the range of its rank"),
+    (Extra::HeadToHead, "Games of each two players beside what the ratings predict, and performance ratings"),
+    (Extra::Fit, "How well the ratings explain the results, and the pairings that they explain worst"),
+    (Extra::Superiority, "How likely each player is stronger than each other one"),
+    (Extra::Usage, "What each player used: CPU time, memory, ..."),
+];
+
+/// The least standard deviation of a loose anchor, in Elo: one that is closer is as good as exact.
+const LEAST_DEVIATION: f64 = 0.1;
+
 /// The end of the help. The manual takes it from `after_help`; the help has no line to spare for the empty one before that.
 const EXAMPLE: &str = "Example:
   gothello-arena standings results/class --require \"greedy > random\"";
@@ -54,22 +69,34 @@ pub(super) struct Args {
     /// Print as table, csv, json or markdown
     #[arg(long, value_parser = word(&FORMATS, ReportFormat::name), default_value_t, hide_possible_values = true, hide_default_value = true)]
     format: ReportFormat,
-    /// Use davidson or bt-half (draws as half wins, as Ordo)
+    /// davidson, or bt-half (half wins, as Ordo)
     #[arg(long, value_parser = word(&MODELS, Model::name), default_value_t, hide_possible_values = true, hide_default_value = true)]
     model: Model,
-    /// Fix one player's Elo, e.g. greedy=1500 (else: mean 0)
+    /// Fix Elo: greedy=1500; loosely greedy=1500~30
     #[arg(long, value_name = "NAME=ELO", value_parser = parse_anchor, allow_hyphen_values = true)]
-    anchor: Option<Anchor>,
-    /// Rate without a prior; Elo may then be unbounded
+    anchor: Vec<Anchor>,
+    /// Rate without a prior; Elo may be unbounded
     #[arg(long)]
     no_prior: bool,
-    /// Show how likely each player is stronger than another
-    #[arg(long)]
+    /// Rank only players with N rated games
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
+    min_games: u64,
+    /// Add ranks, head-to-head, fit, los, usage
+    #[arg(
+        long,
+        value_name = "TABLES",
+        value_delimiter = ',',
+        value_parser = word(&EXTRAS, Extra::name),
+        hide_possible_values = true
+    )]
+    show: Vec<Extra>,
+    /// The same as `--show los`
+    #[arg(long, hide = true)]
     los: bool,
-    /// Show what each player used: CPU time, memory, ...
-    #[arg(long)]
+    /// The same as `--show usage`
+    #[arg(long, hide = true)]
     usage: bool,
-    /// Judge moves as `analyze` [=--budget]; see --no-cache
+    /// Judge moves as `analyze`; see --no-cache
     #[arg(
         long,
         value_name = "TIME",
@@ -83,25 +110,32 @@ pub(super) struct Args {
     /// Judge all games anew, and leave the run's analysis.jsonl alone
     #[arg(long, requires = "accuracy", hide = true)]
     no_cache: bool,
-    /// Compute error bars from N simulations (see --seed)
+    /// Error bars from N simulations (see --seed)
     #[arg(long, value_name = "N", value_parser = super::at_least_one::<NonZeroU32>)]
     bootstrap: Option<NonZeroU32>,
     /// Seed the random numbers of --bootstrap
     #[arg(long, value_name = "N", default_value_t = Bootstrap::DEFAULT_SEED, requires = "bootstrap", hide = true)]
     seed: u64,
-    /// Leave forfeited games out of ratings and points
-    #[arg(long)]
-    without_forfeits: bool,
+    /// Leave out forfeits, or only e.g. time,crash
+    #[arg(
+        long,
+        value_name = "K",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        value_parser = parse_kinds
+    )]
+    without_forfeits: Option<ForfeitKinds>,
     /// Count games with identical moves only once
     #[arg(long)]
     distinct: bool,
-    /// Exit with 3 unless "a > b", "a.score >= 0.55", ...
+    /// Exit 3 unless "a > b", "a.score >= 0.55"
     #[arg(long, value_name = "WHAT")]
     require: Vec<String>,
-    /// Require that it holds with probability P, e.g. 0.95
+    /// Require it with probability P, e.g. 0.95
     #[arg(long, value_name = "P", value_parser = parse_confidence, requires = "require")]
     confidence: Option<f64>,
-    /// Test for "sprt == H1": player=NAME,elo0=0,elo1=10
+    /// For "sprt == H1": player=A,elo0=0,elo1=10
     #[arg(long, value_name = "TEST", requires = "require")]
     sprt: Option<SequentialTest>,
     /// Write the requirements to FILE as JUnit XML
@@ -119,7 +153,8 @@ impl Args {
             Some(path) => path.clone(),
             None => run_input::only_run(Path::new(RESULTS))?,
         };
-        let counting = Counting { without_forfeits: self.without_forfeits, distinct: self.distinct };
+        let counting =
+            Counting { without_forfeits: self.without_forfeits.unwrap_or_default(), distinct: self.distinct };
         let mut tally = Tally::new(counting);
         let mut tested: Vec<GameSummary> = Vec::new();
         let mut games = 0_u64;
@@ -158,18 +193,24 @@ impl Args {
             exit = ended;
         }
         if !self.quiet {
-            let extras = Extras { superiority: self.los, usage: self.usage };
-            print(render(&standings, self.format, extras))?;
+            print(render(&standings, self.format, self.extras()))?;
         }
         let held = tell(&judged);
         Ok(if exit == Exit::Success { held } else { exit })
+    }
+
+    fn extras(&self) -> Extras {
+        let los = self.los.then_some(Extra::Superiority);
+        let usage = self.usage.then_some(Extra::Usage);
+        self.show.iter().copied().chain(los).chain(usage).collect()
     }
 
     fn rating_options(&self) -> RatingOptions {
         RatingOptions {
             model: self.model,
             prior: if self.no_prior { Prior::None } else { Prior::Weak },
-            anchor: self.anchor.clone(),
+            anchors: self.anchor.clone(),
+            min_games: self.min_games,
             bootstrap: self.bootstrap.map(|samples| Bootstrap { samples, seed: self.seed }),
         }
     }
@@ -205,13 +246,39 @@ fn tell(judged: &[JudgedRequirement]) -> Exit {
 }
 
 fn parse_anchor(text: &str) -> Result<Anchor, String> {
-    let expected = || "expected a player and its Elo, such as `greedy=1500`".to_owned();
+    let expected =
+        || "expected a player and its Elo, such as `greedy=1500`, or `greedy=1500~30` for a loose anchor".to_owned();
+    let number = |text: &str| text.trim().parse().ok().filter(|number: &f64| number.is_finite());
     let (player, elo) = text.rsplit_once('=').ok_or_else(expected)?;
-    let elo: f64 = elo.trim().parse().map_err(|_| expected())?;
-    if player.is_empty() || !elo.is_finite() {
-        return Err(expected());
+    let (elo, deviation) = match elo.split_once('~') {
+        Some((elo, deviation)) => {
+            (elo, Some(number(deviation).filter(|&deviation| deviation >= LEAST_DEVIATION).ok_or_else(expected)?))
+        }
+        None => (elo, None),
+    };
+    let elo = number(elo).filter(|_| !player.is_empty()).ok_or_else(expected)?;
+    Ok(Anchor { player: player.to_owned(), elo: Elo(elo), deviation: deviation.map(Elo) })
+}
+
+/// Parses kinds of forfeits, such as `time,no-show`; an empty text is all of them, and `limit` is every limit.
+fn parse_kinds(text: &str) -> Result<ForfeitKinds, String> {
+    let all = ForfeitKinds::all();
+    if text.is_empty() {
+        return Ok(all);
     }
-    Ok(Anchor { player: player.to_owned(), elo: Elo(elo) })
+    let mut kinds = Vec::new();
+    for word in text.split(',') {
+        let word = word.trim().replace(['-', '_'], " ");
+        let is_meant =
+            |kind: &Termination| kind.name() == word || (word == "limit" && matches!(kind, Termination::Limit(_)));
+        let before = kinds.len();
+        kinds.extend(all.kinds().filter(is_meant));
+        if kinds.len() == before {
+            let known: Vec<String> = all.kinds().map(|kind| kind.name().replace(' ', "-")).collect();
+            return Err(format!("`{word}` is no kind of forfeit (there are {} and limit)", known.join(", ")));
+        }
+    }
+    Ok(kinds.into_iter().collect())
 }
 
 fn parse_confidence(text: &str) -> Result<f64, String> {
@@ -223,7 +290,7 @@ fn parse_confidence(text: &str) -> Result<f64, String> {
 fn anchor_failure(error: &AnchorError, tally: &Tally) -> Failure {
     let names: Vec<&str> = tally.players().collect();
     let hint = match error {
-        AnchorError::Unbounded { .. } => String::new(),
+        AnchorError::Unbounded { .. } | AnchorError::NoGames { .. } | AnchorError::Twice { .. } => String::new(),
         AnchorError::Unknown { name } => nearest(name, names.iter().copied()).map_or_else(
             || format!(" (there are `{}`)", names.join("`, `")),
             |meant| format!(" (did you mean `{meant}`?)"),

@@ -12,58 +12,44 @@
 //! order effects", Biometrics 33 (1977); L. R. Ford, "Solution of a ranking problem from binary comparisons", American
 //! Mathematical Monthly 64 (1957), on when a fit exists.
 
+mod anchors;
 mod bootstrap;
+mod chances;
+mod chi_squared;
+mod comparisons;
 mod components;
+mod elo;
+mod estimate;
+mod goodness;
 mod linalg;
 mod model;
 mod normal;
 mod pair_results;
-
-use std::fmt;
+mod performance;
+mod ranks;
+mod ties;
 
 use crate::base::word_enum::words;
+use anchors::Scale;
+pub use anchors::{Anchor, AnchorError};
 pub use bootstrap::Bootstrap;
+use chances::Chances;
 use components::Pools;
+use elo::LOGITS_PER_ELO;
+pub use elo::{Elo, Rating};
+use estimate::Estimate;
+pub use goodness::{Goodness, HeadToHead};
 use linalg::Matrix;
-use model::{Chances, FitProblem, Looseness};
+use pair_results::Field;
 pub use pair_results::{PairResults, Wdl};
-
-/// One Elo in units of the models' exponent: `ln 10 / 400`.
-const LOGITS_PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
+pub use performance::performance;
+pub use ranks::RankChances;
 
 /// The standard deviations in half of a 95 % interval.
 const SDS_IN_95_PERCENT: f64 = 1.96;
 
 /// An error bar wider than this many Elo means that the games say nothing.
 const NO_INFORMATION: f64 = 20_000.0;
-
-/// A difference of strength on the 400-point scale: a player that is stronger by 400 scores ten times as much as its
-/// opponent (in the `bt-half` model; Davidson's is wider, see [`Model`]).
-#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
-pub struct Elo(pub f64);
-
-impl Elo {
-    fn from_logits(logits: f64) -> Self {
-        Self(logits / LOGITS_PER_ELO)
-    }
-
-    /// Returns the value in hundredths, rounded: this is what files show and what players are ordered by.
-    #[expect(clippy::cast_possible_truncation, reason = "saturates, far beyond any rating")]
-    pub fn hundredths(self) -> i64 {
-        (self.0 * 100.0).round() as i64
-    }
-}
-
-impl fmt::Display for Elo {
-    /// Writes two decimals, or as many as the format asks for; a zero has no sign.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let decimals = f.precision().unwrap_or(2);
-        let text = format!("{:.decimals$}", self.0);
-        let is_zero = text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'));
-        let text = if is_zero { text.trim_start_matches('-') } else { &text };
-        if f.sign_plus() && self.0 > 0.0 && !is_zero { write!(f, "+{text}") } else { f.write_str(text) }
-    }
-}
 
 /// How a difference of strength turns into probabilities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -93,55 +79,20 @@ pub enum Prior {
 // The names that files use.
 words! { pub Prior; Weak => "weak", None => "none" }
 
-/// A fitted value. Without a prior, it may have no bound.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rating {
-    /// The value that fits best.
-    Finite(Elo),
-    /// The value has no upper bound: the higher, the better the fit. The number is the fit with the weak prior.
-    Above(Elo),
-    /// The value has no lower bound: the lower, the better the fit. The number is the fit with the weak prior.
-    Below(Elo),
+/// What a player's rating rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Basis {
+    /// The games, and the anchors if there are any: they determine the player's distance from the players that hold the
+    /// zero in place.
+    Games,
+    /// The prior: the games put no bound on that distance.
+    Prior,
+    /// Nothing: the player has no rated game.
+    Nothing,
 }
 
-impl Rating {
-    /// Returns the number, whether it is a fit or not.
-    pub const fn elo(self) -> Elo {
-        match self {
-            Self::Finite(elo) | Self::Above(elo) | Self::Below(elo) => elo,
-        }
-    }
-
-    /// Returns the number if it is a fit.
-    pub const fn finite(self) -> Option<Elo> {
-        match self {
-            Self::Finite(elo) => Some(elo),
-            Self::Above(_) | Self::Below(_) => None,
-        }
-    }
-
-    /// Returns the same rating, higher by `by`.
-    fn shifted(self, by: f64) -> Self {
-        let shift = |elo: Elo| Elo(elo.0 + by);
-        match self {
-            Self::Finite(elo) => Self::Finite(shift(elo)),
-            Self::Above(elo) => Self::Above(shift(elo)),
-            Self::Below(elo) => Self::Below(shift(elo)),
-        }
-    }
-}
-
-impl fmt::Display for Rating {
-    /// Writes `12.34`, `> 12.34` or `< 12.34`, with two decimals or as many as the format asks for.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Finite(_) => {}
-            Self::Above(_) => f.write_str("> ")?,
-            Self::Below(_) => f.write_str("< ")?,
-        }
-        fmt::Display::fmt(&self.elo(), f)
-    }
-}
+// The names that files use.
+words! { pub Basis; Games => "games", Prior => "prior", Nothing => "nothing" }
 
 /// What the fit says about one player.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,12 +101,24 @@ pub struct PlayerRating {
     pub name: String,
     /// The player's rating.
     pub rating: Rating,
+    /// What the rating rests on.
+    pub basis: Basis,
     /// Half the 95 % interval of the difference from the mean of all players or, without a prior, from the mean of the
-    /// player's own pool; `None` if the games do not bound it.
+    /// player's own pool; `None` if the games do not bound it. Several anchors, or loose ones, make it an interval of the
+    /// rating itself; `None` is then also the bar of a fixed anchor.
     pub error95: Option<Elo>,
     /// The player's pool: an index below [`Fit::pools`]. Within a pool, a chain of wins and draws leads from each
-    /// player to every other one. Nothing but the prior limits the gap between pools.
+    /// player to every other one; anchors count as connected. Nothing but the prior limits the gap between pools.
     pub pool: usize,
+    /// The rating in hundredths before anchors move the zero; see [`PlayerRating::merit`].
+    merit: i64,
+}
+
+impl PlayerRating {
+    /// Returns what players are ordered by. An anchor that only moves the zero does not change it, not even by rounding.
+    pub const fn merit(&self) -> i64 {
+        self.merit
+    }
 }
 
 /// How often equal players draw.
@@ -190,6 +153,15 @@ impl Forecast {
     }
 }
 
+/// How games connect the players of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlayerGroups {
+    /// The number of groups: a chain of games leads from each player of a group to every other one, whoever won.
+    pub count: usize,
+    /// Whether any group has a pool of two or more players, see [`PlayerRating::pool`].
+    pub have_pools: bool,
+}
+
 /// The fitted ratings of all players of a field.
 #[derive(Clone, Debug)]
 pub struct Fit {
@@ -207,6 +179,8 @@ pub struct Fit {
     pub draws: DrawTendency,
     /// The number of pools; see [`PlayerRating::pool`].
     pub pools: usize,
+    /// Whether there are players without any chain of games between them, and where a zero lies without a prior.
+    pub connection: PlayerGroups,
     /// Where the error bars come from, if not from the normal approximation; see [`Fit::bootstrap`].
     pub bootstrap: Option<Bootstrap>,
     /// The fitted parameters in logits: one for each player, then the advantage, then `ln nu` if it was fitted with
@@ -214,150 +188,132 @@ pub struct Fit {
     logits: Vec<f64>,
     /// The covariance of the ratings, in logits.
     covariance: Matrix,
+    /// Where the anchors put the zero.
+    scale: Option<Scale>,
+    /// What was fitted.
+    field: Field,
 }
 
 impl Fit {
     /// Fits `model` to `results`. The result is the same to the last bit in any order of the games and of the players.
+    /// Players without a rated game are no part of it.
     pub fn new(results: &PairResults, model: Model, prior: Prior) -> Self {
-        let field = results.canonical();
-        let pools = Pools::of(field.names.len(), &field.cells);
+        Self::of_field(results.canonical(), model, prior)
+    }
+
+    /// Fits `model` to `results` and to `anchors`. One fixed anchor moves the zero and nothing else.
+    ///
+    /// # Errors
+    /// When an anchor is not a player with a rated game, is given twice, or has no finite rating.
+    pub fn anchored(
+        results: &PairResults,
+        model: Model,
+        prior: Prior,
+        anchors: &[Anchor],
+    ) -> Result<Self, AnchorError> {
+        let mut field = results.canonical();
+        field.ties = anchors::ties(anchors, &field.names, results)?;
+        let fit = Self::of_field(field, model, prior);
+        let unbounded =
+            fit.field.ties.iter().map(|tie| &fit.players[tie.player]).find(|player| player.rating.finite().is_none());
+        match unbounded {
+            Some(player) => Err(AnchorError::Unbounded { name: player.name.clone() }),
+            None => Ok(fit),
+        }
+    }
+
+    fn of_field(field: Field, model: Model, prior: Prior) -> Self {
+        let pools = Pools::of(&field);
         let estimate = match prior {
             Prior::Weak => Estimate::weak(model, &field, None),
             Prior::None => Estimate::without_prior(model, &field, &pools),
         };
-        Self::assemble(estimate, &pools, field.names)
+        Self::assemble(&estimate, &pools, field)
     }
 
-    fn assemble(estimate: Estimate, pools: &Pools, names: Vec<String>) -> Self {
+    fn assemble(estimate: &Estimate, pools: &Pools, field: Field) -> Self {
         let Estimate { problem, logits, zeros, unbounded } = estimate;
-        let count = names.len();
+        let count = field.names.len();
         let prior = problem.prior();
-        let draws = DrawTendency { nu: problem.nu(&logits, unbounded.get(count + 1).copied().flatten()) };
-        let covariance = problem.covariance(&logits, draws.nu, pools);
+        let draws = DrawTendency { nu: problem.nu(logits, unbounded.get(count + 1).copied().flatten()) };
+        let covariance = problem.covariance(logits, draws.nu, pools);
+        let scale = Scale::of(&field.ties);
         let frames = match prior {
             Prior::Weak => vec![0; count],
             Prior::None => pools.of_player.clone(),
         };
-        let variances = relative_variances(&covariance, &frames);
+        let mut variances = relative_variances(&covariance, &frames);
+        let moved = |i: usize| prior == Prior::Weak || pools.are_near(i, field.ties[0].player);
+        if let Some(scale) = scale.as_ref().filter(|scale| scale.has_width) {
+            for i in (0..count).filter(|&i| moved(i)) {
+                variances[i] = Some(scale.variance(&covariance, i));
+            }
+        }
         let rating =
             |i: usize, zero: f64| unbounded[i].unwrap_or_else(|| Rating::Finite(Elo::from_logits(logits[i] - zero)));
-        let players = names
-            .into_iter()
+        let determined = pools.determined(prior, &field.ties);
+        let players: Vec<PlayerRating> = field
+            .names
+            .iter()
             .enumerate()
             .map(|(i, name)| {
-                let rating = rating(i, zeros[i]);
-                let error95 = rating.finite().and_then(|_| variances[i]).and_then(bar);
-                PlayerRating { name, rating, error95, pool: pools.of_player[i] }
+                let free = rating(i, zeros[i]);
+                let shift = scale.as_ref().filter(|_| moved(i)).map_or(0.0, |scale| scale.shift(logits, zeros[i]));
+                let basis = if determined[i] { Basis::Games } else { Basis::Prior };
+                let error95 = free.finite().and_then(|_| variances[i]).and_then(bar);
+                let merit = free.elo().hundredths();
+                PlayerRating {
+                    name: name.clone(),
+                    rating: free.shifted(shift),
+                    basis,
+                    error95,
+                    pool: pools.of_player[i],
+                    merit,
+                }
             })
             .collect();
         let advantage = rating(count, 0.0);
         let advantage_error95 = advantage.finite().and_then(|_| bar(covariance.at(count, count)));
-        let pools = pools.count;
-        let model = problem.model();
-        let bootstrap = None;
-        Self { model, prior, players, advantage, advantage_error95, draws, pools, bootstrap, logits, covariance }
-    }
-
-    /// Moves the zero so that the player at index `player` gets the rating `elo`; nothing else changes. Returns `false`
-    /// and changes nothing if that player's rating has no bound.
-    pub fn anchor(&mut self, player: usize, elo: Elo) -> bool {
-        let Some(now) = self.players[player].rating.finite() else {
-            return false;
-        };
-        for player in &mut self.players {
-            player.rating = player.rating.shifted(elo.0 - now.0);
+        Self {
+            model: problem.model(),
+            prior,
+            players,
+            advantage,
+            advantage_error95,
+            draws,
+            pools: pools.count,
+            connection: pools.groups(),
+            bootstrap: None,
+            logits: logits.clone(),
+            covariance,
+            scale,
+            field,
         }
-        true
     }
 
     /// Returns the probabilities for the game of `black` against `white`, both of which are indices into
     /// [`Fit::players`].
     pub fn forecast(&self, black: usize, white: usize) -> Forecast {
-        let d = self.logits[black] + self.logits[self.players.len()] - self.logits[white];
-        let chances = match self.model {
-            Model::Davidson => Chances::davidson(d, self.draws.nu),
-            Model::BtHalf => Chances::bt_half(d, self.draws.nu),
-        };
+        let chances = self.chances(black, white);
         Forecast { win: chances.win, draw: chances.draw, loss: chances.loss }
     }
 
-    /// Returns the likelihood of superiority: the probability that `player` is stronger than `other`, in the normal
-    /// approximation. Both are indices into [`Fit::players`]. Returns `None` if the games do not compare them: one of
-    /// them has no bound, or, without a prior, they are in different pools.
-    pub fn superiority(&self, player: usize, other: usize) -> Option<f64> {
-        self.superiority_by(player, other, Elo(0.0))
-    }
-
-    /// Returns the probability that `player` is stronger than `other` by more than `lead`, as [`Fit::superiority`]
-    /// does.
-    pub fn superiority_by(&self, player: usize, other: usize, lead: Elo) -> Option<f64> {
-        let (own, others) = (&self.players[player], &self.players[other]);
-        let difference = own.rating.finite()?.0 - others.rating.finite()?.0;
-        if player == other || (self.prior == Prior::None && own.pool != others.pool) {
-            return None;
+    fn chances(&self, black: usize, white: usize) -> Chances {
+        let d = self.logits[black] + self.logits[self.players.len()] - self.logits[white];
+        match self.model {
+            // Without a bound, `nu` keeps the balance with the other values that have none.
+            Model::Davidson => {
+                Chances::davidson(d, self.logits.get(self.players.len() + 1).map_or(0.0, |ln_nu| ln_nu.exp()))
+            }
+            Model::BtHalf => Chances::bt_half(d, self.draws.nu),
         }
-        let covariance = |i, j| self.covariance.at(i, j);
-        let variance = covariance(player, player) + covariance(other, other) - 2.0 * covariance(player, other);
-        let sd = bar(variance)?.0 / SDS_IN_95_PERCENT;
-        Some(normal::cumulative((difference - lead.0) / sd))
-    }
-}
-
-/// Fitted parameters, without their uncertainty.
-struct Estimate {
-    problem: FitProblem,
-    /// One parameter for each player, then the advantage, then `ln nu` if it was fitted with them, all in logits.
-    logits: Vec<f64>,
-    /// Each player's zero.
-    zeros: Vec<f64>,
-    /// The rating to report for each parameter that has no bound.
-    unbounded: Vec<Option<Rating>>,
-}
-
-impl Estimate {
-    /// Fits with the weak prior. The search begins at `start`, a fit of similar games, if there is one.
-    fn weak(model: Model, field: &pair_results::Field, start: Option<&[f64]>) -> Self {
-        let problem = FitProblem::new(model, field, Looseness::Weak);
-        let logits = problem.solve(start.map_or_else(|| problem.start(), <[f64]>::to_vec));
-        let zeros = vec![mean(&logits, 0..field.names.len()); field.names.len()];
-        let unbounded = vec![None; logits.len()];
-        Self { problem, logits, zeros, unbounded }
-    }
-
-    /// Takes the limit of ever weaker priors, from two very weak ones: a bounded value is the same with both, and an
-    /// unbounded value drifts by a few hundred Elo.
-    fn without_prior(model: Model, field: &pair_results::Field, pools: &Pools) -> Self {
-        /// This is far below the drift of an unbounded value, and far above that of a bounded one.
-        const DRIFT: f64 = 50.0 * LOGITS_PER_ELO;
-
-        let weak_fit = Self::weak(model, field, None).logits;
-        let loose = FitProblem::new(model, field, Looseness::Loose);
-        let looser = FitProblem::new(model, field, Looseness::Looser);
-        let before = loose.solve(looser.fit_start(&weak_fit));
-        let after = looser.solve(before.clone());
-        let zeros_before = pools.zeros(&before);
-        let zeros_after = pools.zeros(&after);
-        let zeros_weak = pools.zeros(&weak_fit);
-        let zero = |zeros: &[f64], i: usize| zeros.get(i).copied().unwrap_or(0.0);
-        let unbounded: Vec<Option<Rating>> = (0..after.len())
-            .map(|i| {
-                let drift = (after[i] - zero(&zeros_after, i)) - (before[i] - zero(&zeros_before, i));
-                let with_prior = weak_fit.get(i).map_or(0.0, |fit| fit - zero(&zeros_weak, i));
-                match drift {
-                    drift if drift > DRIFT => Some(Rating::Above(Elo::from_logits(with_prior))),
-                    drift if drift < -DRIFT => Some(Rating::Below(Elo::from_logits(with_prior))),
-                    _ => None,
-                }
-            })
-            .collect();
-        Self { problem: looser, logits: after, zeros: zeros_after, unbounded }
     }
 }
 
 /// Returns half of a 95 % interval, unless it is so wide that it says nothing.
 fn bar(variance: f64) -> Option<Elo> {
-    let bar = SDS_IN_95_PERCENT * variance.max(0.0).sqrt() / LOGITS_PER_ELO;
-    (bar > 0.0 && bar < NO_INFORMATION).then_some(Elo(bar))
+    let bar = Elo::from_logits(SDS_IN_95_PERCENT * variance.max(0.0).sqrt());
+    (bar.0 > 0.0 && bar.0 < NO_INFORMATION).then_some(bar)
 }
 
 fn mean(values: &[f64], members: impl ExactSizeIterator<Item = usize>) -> f64 {

@@ -9,8 +9,12 @@ pub mod analysis_json;
 pub mod analysis_text;
 mod bracket_drawing;
 mod csv_rows;
+mod extras;
+mod fit_table;
 mod format_result_fields;
 mod format_result_text;
+mod head_to_head_tables;
+mod ranks_table;
 pub mod readiness;
 mod requirements_junit;
 mod result_points;
@@ -27,6 +31,7 @@ use crate::base::word_enum::words;
 use crate::results::format_result::FormatResult;
 use crate::results::standings::Standings;
 pub use csv_rows::{RowError, RowProblem};
+pub use extras::{Extra, Extras};
 pub use requirements_junit::junit;
 pub use results_csv::{RESULTS_COLUMNS, each_result, read_results_csv, results_csv, results_csv_parts};
 pub use score_csv::{SCORE_COLUMNS, read_score_csv};
@@ -37,7 +42,7 @@ pub enum ReportFormat {
     /// Plain text for people, with the crosstable and what the numbers mean.
     #[default]
     Table,
-    /// A header, and one line per player.
+    /// A header, and one line per player: the columns of standings.csv and more.
     Csv,
     /// An array of objects, the best player first.
     Json,
@@ -46,16 +51,6 @@ pub enum ReportFormat {
 }
 
 words! { pub ReportFormat; Table => "table", Csv => "csv", Json => "json", Markdown => "markdown" }
-
-/// What a report shows beside what every report shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extras {
-    /// How likely each player is stronger than each other one: a matrix, in CSV more columns, in JSON an object within each
-    /// player's.
-    pub superiority: bool,
-    /// What the players' processes used: a table, in CSV more columns, in JSON an object within each player's.
-    pub usage: bool,
-}
 
 /// `standings` in this format, with a newline at the end.
 pub fn render(standings: &Standings, format: ReportFormat, extras: Extras) -> String {
@@ -111,7 +106,8 @@ pub(crate) fn usage_lines(standings: &Standings) -> (Vec<String>, Vec<Vec<String
 /// The title of the table of [`usage_lines`].
 pub(crate) const USAGE_TITLE: &str = usage_table::TITLE;
 
-/// The content of standings.csv.
+/// The content of standings.csv. Its columns are those of earlier versions, before those of a result, so that the files of
+/// earlier runs stay as they are; [`ReportFormat::Csv`] has more.
 pub fn standings_csv(standings: &Standings) -> String {
-    render(standings, ReportFormat::Csv, Extras::default())
+    standings_for_programs::file(standings)
 }

@@ -3,7 +3,9 @@
 //! A [`Tally`] takes one [`GameSummary`] after another, in any order, in memory proportional to the number of pairs of
 //! players. The [`Standings`] follow from it.
 
+mod forfeit_kinds;
 mod game_summary;
+mod opposition;
 mod pairs;
 mod repeats;
 mod run_state;
@@ -11,15 +13,19 @@ mod tally;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
-
-use thiserror::Error;
+use std::fmt;
 
 use crate::game::rules::BySide;
 use crate::referee::result::Termination;
 use crate::referee::usage::Total;
 use crate::results::analysis::Accuracy;
-use crate::results::rating::{Bootstrap, DrawTendency, Elo, Fit, Model, Prior, Rating, Wdl};
+pub use crate::results::rating::{Anchor, AnchorError};
+use crate::results::rating::{
+    Basis, Bootstrap, DrawTendency, Elo, Fit, Model, PlayerGroups, PlayerRating, Prior, Rating, Wdl,
+};
+pub use forfeit_kinds::ForfeitKinds;
 pub use game_summary::GameSummary;
+pub use opposition::{Opposition, worst_fitted};
 pub use pairs::pair_scores;
 pub use repeats::duplicates;
 pub use run_state::{MissingGame, MissingGames, RunState, Test};
@@ -32,47 +38,27 @@ pub struct RatingOptions {
     pub model: Model,
     /// What the fit assumes before the first game.
     pub prior: Prior,
-    /// The player whose rating is set. Without an anchor, the mean of all players is 0.
-    pub anchor: Option<Anchor>,
+    /// The players whose ratings are given. Without an anchor, the mean of all rated players is 0. One exact anchor moves
+    /// the zero and nothing else.
+    pub anchors: Vec<Anchor>,
+    /// How many rated games a player needs for a rank. Players without any have none in any case.
+    pub min_games: u64,
     /// How to draw the error bars, if not by the normal approximation.
     pub bootstrap: Option<Bootstrap>,
-}
-
-/// A player whose rating is given. An anchor moves the zero and nothing else.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Anchor {
-    /// The player.
-    pub player: String,
-    /// The rating.
-    pub elo: Elo,
-}
-
-/// Why a player cannot be the anchor.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum AnchorError {
-    /// No player has this name.
-    #[error("no player is named `{name}`")]
-    Unknown {
-        /// The name.
-        name: String,
-    },
-    /// The player's rating is unbounded.
-    #[error("`{name}` cannot be the anchor: without a prior, its rating is unbounded")]
-    Unbounded {
-        /// The player.
-        name: String,
-    },
 }
 
 /// One player's place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerRow {
-    /// The rank, from 1. Players with the same Elo (to a hundredth) and the same points share a rank.
-    pub rank: usize,
+    /// The rank, from 1. Players with the same Elo (to a hundredth) and the same points share a rank. Players with too few
+    /// rated games have none.
+    pub rank: Option<usize>,
     /// The player.
     pub player: String,
-    /// The player's rating.
-    pub rating: Rating,
+    /// The player's rating; `None` without a rated game.
+    pub rating: Option<Rating>,
+    /// What the rating rests on.
+    pub basis: Basis,
     /// Half the 95 % interval, see [`crate::results::rating::PlayerRating::error95`].
     pub error95: Option<Elo>,
     /// The player's pool, from 1; pools are numbered by their best players. See [`crate::results::rating::PlayerRating::pool`].
@@ -94,6 +80,41 @@ pub struct PlayerRow {
 }
 
 impl PlayerRow {
+    /// The row of the player at `index` in `tally`, without its place and its games.
+    fn new(tally: &Tally, index: usize, rated: Option<&PlayerRating>) -> Self {
+        let facts = tally.facts(index);
+        Self {
+            rank: None,
+            player: tally.name(index).to_owned(),
+            rating: rated.map(|rated| rated.rating),
+            basis: rated.map_or(Basis::Nothing, |rated| rated.basis),
+            error95: rated.and_then(|rated| rated.error95),
+            component: 0,
+            by_side: BySide::default(),
+            margin: facts.margin,
+            forfeits: facts.forfeits.clone(),
+            duplicates: facts.duplicates,
+            usage: facts.usage,
+            idle_time_losses: facts.idle_time_losses,
+            accuracy: None,
+        }
+    }
+
+    /// The rating if it is a fit.
+    pub fn finite_rating(&self) -> Option<Elo> {
+        self.rating.and_then(Rating::finite)
+    }
+
+    /// The rating as text for people, or `missing` without one.
+    pub const fn shown_rating(&self, missing: &'static str) -> ShownRating {
+        ShownRating { rating: self.rating, basis: self.basis, missing }
+    }
+
+    /// The rank as text, or `missing` without one.
+    pub fn shown_rank(&self, missing: &str) -> String {
+        self.rank.map_or_else(|| missing.to_owned(), |rank| rank.to_string())
+    }
+
     /// Results with both colours.
     pub fn total(&self) -> Wdl {
         self.by_side.black + self.by_side.white
@@ -105,75 +126,94 @@ impl PlayerRow {
     }
 }
 
+/// A rating for people. It has two decimals or as many as the format asks for. A question mark marks a rating that the
+/// games do not determine.
+#[derive(Clone, Copy, Debug)]
+pub struct ShownRating {
+    rating: Option<Rating>,
+    basis: Basis,
+    missing: &'static str,
+}
+
+impl fmt::Display for ShownRating {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(rating) = self.rating else {
+            return f.write_str(self.missing);
+        };
+        fmt::Display::fmt(&rating, f)?;
+        // A bound has a mark of its own.
+        let is_marked = self.basis == Basis::Prior && rating.finite().is_some();
+        f.write_str(if is_marked { "?" } else { "" })
+    }
+}
+
 /// The standings of a field.
 #[derive(Clone, Debug)]
 pub struct Standings {
     rows: Vec<PlayerRow>,
     counts: GameCounts,
     counting: Counting,
-    anchor: Option<Anchor>,
+    anchors: Vec<Anchor>,
+    min_games: u64,
     fit: Fit,
-    /// For each row, the player's index in `fit` and in `crosstable`.
-    indices: Vec<(usize, usize)>,
+    /// For each row, the player's place in `fit` and in `crosstable`.
+    places: Vec<RowPlace>,
     crosstable: HashMap<(usize, usize), Wdl>,
     run: RunState,
 }
 
 impl Standings {
-    /// The standings after the games of `tally`: by Elo, then points, then name.
+    /// The standings after the games of `tally`: by Elo, then points, then name. Players with too few rated games for a
+    /// rank come after the others, and those without any last.
     ///
     /// # Errors
-    /// When the anchor names no player, or a player without a finite rating.
+    /// When an anchor names no player, or a player without a finite rating.
     pub fn new(tally: &Tally, options: &RatingOptions) -> Result<Self, AnchorError> {
-        let mut fit = Fit::new(tally.rated(), options.model, options.prior);
+        let mut fit = Fit::anchored(tally.rated(), options.model, options.prior, &options.anchors)?;
         if let Some(bootstrap) = options.bootstrap {
-            fit.bootstrap(tally.rated(), bootstrap);
+            fit.bootstrap(bootstrap);
         }
-        // Sort before anchoring: the anchor's rounding must not change the order.
-        let mut order: Vec<(usize, usize)> = tally.rated().players().map(|(_, index)| index).enumerate().collect();
+        let rated_games = rated_games(tally);
         let by_side = by_side(tally);
-        let merit = |&(fitted, index): &(usize, usize)| {
-            let half_points = (by_side[index].black + by_side[index].white).half_points();
-            Reverse((fit.players[fitted].rating.elo().hundredths(), half_points))
+        let players = tally.rated().players();
+        let mut places: Vec<RowPlace> = players
+            .map(|(name, index)| {
+                let fitted = fit.players.binary_search_by(|rated| rated.name.as_str().cmp(name)).ok();
+                RowPlace { fitted, index, is_ranked: rated_games[index] >= options.min_games.max(1) }
+            })
+            .collect();
+        let merit = |place: &RowPlace| {
+            let half_points = (by_side[place.index].black + by_side[place.index].white).half_points();
+            let elo = place.fitted.map(|fitted| fit.players[fitted].merit());
+            Reverse((place.is_ranked, elo, half_points))
         };
-        // The sort is stable, and the fit holds the players in the order of their names.
-        order.sort_by_key(merit);
-        let merits: Vec<_> = order.iter().map(merit).collect();
-        if let Some(anchor) = &options.anchor {
-            set_anchor(&mut fit, anchor)?;
-        }
+        // The sort is stable, and the tally yields the players in the order of their names.
+        places.sort_by_key(merit);
+        let merits: Vec<_> = places.iter().map(merit).collect();
         let mut components = Components::default();
         let mut rank = 0;
-        let mut rows = Vec::with_capacity(order.len());
-        for (place, &(fitted, index)) in order.iter().enumerate() {
-            if place == 0 || merits[place] != merits[place - 1] {
-                rank = place + 1;
+        let mut rows = Vec::with_capacity(places.len());
+        for (number, place) in places.iter().enumerate() {
+            if number == 0 || merits[number] != merits[number - 1] {
+                rank = number + 1;
             }
-            let (rated, facts) = (&fit.players[fitted], tally.facts(index));
+            let rated = place.fitted.map(|fitted| &fit.players[fitted]);
+            let component = components.number(rated.map(|rated| rated.pool));
             rows.push(PlayerRow {
-                rank,
-                player: rated.name.clone(),
-                rating: rated.rating,
-                error95: rated.error95,
-                component: components.number(rated.pool),
-                by_side: by_side[index],
-                margin: facts.margin,
-                forfeits: facts.forfeits.clone(),
-                duplicates: facts.duplicates,
-                usage: facts.usage,
-                idle_time_losses: facts.idle_time_losses,
-                accuracy: None,
+                rank: place.is_ranked.then_some(rank),
+                component,
+                by_side: by_side[place.index],
+                ..PlayerRow::new(tally, place.index, rated)
             });
         }
-        let (counts, counting) = (tally.counts(), tally.counting());
-        let anchor = options.anchor.clone();
         Ok(Self {
             rows,
-            counts,
-            counting,
-            anchor,
+            counts: tally.counts(),
+            counting: tally.counting(),
+            anchors: options.anchors.clone(),
+            min_games: options.min_games,
             fit,
-            indices: order,
+            places,
             crosstable: crosstable(tally),
             run: RunState::default(),
         })
@@ -214,9 +254,14 @@ impl Standings {
         self.counting
     }
 
-    /// The player whose rating was set.
-    pub const fn anchor(&self) -> Option<&Anchor> {
-        self.anchor.as_ref()
+    /// The players whose ratings were given.
+    pub fn anchors(&self) -> &[Anchor] {
+        &self.anchors
+    }
+
+    /// How many rated games a player needs for a rank.
+    pub const fn min_games(&self) -> u64 {
+        self.min_games
     }
 
     /// The model behind the ratings.
@@ -244,14 +289,19 @@ impl Standings {
         self.fit.draws
     }
 
-    /// How many components there are, see [`PlayerRow::component`].
+    /// How many components of rated players there are, see [`PlayerRow::component`].
     pub const fn components(&self) -> usize {
         self.fit.pools
     }
 
+    /// How games connect the rated players.
+    pub const fn connection(&self) -> PlayerGroups {
+        self.fit.connection
+    }
+
     /// The results of the player in row `row` against the one in row `opponent`.
     pub fn versus(&self, row: usize, opponent: usize) -> Wdl {
-        let key = (self.indices[row].1, self.indices[opponent].1);
+        let key = (self.places[row].index, self.places[opponent].index);
         self.crosstable.get(&key).copied().unwrap_or_default()
     }
 
@@ -262,16 +312,23 @@ impl Standings {
 
     /// The probability that the player in row `row` is stronger than the one in row `other` by more than `lead`.
     pub fn superiority_by(&self, row: usize, other: usize, lead: Elo) -> Option<f64> {
-        self.fit.superiority_by(self.indices[row].0, self.indices[other].0, lead)
+        self.fit.superiority_by(self.places[row].fitted?, self.places[other].fitted?, lead)
+    }
+
+    /// The probability that the rating of the player in row `row` is above `elo`, see [`Fit::superiority_over`].
+    pub fn superiority_over(&self, row: usize, elo: Elo) -> Option<f64> {
+        self.fit.superiority_over(self.places[row].fitted?, elo)
     }
 }
 
-fn set_anchor(fit: &mut Fit, anchor: &Anchor) -> Result<(), AnchorError> {
-    let name = || anchor.player.clone();
-    let Some(index) = fit.players.iter().position(|player| player.name == anchor.player) else {
-        return Err(AnchorError::Unknown { name: name() });
-    };
-    if fit.anchor(index, anchor.elo) { Ok(()) } else { Err(AnchorError::Unbounded { name: name() }) }
+/// Where a player's figures are.
+#[derive(Clone, Copy, Debug)]
+struct RowPlace {
+    /// The index in the fit, if the player has a rated game.
+    fitted: Option<usize>,
+    /// The index in the tally.
+    index: usize,
+    is_ranked: bool,
 }
 
 /// The results of all ordered pairs as black and as white see them: a double forfeit is a loss for both.
@@ -282,6 +339,16 @@ fn seen(tally: &Tally) -> impl Iterator<Item = ((usize, usize), BySide<Wdl>)> {
         (pair, BySide { black: lost, white: lost })
     });
     rated.chain(lost)
+}
+
+/// Each player's number of rated games.
+fn rated_games(tally: &Tally) -> Vec<u64> {
+    let mut games = vec![0; tally.players().count()];
+    for ((black, white), results) in tally.rated().pairs() {
+        games[black] += results.games();
+        games[white] += if white == black { 0 } else { results.games() };
+    }
+    games
 }
 
 /// Each player's results with each colour.
@@ -306,11 +373,19 @@ fn crosstable(tally: &Tally) -> HashMap<(usize, usize), Wdl> {
 
 /// Numbers from 1 in the order of first mention.
 #[derive(Default)]
-struct Components(HashMap<usize, usize>);
+struct Components {
+    last: usize,
+    of_pool: HashMap<usize, usize>,
+}
 
 impl Components {
-    fn number(&mut self, pool: usize) -> usize {
-        let next = self.0.len() + 1;
-        *self.0.entry(pool).or_insert(next)
+    /// The number of `pool`. Each player without a pool gets a number of its own.
+    fn number(&mut self, pool: Option<usize>) -> usize {
+        let known = pool.and_then(|pool| self.of_pool.get(&pool)).copied();
+        known.unwrap_or_else(|| {
+            self.last += 1;
+            pool.map(|pool| self.of_pool.insert(pool, self.last));
+            self.last
+        })
     }
 }

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use gothello_arena::game::rules::Side;
 use gothello_arena::results::rating::{Elo, Model, Prior};
-use gothello_arena::results::report::{self, Extras, ReportFormat};
+use gothello_arena::results::report::{self, Extra, Extras, ReportFormat};
 use gothello_arena::results::standings::{Anchor, GameSummary, RatingOptions, Standings};
 use serde_json::json;
 use tempfile::TempDir;
@@ -23,20 +23,19 @@ fn docs(name: &str) -> String {
 fn the_json_conforms_to_its_schema() {
     let schema = strict("standings");
     let lost = vec![game(1, "ada", "bea", won(Some(Side::Black), 5)), game(2, "cyd", "dov", None)];
-    let anchor = Some(Anchor { player: "ada".to_owned(), elo: Elo(1500.0) });
+    let anchors = vec![Anchor { player: "ada".to_owned(), elo: Elo(1500.0), deviation: None }];
     let (unbounded, anchored) = (
         RatingOptions { prior: Prior::None, ..RatingOptions::default() },
-        RatingOptions { model: Model::BtHalf, anchor, ..RatingOptions::default() },
+        RatingOptions { model: Model::BtHalf, anchors, min_games: 3, ..RatingOptions::default() },
     );
     let mut nulls = 0;
     for games in [mixed(), lost, Vec::<GameSummary>::new()] {
         for options in [&RatingOptions::default(), &unbounded, &anchored] {
-            if games.is_empty() && options.anchor.is_some() {
+            if games.is_empty() && !options.anchors.is_empty() {
                 continue;
             }
             let standings = Standings::new(&games.iter().collect(), options).unwrap();
-            for superiority in [false, true] {
-                let extras = Extras { superiority, usage: true };
+            for extras in [Extras::default(), Extra::ALL.into_iter().collect()] {
                 let text = report::render(&standings, ReportFormat::Json, extras);
                 nulls += text.matches(": null").count();
                 fits(&schema, &text);
@@ -50,7 +49,7 @@ fn the_json_conforms_to_its_schema() {
 fn the_schema_rejects_malformed_json() {
     let schema = strict("standings");
     let standings = Standings::new(&mixed().iter().collect(), &RatingOptions::default()).unwrap();
-    let extras = Extras { superiority: true, usage: true };
+    let extras = Extra::ALL.into_iter().collect();
     let good = fits(&schema, &report::render(&standings, ReportFormat::Json, extras));
     for (field, wrong) in [
         ("format", json!(2)),

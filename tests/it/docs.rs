@@ -14,7 +14,7 @@ use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::result::Termination;
 use gothello_arena::results::analysis::{Accuracy, Analysis};
 use gothello_arena::results::report::analysis_json::{accuracy_json, game_json};
-use gothello_arena::results::report::{Extras, RESULTS_COLUMNS, ReportFormat, read_score_csv, render};
+use gothello_arena::results::report::{Extra, Extras, RESULTS_COLUMNS, ReportFormat, read_score_csv, render};
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::file::{Flaw, Placeholder, Tournament};
 
@@ -145,21 +145,24 @@ fn every_column_and_field_that_scripts_can_use_is_documented() {
     let documented = in_tables(&text("docs/standings.md"), 2);
     let games = read_score_csv("first,second,first_score\na,b,1\n").expect("a game");
     let standings = Standings::new(&games.iter().collect::<Tally>(), &RatingOptions::default()).expect("no anchor");
-    let extras = Extras { superiority: false, usage: true };
+    let extras = [Extra::Usage, Extra::Ranks, Extra::Fit].into_iter().collect();
     let csv = render(&standings, ReportFormat::Csv, extras);
     for column in csv.lines().next().unwrap_or_default().split(',') {
         let pattern = column.starts_with("forfeits_") || column.starts_with("black_") || column.starts_with("white_");
         assert!(documented.contains(column) || pattern, "`{column}`");
     }
-    let extras = Extras { superiority: true, ..extras };
+    let extras = Extra::ALL.into_iter().collect();
     let json = render(&standings, ReportFormat::Json, extras);
     let players: Vec<BTreeMap<String, serde_json::Value>> = serde_json::from_str(&json).expect("an array of objects");
     assert!(players[0].len() > 10);
     for field in players[0].keys() {
         assert!(documented.contains(field), "`{field}`");
     }
-    for field in players[0]["usage"].as_object().expect("an object").keys() {
-        assert!(documented.contains(field), "`{field}`");
+    let pairing = &players[0]["head_to_head"]["b"];
+    for object in [&players[0]["usage"], &players[0]["ranks"], &players[0]["fit"], pairing] {
+        for field in object.as_object().expect("an object").keys() {
+            assert!(documented.contains(field), "`{field}`");
+        }
     }
 }
 

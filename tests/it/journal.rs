@@ -322,6 +322,18 @@ fn an_unknown_format_version_is_refused() {
 }
 
 #[test]
+fn only_a_swiss_tournament_begins_with_a_format_that_earlier_programs_refuse() {
+    let former = header_of(FIELD).definition;
+    assert_eq!(journal::format_of(&former), 2);
+    let field = FIELD.lines().filter(|line| !line.contains("rounds"));
+    let swiss = header_of(&format!("format = \"swiss\"\n{}", field.collect::<Vec<_>>().join("\n"))).definition;
+    assert_eq!(journal::format_of(&swiss), 3);
+    // A run that keeps the former pairing rule keeps its journal, too.
+    let text = serde_json::to_string(&swiss).expect("JSON").replace(",\"pairing\":\"least-weight\"", "");
+    assert_eq!(journal::format_of(&serde_json::from_str(&text).expect("a definition")), 2);
+}
+
+#[test]
 fn only_one_process_at_a_time_writes_a_journal() {
     let dir = TempDir::new().expect("a directory");
     let journal = Journal::create(dir.path(), &header(), Durability::Safe).expect("written");

@@ -3,6 +3,7 @@
 
 mod adjudicate;
 mod analysis;
+mod anchored;
 mod arena;
 mod arenas;
 mod book;
@@ -21,6 +22,7 @@ mod docs;
 mod earlier;
 mod examples;
 mod faults;
+mod format_results;
 mod handover;
 mod hostile;
 mod hosts;
@@ -40,8 +42,10 @@ mod manual;
 mod many;
 mod names;
 mod oracle;
+mod pairings;
 mod perfect;
 mod probes;
+mod ranked;
 mod rating;
 mod readiness;
 mod record;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use gothello_arena::results::rating::{Elo, Prior};
-use gothello_arena::results::report::{self, Extras, ReportFormat};
+use gothello_arena::results::report::{self, Extra, ReportFormat};
 use gothello_arena::results::require::{Grounds, JudgedRequirement, Requirement, RequirementError};
 use gothello_arena::results::standings::{Anchor, GameSummary, RatingOptions, Standings, pair_scores};
 use proptest::prelude::*;
@@ -39,7 +39,8 @@ fn field() -> Vec<GameSummary> {
 }
 
 fn anchored(player: &str, elo: f64) -> RatingOptions {
-    RatingOptions { anchor: Some(Anchor { player: player.to_owned(), elo: Elo(elo) }), ..RatingOptions::default() }
+    let anchors = vec![Anchor { player: player.to_owned(), elo: Elo(elo), deviation: None }];
+    RatingOptions { anchors, ..RatingOptions::default() }
 }
 
 fn standings(options: &RatingOptions) -> Standings {
@@ -114,7 +115,7 @@ fn requirements_on_ratings_come_with_their_probability() {
 #[test]
 fn a_rating_compared_with_a_number_is_a_lead_over_the_anchor() {
     let anchored = standings(&anchored("bea", 1500.0));
-    let lead = anchored.rows()[0].rating.elo().0 - 1500.0;
+    let lead = anchored.rows()[0].finite_rating().unwrap().0 - 1500.0;
     let judge = |text: &str| judge_with(text, &anchored, None).unwrap();
     let at_the_anchor = judge("ada > 1500");
     assert_eq!(at_the_anchor.probability, anchored.superiority(0, 1));
@@ -198,7 +199,7 @@ fn the_keys_of_requirements_are_those_of_the_json() {
     let json: Value = serde_json::from_str(&report::render(
         &standings,
         ReportFormat::Json,
-        Extras { superiority: true, usage: false },
+        [Extra::Superiority].into_iter().collect(),
     ))
     .unwrap();
     let mut seen = 0;

@@ -12,9 +12,9 @@ use gothello_arena::referee::result::{GameResult, Termination};
 use gothello_arena::referee::usage::Usage;
 use gothello_arena::results::moves_digest::MovesDigest;
 use gothello_arena::results::rating::{Bootstrap, Elo, Prior, Rating, Wdl};
-use gothello_arena::results::report::{self, Extras, ReportFormat};
+use gothello_arena::results::report::{self, Extra, Extras, ReportFormat};
 use gothello_arena::results::standings::{
-    Anchor, AnchorError, Counting, GameSummary, RatingOptions, Standings, Tally, duplicates,
+    Anchor, AnchorError, Counting, ForfeitKinds, GameSummary, PlayerRow, RatingOptions, Standings, Tally, duplicates,
 };
 use gothello_arena::run::results_dir;
 use proptest::prelude::*;
@@ -89,7 +89,7 @@ fn void_games_and_double_forfeits_are_not_rated() {
     let rated: Vec<GameSummary> =
         mixed().into_iter().filter(|game| game.result.as_ref().is_some_and(GameResult::is_rated)).collect();
     let (all, rated) = (standings(&mixed(), &RatingOptions::default()), standings(&rated, &RatingOptions::default()));
-    let ratings = |standings: &Standings| -> Vec<(String, Rating)> {
+    let ratings = |standings: &Standings| -> Vec<(String, Option<Rating>)> {
         standings.rows().iter().map(|row| (row.player.clone(), row.rating)).collect()
     };
     assert_eq!(ratings(&all), ratings(&rated));
@@ -113,21 +113,22 @@ fn players_with_equal_elo_and_points_share_a_rank() {
         game(3, "bea", "cyd", won(Some(Side::Black), 5)),
     ];
     let standings = standings(&games, &RatingOptions::default());
-    let ranks: Vec<(usize, &str)> = standings.rows().iter().map(|row| (row.rank, row.player.as_str())).collect();
+    let ranks = standings.rows().iter().map(|row| (row.rank.unwrap(), row.player.as_str()));
+    let ranks: Vec<(usize, &str)> = ranks.collect();
     assert_eq!(ranks, [(1, "ada"), (1, "zoe"), (3, "bea"), (4, "cyd")]);
 }
 
 #[test]
 fn an_anchor_changes_neither_order_nor_bars() {
     let anchor = |player: &str| RatingOptions {
-        anchor: Some(Anchor { player: player.to_owned(), elo: Elo(1500.004) }),
+        anchors: vec![Anchor { player: player.to_owned(), elo: Elo(1500.004), deviation: None }],
         ..RatingOptions::default()
     };
     let (free, set) = (standings(&mixed(), &RatingOptions::default()), standings(&mixed(), &anchor("bea")));
     for (free, set) in free.rows().iter().zip(set.rows()) {
         assert_eq!((free.rank, &free.player, free.error95), (set.rank, &set.player, set.error95));
     }
-    assert_eq!(set.rows().iter().find(|row| row.player == "bea").unwrap().rating.to_string(), "1500.00");
+    assert_eq!(set.rows().iter().find(|row| row.player == "bea").unwrap().shown_rating("-").to_string(), "1500.00");
     let unknown = Standings::new(&mixed().iter().collect(), &anchor("bee")).unwrap_err();
     assert_eq!(unknown, AnchorError::Unknown { name: "bee".to_owned() });
     let games = [game(1, "ada", "bea", won(Some(Side::Black), 1))];
@@ -244,7 +245,7 @@ fn unbounded_ratings_are_empty_fields_with_the_text_beside_them() {
     let json: serde_json::Value = serde_json::from_str(&report::render(
         &standings,
         ReportFormat::Json,
-        Extras { superiority: true, usage: false },
+        [Extra::Superiority].into_iter().collect(),
     ))
     .unwrap();
     assert_eq!(json[0]["elo"], serde_json::Value::Null);
@@ -426,7 +427,10 @@ fn any_games() -> impl Strategy<Value = Vec<GameSummary>> {
 }
 
 fn any_counting() -> impl Strategy<Value = Counting> {
-    (any::<bool>(), any::<bool>()).prop_map(|(without_forfeits, distinct)| Counting { without_forfeits, distinct })
+    let kinds = prop::collection::vec(prop::sample::select(&Termination::ALL[..]), 0..4);
+    let kinds =
+        prop_oneof![Just(ForfeitKinds::NONE), Just(ForfeitKinds::all()), kinds.prop_map(ForfeitKinds::from_iter)];
+    (kinds, any::<bool>()).prop_map(|(without_forfeits, distinct)| Counting { without_forfeits, distinct })
 }
 
 proptest! {
@@ -464,7 +468,7 @@ proptest! {
         let options = RatingOptions { prior, bootstrap, ..RatingOptions::default() };
         let text = |games: &[GameSummary]| {
             let standings = Standings::new(&tally(games, counting), &options).unwrap();
-            report::render(&standings, format, Extras { superiority: true, usage: true })
+            report::render(&standings, format, Extra::ALL.into_iter().collect())
         };
         prop_assert_eq!(text(&games), text(&shuffled));
     }
@@ -483,7 +487,8 @@ proptest! {
             let versus = (0..rows.len()).fold(Wdl::default(), |sum, other| sum + standings.versus(index, other));
             prop_assert_eq!(versus, row.total());
         }
-        let order: Vec<_> = rows.iter().map(|row| (row.rating.elo().hundredths(), row.total().half_points())).collect();
+        let merit = |row: &PlayerRow| (row.rating.map(|rating| rating.elo().hundredths()), row.total().half_points());
+        let order: Vec<_> = rows.iter().map(merit).collect();
         prop_assert!(order.is_sorted_by(|a, b| a >= b), "{:?}", order);
         let left_out = counts.forfeits_left_out + if counting.distinct { counts.duplicates } else { 0 };
         prop_assert_eq!(counts.rated + counts.double_forfeits + counts.void + left_out, games.len() as u64);
@@ -502,8 +507,11 @@ fn counted(games: &[GameSummary], counting: Counting) -> Standings {
     Standings::new(&tally(games, counting), &RatingOptions::default()).unwrap()
 }
 
-const DISTINCT: Counting = Counting { without_forfeits: false, distinct: true };
-const WITHOUT_FORFEITS: Counting = Counting { without_forfeits: true, distinct: false };
+const DISTINCT: Counting = Counting { without_forfeits: ForfeitKinds::NONE, distinct: true };
+
+fn without_forfeits() -> Counting {
+    Counting { without_forfeits: ForfeitKinds::all(), distinct: false }
+}
 
 fn moves(text: &str) -> MovesDigest {
     MovesDigest::of(text.split(' ').map(|word| word.parse().unwrap()))
@@ -571,11 +579,11 @@ fn usage_is_summed_and_idle_losses_on_time_are_marked() {
     assert!(ends[0].ends_with(",0.001000,0.025000,2.000000,1048576,3,7,idle"), "{}", ends[0]);
     assert!(ends[2].ends_with(",,,,,,,,,,,,"), "{}", ends[2]);
 
-    for counting in [Counting::default(), DISTINCT, WITHOUT_FORFEITS] {
+    for counting in [Counting::default(), DISTINCT, without_forfeits()] {
         let standings = counted(&games, counting);
         let note = "\n1 loss on time with little CPU used: the machine, a sleep or a wait, not thinking.\n";
         assert!(report::final_report(&standings).contains(note), "{counting:?}");
-        let shown = |format| report::render(&standings, format, Extras { usage: true, ..Extras::default() });
+        let shown = |format| report::render(&standings, format, [Extra::Usage].into_iter().collect());
         let json: serde_json::Value = serde_json::from_str(&shown(ReportFormat::Json)).unwrap();
         let ada = json.as_array().unwrap().iter().find(|row| row["player"] == "ada").unwrap();
         let expected = serde_json::json!({
@@ -675,7 +683,7 @@ fn the_first_of_equal_games_counts_however_they_ended() {
 
 #[test]
 fn forfeits_left_out_of_the_ratings_are_still_shown() {
-    let standings = counted(&mixed(), WITHOUT_FORFEITS);
+    let standings = counted(&mixed(), without_forfeits());
     let row = |name: &str| standings.rows().iter().find(|row| row.player == name).unwrap();
     assert_eq!(row("ada").by_side, BySide { black: wdl(1, 1, 0), white: wdl(1, 0, 0) });
     assert_eq!(row("bea").total(), wdl(0, 0, 2));
@@ -683,7 +691,7 @@ fn forfeits_left_out_of_the_ratings_are_still_shown() {
     let counts = standings.counts();
     assert_eq!((counts.rated, counts.double_forfeits, counts.void, counts.forfeits_left_out), (3, 0, 1, 3));
     let kept: Vec<GameSummary> = mixed().into_iter().take(3).collect();
-    let ratings = |standings: &Standings| -> Vec<(String, Rating)> {
+    let ratings = |standings: &Standings| -> Vec<(String, Option<Rating>)> {
         standings.rows().iter().map(|row| (row.player.clone(), row.rating)).collect()
     };
     let expected = [counted(&kept, Counting::default())];
@@ -697,11 +705,11 @@ fn the_options_reach_the_standings() {
     let other = mixed().into_iter().map(|game| GameSummary { game: format!("{}-other", game.game), ..game });
     let games: Vec<GameSummary> = repeats().into_iter().chain(other).collect();
     fs::write(dir.path().join("results.csv"), report::results_csv(&games)).unwrap();
-    let both = Counting { without_forfeits: true, distinct: true };
+    let both = Counting { without_forfeits: ForfeitKinds::all(), distinct: true };
     for (args, counting) in [
         (&["results.csv"][..], Counting::default()),
         (&["results.csv", "--distinct"], DISTINCT),
-        (&["results.csv", "--without-forfeits"], WITHOUT_FORFEITS),
+        (&["results.csv", "--without-forfeits"], without_forfeits()),
         (&["results.csv", "--distinct", "--without-forfeits"], both),
     ] {
         let expected = report::final_report(&counted(&games, counting));

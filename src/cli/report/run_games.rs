@@ -134,7 +134,7 @@ impl RunGames {
 
 /// The Elo of each player.
 pub(super) fn ratings(standings: &Standings) -> HashMap<String, f64> {
-    standings.rows().iter().map(|row| (row.player.clone(), row.rating.elo().0)).collect()
+    standings.rows().iter().filter_map(|row| Some((row.player.clone(), row.rating?.elo().0))).collect()
 }
 
 /// By how much Elo the winner of `game` is rated below the loser, if it is.

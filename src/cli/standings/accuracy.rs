@@ -13,7 +13,6 @@ use crate::cli::run_input::run_in;
 use crate::cli::{Exit, Failure};
 use crate::game::rules::{Feature, Side};
 use crate::referee::record::{GameRecord, check_with};
-use crate::referee::result::Fault;
 use crate::results::analysis::Accuracy;
 use crate::results::standings::{Counting, GameSummary, duplicates};
 use crate::run::campaign::seegover_table::for_check;
@@ -90,7 +89,7 @@ fn of_logs(run: &Path) -> Result<Vec<GameRecord>, Failure> {
 /// The games that the standings count.
 fn counted(mut games: Vec<GameRecord>, counting: Counting) -> Vec<GameRecord> {
     let is_counted = |game: &GameRecord| match &game.result {
-        Ok(result) => !counting.without_forfeits || result.fault() == Fault::Nobody,
+        Ok(result) => !counting.without_forfeits.contains(result.termination()),
         Err(_) => false,
     };
     games.retain(is_counted);

@@ -133,16 +133,16 @@ impl PagePlayer {
         }
     }
 
-    /// The player of `row`, with `slug` as its word for links.
-    pub(crate) fn new(row: &PlayerRow, slug: String) -> Self {
+    /// The player of `row`, with `slug` as its word for links. A player without a rank has the rank `last`.
+    pub(crate) fn new(row: &PlayerRow, slug: String, last: usize) -> Self {
         let wdl = |games: Wdl| [games.wins, games.draws, games.losses];
         #[expect(clippy::cast_precision_loss, reason = "a number of games")]
         let points = row.total().half_points() as f64 / 2.0;
         Self {
             name: printable(&row.player),
             slug,
-            rank: row.rank,
-            elo: row.rating.finite().map(whole),
+            rank: row.rank.unwrap_or(last),
+            elo: row.finite_rating().map(whole),
             e95: row.error95.map(whole),
             pts: points,
             g: wdl(row.total()),
@@ -159,7 +159,8 @@ impl PagePlayer {
 pub fn page_players(standings: &Standings) -> Vec<PagePlayer> {
     let rows = standings.rows();
     let slugs = slugs(rows.iter().map(|row| row.player.as_str()));
-    rows.iter().zip(slugs).map(|(row, slug)| PagePlayer::new(row, slug)).collect()
+    let last = rows.iter().filter(|row| row.rank.is_some()).count() + 1;
+    rows.iter().zip(slugs).map(|(row, slug)| PagePlayer::new(row, slug, last)).collect()
 }
 
 /// How a game ended, as its number in the JSON.

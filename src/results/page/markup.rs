@@ -21,7 +21,8 @@ use maud::{Markup, html};
 use super::content::PageContent;
 use super::kind::PageKind;
 use super::rating_course::whole;
-use crate::results::rating::Rating;
+use crate::results::rating::{Basis, Rating};
+use crate::results::standings::PlayerRow;
 
 /// The body of the page of `content`; `scripts` stand at its end.
 pub(super) fn body(kind: PageKind, content: &PageContent<'_>, scripts: &Markup) -> Markup {
@@ -101,6 +102,13 @@ fn elo(rating: Rating) -> String {
         Rating::Below(_) => "< ",
     };
     format!("{bound}{}", signed(whole(rating.elo())))
+}
+
+/// The rating of `row` as [`elo`] writes it, with `?` behind one that the prior alone determines; a dash without a rating.
+fn elo_of(row: &PlayerRow) -> String {
+    let is_marked = |rating: Rating| row.basis == Basis::Prior && rating.finite().is_some();
+    let shown = |rating| format!("{}{}", elo(rating), if is_marked(rating) { "?" } else { "" });
+    row.rating.map_or_else(|| "–".to_owned(), shown)
 }
 
 /// `+174`, `−154` or `0`: with the minus sign that the script writes, which is as wide as the plus sign.

@@ -55,7 +55,7 @@ impl RatingCourse {
         self.at.push(at);
         for (index, row) in last.rows().iter().enumerate() {
             let then = rows.get(row.player.as_str()).filter(|row| row.total().games() > 0);
-            self.elo[index].push(then.and_then(|row| row.rating.finite()).map(whole));
+            self.elo[index].push(then.and_then(|row| row.finite_rating()).map(whole));
             self.e95[index].push(then.and_then(|row| row.error95).map(whole));
         }
     }

@@ -4,12 +4,19 @@
 //! bootstrap (B. Efron, "Bootstrap methods: another look at the jackknife", Annals of Statistics 7, 1979) does not need
 //! that approximation. It draws as many games as were played, with the fitted probabilities, and fits them again. How
 //! far these fits miss the one that they were drawn from shows how far that one may have missed the truth.
+//!
+//! The weak prior is one more observation of each value: that it is 0, say, give or take 400 Elo. A bootstrap has to draw
+//! these observations as it draws the games: around the fitted values, with the prior's standard deviations. If they were
+//! the same in all samples, they would only pull the samples together, and the bars of players with few games would be too
+//! short. Loose anchors are observations too.
 
 use std::num::NonZeroU32;
 
+use super::anchors::Scale;
 use super::components::Pools;
+use super::model::{LN_NU_SD, RATING_SD};
 use super::pair_results::{Cell, Field};
-use super::{Elo, Estimate, Fit, LOGITS_PER_ELO, NO_INFORMATION, PairResults, Prior, Wdl, mean};
+use super::{Elo, Estimate, Fit, NO_INFORMATION, Prior, Wdl, mean, normal};
 use crate::base::random::{SplitMix64, mix};
 
 /// How a bootstrap was made.
@@ -27,18 +34,18 @@ impl Bootstrap {
 }
 
 impl Fit {
-    /// Replaces each error bar that the fit has with one that contains 95 % of the samples. `results` must be those
-    /// that the fit was made from. The ratings and [`Fit::superiority`] stay the same.
+    /// Replaces each error bar that the fit has with one that contains 95 % of the samples. The ratings and
+    /// [`Fit::superiority`] stay the same.
     ///
     /// A player that has no bound in more than one of twenty samples loses its error bar. The call takes as long as
     /// `samples` fits.
-    pub fn bootstrap(&mut self, results: &PairResults, bootstrap: Bootstrap) {
-        let field = results.canonical();
+    pub fn bootstrap(&mut self, bootstrap: Bootstrap) {
         let mut random = SplitMix64::new(mix(bootstrap.seed, "bootstrap"));
         let mut misses = vec![Vec::new(); self.players.len() + 1];
         for _ in 0..bootstrap.samples.get() {
-            let sample = self.estimate_of(&self.play(&field, &mut random));
-            for (misses, miss) in misses.iter_mut().zip(self.misses(&sample)) {
+            let sample = self.play(&mut random);
+            let estimate = self.estimate_of(&sample);
+            for (misses, miss) in misses.iter_mut().zip(self.misses(&sample, &estimate)) {
                 misses.push(miss);
             }
         }
@@ -50,13 +57,13 @@ impl Fit {
         self.bootstrap = Some(bootstrap);
     }
 
-    /// Plays the games of `field` with the probabilities of the fit.
-    fn play(&self, field: &Field, random: &mut SplitMix64) -> Field {
-        let cells = field.cells.iter().map(|cell| {
-            let chances = self.forecast(cell.black, cell.white);
+    /// Plays the games of the fit with its probabilities, and draws what the prior and the loose anchors observe.
+    fn play(&self, random: &mut SplitMix64) -> Field {
+        let cells = self.field.cells.iter().map(|cell| {
+            let chances = self.chances(cell.black, cell.white);
             let mut games = Wdl::default();
             for _ in 0..cell.games.games() {
-                let drawn = unit(random);
+                let drawn = normal::unit(random);
                 if drawn < chances.win {
                     games.wins += 1;
                 } else if drawn < chances.win + chances.loss {
@@ -67,11 +74,23 @@ impl Fit {
             }
             Cell { games, ..*cell }
         });
-        Field { cells: cells.collect(), names: field.names.clone() }
+        let mut sample = Field { cells: cells.collect(), ..self.field.clone() };
+        let advantage = self.players.len();
+        sample.centres = (self.prior == Prior::Weak).then(|| {
+            let sd = |i: usize| if i > advantage { LN_NU_SD } else { RATING_SD };
+            self.logits.iter().enumerate().map(|(i, value)| value + sd(i) * normal::draw(random)).collect()
+        });
+        let offset = self.scale.as_ref().map_or(0.0, |scale| scale.offset(&self.logits));
+        for tie in &mut sample.ties {
+            if let Some(sd) = tie.sd {
+                tie.value = self.logits[tie.player] + offset + sd * normal::draw(random);
+            }
+        }
+        sample
     }
 
     fn estimate_of(&self, sample: &Field) -> Estimate {
-        let pools = Pools::of(sample.names.len(), &sample.cells);
+        let pools = Pools::of(sample);
         match self.prior {
             // Samples are similar to the games that they were drawn from.
             Prior::Weak => Estimate::weak(self.model, sample, Some(&self.logits)),
@@ -79,21 +98,26 @@ impl Fit {
         }
     }
 
-    /// Returns how far the ratings of `sample` and, at the end, its advantage are from the fit's own, in logits.
-    /// Ratings are relative to the mean of their frame, because error bars are relative to it. A value without a bound
-    /// is infinitely far.
-    fn misses(&self, sample: &Estimate) -> Vec<f64> {
+    /// Returns how far the ratings of `estimate` and, at the end, its advantage are from the fit's own, in logits.
+    /// Ratings are relative to what error bars are relative to: the mean of their frame, or the anchors. A value without a
+    /// bound is infinitely far.
+    fn misses(&self, sample: &Field, estimate: &Estimate) -> Vec<f64> {
         let advantage = self.players.len();
-        let miss = |i: usize| sample.logits[i] - self.logits[i];
-        let bounded = |i: usize| sample.unbounded[i].is_none();
+        let bounded = |i: usize| estimate.unbounded[i].is_none();
         let frame = |i: usize| if self.prior == Prior::None { self.players[i].pool } else { 0 };
+        let all: Vec<f64> = (0..=advantage).map(|i| estimate.logits[i] - self.logits[i]).collect();
         let mut frames: Vec<Vec<usize>> = vec![Vec::new(); self.pools.max(1)];
         for player in (0..advantage).filter(|&player| bounded(player)) {
             frames[frame(player)].push(player);
         }
-        let all: Vec<f64> = (0..advantage).map(miss).collect();
-        let zeros: Vec<f64> = frames.iter().map(|members| mean(&all, members.iter().copied())).collect();
-        let own = |i: usize| if i == advantage { miss(i) } else { miss(i) - zeros[frame(i)] };
+        let mut zeros: Vec<f64> = frames.iter().map(|members| mean(&all, members.iter().copied())).collect();
+        if let (Some(then), Some(now)) = (Scale::of(&sample.ties), &self.scale)
+            && now.has_width
+        {
+            let anchored = frame(self.field.ties[0].player);
+            zeros[anchored] = now.offset(&self.logits) - then.offset(&estimate.logits);
+        }
+        let own = |i: usize| if i == advantage { all[i] } else { all[i] - zeros[frame(i)] };
         (0..=advantage).map(|i| if bounded(i) { own(i) } else { f64::INFINITY }).collect()
     }
 }
@@ -103,12 +127,6 @@ fn bar_of(misses: Vec<f64>) -> Option<Elo> {
     let mut sizes: Vec<f64> = misses.into_iter().map(f64::abs).collect();
     let last = (sizes.len() * 19).div_ceil(20).checked_sub(1)?;
     let (_, &mut bar, _) = sizes.select_nth_unstable_by(last, f64::total_cmp);
-    let bar = bar / LOGITS_PER_ELO;
-    (bar > 0.0 && bar < NO_INFORMATION).then_some(Elo(bar))
-}
-
-/// Returns one of the 2^53 evenly spaced numbers from 0 up to, but not including, 1.
-#[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
-fn unit(random: &mut SplitMix64) -> f64 {
-    (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    let bar = Elo::from_logits(bar);
+    (bar.0 > 0.0 && bar.0 < NO_INFORMATION).then_some(bar)
 }

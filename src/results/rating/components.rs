@@ -1,29 +1,32 @@
 //! Which players can be compared with each other: the strongly connected components of the win graph.
 
-use super::mean;
-use super::pair_results::Cell;
+use super::anchors::Tie;
+use super::pair_results::Field;
+use super::{PlayerGroups, Prior, mean};
 
-/// The pools of a field. An edge leads from each winner to the loser, and in both directions between players who drew;
-/// a pool is a strongly connected component. Ratings within a pool have a finite best fit (Ford 1957). The difference
-/// between ratings in different pools has none.
+/// The pools of a field. An edge leads from each winner to the loser, and in both directions between players who drew and
+/// between anchors; a pool is a strongly connected component. Ratings within a pool have a finite best fit (Ford 1957).
+/// The difference between ratings in different pools has none.
 pub(super) struct Pools {
     /// The pool of each player.
     pub(super) of_player: Vec<usize>,
     /// The number of pools.
     pub(super) count: usize,
-    /// For each player, the set of players whose mean is that player's zero if there is no prior. Among all players that
-    /// games connect with this one, in any direction, the set is the largest pool if that has at least two players, and
-    /// otherwise all of them.
-    zero_sets: Vec<usize>,
+    /// The group of each player. Games or anchors connect all players of a group, whoever won.
+    group_of_player: Vec<usize>,
+    /// For each group, the players whose mean is the zero if there is no prior: the pool of several anchors, or else the
+    /// largest pool if it has at least two players, or else the whole group.
     sets: Vec<Vec<usize>>,
+    /// For each group, whether its set is a pool.
+    has_pool: Vec<bool>,
 }
 
 impl Pools {
-    /// Finds the pools of `players` players with these results.
-    pub(super) fn of(players: usize, cells: &[Cell]) -> Self {
+    pub(super) fn of(field: &Field) -> Self {
+        let players = field.names.len();
         let mut beaten = vec![Vec::new(); players];
         let mut met = vec![Vec::new(); players];
-        for cell in cells.iter().filter(|cell| cell.black != cell.white) {
+        for cell in field.cells.iter().filter(|cell| cell.black != cell.white) {
             let games = cell.games;
             if games.wins + games.draws > 0 {
                 beaten[cell.black].push(cell.white);
@@ -34,29 +37,76 @@ impl Pools {
             met[cell.black].push(cell.white);
             met[cell.white].push(cell.black);
         }
+        for pair in field.ties.windows(2) {
+            for edges in [&mut beaten, &mut met] {
+                edges[pair[0].player].push(pair[1].player);
+                edges[pair[1].player].push(pair[0].player);
+            }
+        }
         let (of_player, count) = strongly_connected(&beaten);
         // If every edge has its opposite, strongly connected means the same as connected.
-        let (land_of_player, lands) = strongly_connected(&met);
+        let (group_of_player, groups) = strongly_connected(&met);
         let mut pools = vec![Vec::new(); count];
         for (player, &pool) in of_player.iter().enumerate() {
             pools[pool].push(player);
         }
-        let mut sets: Vec<Vec<usize>> = vec![Vec::new(); lands];
+        let anchored = field.ties.get(1).map(|tie| of_player[tie.player]);
+        let mut sets: Vec<Vec<usize>> = vec![Vec::new(); groups];
         for pool in pools.into_iter().filter(|pool| pool.len() > 1) {
-            let set = &mut sets[land_of_player[pool[0]]];
+            let set = &mut sets[group_of_player[pool[0]]];
             // Pools are numbered by their first players, so of two equally large ones the pool with the first name
             // wins.
-            if pool.len() > set.len() {
+            let holds_anchors = |pool: &[usize]| pool.first().map(|&player| of_player[player]) == anchored;
+            if anchored.is_some() && holds_anchors(&pool)
+                || pool.len() > set.len() && !(anchored.is_some() && holds_anchors(set))
+            {
                 *set = pool;
             }
         }
-        let whole: Vec<bool> = sets.iter().map(Vec::is_empty).collect();
-        for (player, &land) in land_of_player.iter().enumerate() {
-            if whole[land] {
-                sets[land].push(player);
+        let has_pool: Vec<bool> = sets.iter().map(|set| !set.is_empty()).collect();
+        for (player, &group) in group_of_player.iter().enumerate() {
+            if !has_pool[group] {
+                sets[group].push(player);
             }
         }
-        Self { of_player, count, zero_sets: land_of_player, sets }
+        Self { of_player, count, group_of_player, sets, has_pool }
+    }
+
+    /// Returns how games connect the players.
+    pub(super) fn groups(&self) -> PlayerGroups {
+        PlayerGroups { count: self.sets.len(), have_pools: self.has_pool.contains(&true) }
+    }
+
+    /// Returns whether games connect the players `one` and `other`, whoever won.
+    pub(super) fn are_near(&self, one: usize, other: usize) -> bool {
+        self.group_of_player[one] == self.group_of_player[other]
+    }
+
+    /// Returns, for each player, whether the games determine its distance from the players that hold the zero in place:
+    /// those in a pool with an anchor; without anchors, those in the one largest pool; without a prior, those in the pool
+    /// whose mean is their zero.
+    pub(super) fn determined(&self, prior: Prior, ties: &[Tie]) -> Vec<bool> {
+        let mut is_known = vec![false; self.count];
+        for tie in ties {
+            is_known[self.of_player[tie.player]] = true;
+        }
+        match prior {
+            Prior::Weak if ties.is_empty() => {
+                let sizes: Vec<usize> = self.members().iter().map(Vec::len).collect();
+                let most = sizes.iter().copied().max().unwrap_or(0);
+                let is_only = sizes.iter().filter(|&&size| size == most).count() == 1;
+                for (is_known, size) in is_known.iter_mut().zip(sizes) {
+                    *is_known = size == most && is_only && (most > 1 || self.count == 1);
+                }
+            }
+            Prior::Weak => {}
+            Prior::None => {
+                for (set, _) in self.sets.iter().zip(&self.has_pool).filter(|(_, has_pool)| **has_pool) {
+                    is_known[self.of_player[set[0]]] = true;
+                }
+            }
+        }
+        self.of_player.iter().map(|&pool| is_known[pool]).collect()
     }
 
     /// Returns the players of each pool.
@@ -71,7 +121,7 @@ impl Pools {
     /// Returns each player's zero, given the ratings of all players.
     pub(super) fn zeros(&self, ratings: &[f64]) -> Vec<f64> {
         let means: Vec<f64> = self.sets.iter().map(|set| mean(ratings, set.iter().copied())).collect();
-        self.zero_sets.iter().map(|&set| means[set]).collect()
+        self.group_of_player.iter().map(|&group| means[group]).collect()
     }
 }
 
@@ -134,6 +184,12 @@ fn depth_first(edges: &[Vec<usize>], root: usize, seen: &mut [bool], finished: &
 mod tests {
     use super::*;
     use crate::results::rating::Wdl;
+    use crate::results::rating::pair_results::Cell;
+
+    fn pools(players: usize, cells: &[Cell]) -> Pools {
+        let names = (0..players).map(|player| player.to_string()).collect();
+        Pools::of(&Field { names, cells: cells.to_vec(), ties: Vec::new(), centres: None })
+    }
 
     fn cell(black: usize, white: usize, wins: u64, draws: u64, losses: u64) -> Cell {
         Cell { black, white, games: Wdl { wins, draws, losses } }
@@ -142,20 +198,20 @@ mod tests {
     #[test]
     fn a_circle_of_wins_is_one_pool_and_a_chain_is_not() {
         let circle = [cell(0, 1, 1, 0, 0), cell(1, 2, 1, 0, 0), cell(0, 2, 0, 0, 1)];
-        assert_eq!(Pools::of(3, &circle).of_player, [0, 0, 0]);
+        assert_eq!(pools(3, &circle).of_player, [0, 0, 0]);
         let chain = [cell(0, 1, 1, 0, 0), cell(1, 2, 1, 0, 0), cell(0, 2, 1, 0, 0)];
-        assert_eq!(Pools::of(3, &chain).of_player, [0, 1, 2]);
+        assert_eq!(pools(3, &chain).of_player, [0, 1, 2]);
     }
 
     #[test]
     fn a_draw_connects_in_both_directions() {
-        assert_eq!(Pools::of(3, &[cell(2, 1, 0, 1, 0)]).of_player, [0, 1, 1]);
+        assert_eq!(pools(3, &[cell(2, 1, 0, 1, 0)]).of_player, [0, 1, 1]);
     }
 
     #[test]
     fn the_zero_is_the_mean_of_the_largest_pool_within_reach() {
         // 0 beat 1; 1 and 2 drew; 3 beat 4, and these two never met the others.
-        let pools = Pools::of(5, &[cell(0, 1, 1, 0, 0), cell(1, 2, 0, 1, 0), cell(3, 4, 1, 0, 0)]);
+        let pools = pools(5, &[cell(0, 1, 1, 0, 0), cell(1, 2, 0, 1, 0), cell(3, 4, 1, 0, 0)]);
         assert_eq!(pools.zeros(&[100.0, 4.0, 6.0, 20.0, 10.0]), [5.0, 5.0, 5.0, 15.0, 15.0]);
     }
 }

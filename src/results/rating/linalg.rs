@@ -14,6 +14,10 @@ impl Matrix {
         Self { size, values: vec![0.0; size * size] }
     }
 
+    pub(super) const fn size(&self) -> usize {
+        self.size
+    }
+
     pub(super) fn at(&self, i: usize, j: usize) -> f64 {
         self.values[i * self.size + j]
     }
@@ -112,6 +116,11 @@ impl Cholesky {
             }
         }
         x
+    }
+
+    /// Returns `L x`.
+    pub(super) fn times(&self, x: &[f64]) -> Vec<f64> {
+        (0..x.len()).map(|i| dot(&self.lower.row(i)[..=i], &x[..=i])).collect()
     }
 
     /// Returns the inverse of `A`.

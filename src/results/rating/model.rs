@@ -1,60 +1,11 @@
 //! The equations of the models, and their solution by Newton's method.
 
+use super::chances::Chances;
 use super::components::Pools;
 use super::linalg::Matrix;
 use super::pair_results::{Cell, Field};
+use super::ties::Ties;
 use super::{Model, Prior, Rating};
-
-/// The probabilities of a game's three results, as black sees them.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Chances {
-    pub(super) win: f64,
-    pub(super) draw: f64,
-    pub(super) loss: f64,
-}
-
-impl Chances {
-    /// Returns probabilities in the ratio `e^(d/2) : nu : e^(-d/2)`.
-    pub(super) fn davidson(d: f64, nu: f64) -> Self {
-        if nu.is_infinite() {
-            return Self { win: 0.0, draw: 1.0, loss: 0.0 };
-        }
-        // The exponents are relative to the larger one, so that nothing overflows.
-        let equal = (-d.abs() / 2.0).exp();
-        let (more, draw, less) = (1.0, nu * equal, equal * equal);
-        let sum = more + draw + less;
-        let (more, draw, less) = (more / sum, draw / sum, less / sum);
-        if d >= 0.0 { Self { win: more, draw, loss: less } } else { Self { win: less, draw, loss: more } }
-    }
-
-    /// Returns probabilities with the expected score `E = 1 / (1 + e^-d)` and `D = nu sqrt(W L)`.
-    pub(super) fn bt_half(d: f64, nu: f64) -> Self {
-        Self::davidson(d, 0.0).with_draws(nu)
-    }
-
-    /// Returns probabilities with the same expected score as these, which have no draws, and with `D = nu sqrt(W L)`: a
-    /// quadratic equation in `D`.
-    fn with_draws(self, nu: f64) -> Self {
-        let Self { win: score, loss: missed, .. } = self;
-        let most = 2.0 * score.min(missed);
-        let c = nu * nu * score * missed;
-        let draw = if nu.is_infinite() {
-            most
-        } else if c == 0.0 {
-            0.0
-        } else {
-            let (a, b) = (1.0 - nu * nu / 4.0, nu * nu / 2.0);
-            let root = (b * b + 4.0 * a * c).max(0.0).sqrt();
-            (2.0 * c / (b + root)).min(most)
-        };
-        Self { win: score - draw / 2.0, draw, loss: missed - draw / 2.0 }
-    }
-
-    /// Returns `Var s = (W + L - (W - L)^2) / 4`, in a form in which nothing cancels near 0 and 1.
-    fn score_variance(self) -> f64 {
-        self.win * self.loss + self.draw * (self.win + self.loss) / 4.0
-    }
-}
 
 /// How far a prior lets the values go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,8 +30,12 @@ impl Looseness {
 
 /// The games of one ordered pair, as the equations use them.
 struct Weights {
+    /// The parameter of black.
     black: usize,
+    /// The parameter of white.
     white: usize,
+    /// How much further black is above its parameter than white is above its own.
+    above: f64,
     wins: f64,
     draws: f64,
     losses: f64,
@@ -97,15 +52,18 @@ impl Weights {
     }
 }
 
-/// A fit to solve: the games, and normal priors on all parameters. The parameters are the players' ratings, the
-/// first-move advantage and, in Davidson's model unless `nu` is 0, `ln nu`, all in logits.
+/// A fit to solve: the games, what the anchors demand, and normal priors on all values. The values are the players'
+/// ratings, the first-move advantage and, in Davidson's model unless `nu` is 0, `ln nu`, all in logits. The parameters are
+/// the same, but fixed anchors share one.
 ///
 /// `bt-half` is solved as Davidson's model with `nu = 0`, and with each draw as half a win and half a loss, because the
 /// estimating equations are the same. The objective is concave in both models.
 pub(super) struct FitProblem {
     model: Model,
     looseness: Looseness,
-    players: usize,
+    ties: Ties,
+    /// The mean and the precision of the prior on each parameter.
+    priors: Vec<(f64, f64)>,
     /// Whether `ln nu` is a parameter.
     fits_nu: bool,
     weights: Vec<Weights>,
@@ -115,16 +73,18 @@ pub(super) struct FitProblem {
 /// The mean of the prior on `nu`.
 const NU: f64 = 0.3;
 /// The standard deviation of the prior on `ln nu`.
-const LN_NU_SD: f64 = 2.0;
+pub(super) const LN_NU_SD: f64 = 2.0;
 /// The standard deviation of the prior on ratings and on the advantage: 400 Elo in logits.
-const RATING_SD: f64 = std::f64::consts::LN_10;
+pub(super) const RATING_SD: f64 = std::f64::consts::LN_10;
 
 impl FitProblem {
     pub(super) fn new(model: Model, field: &Field, looseness: Looseness) -> Self {
         let observed_draws = count(field.cells.iter().map(|cell| cell.games.draws).sum());
-        let weights = field.cells.iter().map(|cell| weights(model, cell)).collect();
+        let ties = Ties::of(field);
+        let weights = field.cells.iter().map(|cell| weights(model, cell, &ties)).collect();
         let fits_nu = model == Model::Davidson && (observed_draws > 0.0 || looseness == Looseness::Weak);
-        Self { model, looseness, players: field.names.len(), fits_nu, weights, observed_draws }
+        let priors = priors(field, &ties, looseness, fits_nu);
+        Self { model, looseness, ties, priors, fits_nu, weights, observed_draws }
     }
 
     pub(super) const fn model(&self) -> Model {
@@ -136,31 +96,22 @@ impl FitProblem {
     }
 
     const fn advantage(&self) -> usize {
-        self.players
+        self.ties.count
     }
 
     const fn ln_nu(&self) -> usize {
-        self.players + 1
+        self.ties.count + 1
     }
 
-    fn parameters(&self) -> usize {
-        self.players + 1 + usize::from(self.fits_nu)
+    /// Returns the number of values.
+    pub(super) fn values(&self) -> usize {
+        self.ties.players() + 1 + usize::from(self.fits_nu)
     }
 
     /// Returns the mean of the prior, where every search begins.
     pub(super) fn start(&self) -> Vec<f64> {
-        (0..self.parameters()).map(|i| self.prior_of(i).0).collect()
-    }
-
-    /// Turns `fit`, of the same field under another prior, into a start.
-    pub(super) fn fit_start(&self, fit: &[f64]) -> Vec<f64> {
-        fit[..self.parameters()].to_vec()
-    }
-
-    /// Returns the mean and the precision of the prior on parameter `i`.
-    fn prior_of(&self, i: usize) -> (f64, f64) {
-        let (mean, sd) = if i == self.ln_nu() { (NU.ln(), LN_NU_SD) } else { (0.0, RATING_SD) };
-        (mean, (sd * self.looseness.width()).powi(-2))
+        let means: Vec<f64> = self.priors.iter().map(|&(mean, _)| mean).collect();
+        self.ties.expand(&means)
     }
 
     /// Returns `nu` as the equations of the ratings use it.
@@ -169,19 +120,23 @@ impl FitProblem {
     }
 
     fn chances(&self, pair: &Weights, at: &[f64], nu: f64) -> Chances {
-        Chances::davidson(at[pair.black] + at[self.advantage()] - at[pair.white], nu)
+        Chances::davidson(self.lead(pair, at), nu)
+    }
+
+    /// Returns by how much black is ahead in `pair`, with its first move.
+    fn lead(&self, pair: &Weights, at: &[f64]) -> f64 {
+        at[pair.black] + at[self.advantage()] - at[pair.white] + pair.above
     }
 
     fn gradient(&self, at: &[f64]) -> Vec<f64> {
         let nu = self.solved_nu(at);
-        let mut gradient: Vec<f64> = at
-            .iter()
-            .enumerate()
-            .map(|(i, value)| {
-                let (mean, precision) = self.prior_of(i);
-                (mean - value) * precision
-            })
-            .collect();
+        let priors = at.iter().zip(&self.priors);
+        let mut gradient: Vec<f64> = priors.map(|(value, (mean, precision))| (mean - value) * precision).collect();
+        for link in &self.ties.links {
+            let pull = link.precision * (link.gap - (at[link.high] - at[link.low]));
+            gradient[link.high] += pull;
+            gradient[link.low] -= pull;
+        }
         for pair in &self.weights {
             let Chances { win, draw, loss } = self.chances(pair, at, nu);
             let surplus =
@@ -199,9 +154,12 @@ impl FitProblem {
     /// Returns minus the second derivative, which does not depend on the results in these models.
     fn information(&self, at: &[f64]) -> Matrix {
         let nu = self.solved_nu(at);
-        let mut information = Matrix::zeros(self.parameters());
-        for i in 0..self.parameters() {
-            information.add(i, i, self.prior_of(i).1);
+        let mut information = Matrix::zeros(self.priors.len());
+        for (i, &(_, precision)) in self.priors.iter().enumerate() {
+            information.add(i, i, precision);
+        }
+        for link in &self.ties.links {
+            information.add_outer(link.precision, &[(link.high, 1.0), (link.low, -1.0)]);
         }
         for pair in &self.weights {
             let chances = self.chances(pair, at, nu);
@@ -220,11 +178,11 @@ impl FitProblem {
         information
     }
 
-    /// Returns the parameters that fit best, by Newton's method from `at`.
+    /// Returns the values that fit best, by Newton's method from `start`.
     ///
     /// A step is halved until the slope along it has not reversed by more than half of its first value. With a concave
     /// objective, this does not need the value of the objective itself, whose rounding would hide the last digits.
-    pub(super) fn solve(&self, mut at: Vec<f64>) -> Vec<f64> {
+    pub(super) fn solve(&self, start: &[f64]) -> Vec<f64> {
         /// In logits. Each step squares the error, so after a step as small as this almost no error is left.
         const CLOSE_ENOUGH: f64 = 1e-6;
         /// An unbounded value moves by about one logit in each step, and by some thirty in all before the prior holds
@@ -232,6 +190,7 @@ impl FitProblem {
         const MAX_STEPS: usize = 500;
         const MAX_HALVINGS: i32 = 60;
 
+        let mut at = self.ties.contract(start);
         let mut gradient = self.gradient(&at);
         for _ in 0..MAX_STEPS {
             let Some(decomposed) = self.information(&at).cholesky() else {
@@ -253,24 +212,26 @@ impl FitProblem {
                 break;
             }
         }
-        at
+        self.ties.expand(&at)
     }
 
-    /// Returns `nu` of the fit `at`; `unbounded` is the rating of `ln nu` if it has no bound.
-    pub(super) fn nu(&self, at: &[f64], unbounded: Option<Rating>) -> f64 {
+    /// Returns `nu` of the fit `values`; `unbounded` is the rating of `ln nu` if it has no bound.
+    pub(super) fn nu(&self, values: &[f64], unbounded: Option<Rating>) -> f64 {
+        let at = self.ties.contract(values);
+        let precision = if self.looseness == Looseness::Weak { LN_NU_SD.powi(-2) } else { 0.0 };
         match self.model {
             Model::Davidson if unbounded.is_some() => f64::INFINITY,
-            Model::Davidson => self.solved_nu(at),
-            Model::BtHalf => self.nu_of_bt_half(at),
+            Model::Davidson => self.solved_nu(&at),
+            Model::BtHalf => self.nu_of_bt_half(&at, precision),
         }
     }
 
-    /// Returns the `nu` at which the expected number of draws is the observed one, except for what the prior adds.
-    fn nu_of_bt_half(&self, at: &[f64]) -> f64 {
+    /// Returns the `nu` at which the expected number of draws is the observed one, except for what a prior with this
+    /// `precision` on `ln nu` adds.
+    fn nu_of_bt_half(&self, at: &[f64], precision: f64) -> f64 {
         /// Beyond this range, the probabilities no longer change.
         const RANGE: (f64, f64) = (-40.0, 40.0);
 
-        let precision = if self.looseness == Looseness::Weak { LN_NU_SD.powi(-2) } else { 0.0 };
         if self.observed_draws == 0.0 && precision == 0.0 {
             return 0.0;
         }
@@ -297,48 +258,76 @@ impl FitProblem {
 
     /// Returns the probability of a draw in `bt-half`.
     fn draw_chance(&self, pair: &Weights, at: &[f64], nu: f64) -> f64 {
-        Chances::bt_half(at[pair.black] + at[self.advantage()] - at[pair.white], nu).draw
+        Chances::bt_half(self.lead(pair, at), nu).draw
     }
 
-    /// Returns the covariance of all parameters at the fit `at`: the inverse information or, in `bt-half`, the sandwich
-    /// `H^-1 J H^-1`, because a draw there is not two half games but one whole game, which varies less.
+    /// Returns the covariance of all values of the fit `values`: the inverse information or, in `bt-half`, the sandwich
+    /// `H^-1 J H^-1`, because a draw there is not two half games but one whole game, which varies less. If `nu` is
+    /// infinite, because all games were drawn, results would not vary at all; the `nu` of the weak prior then says how
+    /// much they do.
     ///
     /// Without a prior, the covariance is only valid for differences within a pool, and for the advantage. The levels
     /// of the pools, on which nothing else depends, are held in place: numbers as large as their variances would drown
     /// all others.
-    pub(super) fn covariance(&self, at: &[f64], nu: f64, pools: &Pools) -> Matrix {
+    pub(super) fn covariance(&self, values: &[f64], nu: f64, pools: &Pools) -> Matrix {
+        let at = &self.ties.contract(values);
         let mut variability = self.information(at);
         let mut information = variability.clone();
         if self.looseness != Looseness::Weak {
             for pool in pools.members() {
                 // A weight of one logit is about what a few games say.
-                let level: Vec<(usize, f64)> = pool.iter().map(|&player| (player, 1.0)).collect();
+                let level: Vec<(usize, f64)> = pool.iter().map(|&player| (self.ties.parameter(player), 1.0)).collect();
                 information.add_outer(1.0 / count(pool.len() as u64), &level);
             }
         }
         let inverse = match information.cholesky() {
             Some(decomposed) => decomposed.inverse(),
             // This cannot happen, because every parameter has a prior; an error bar of no width is shown as none.
-            None => return Matrix::zeros(self.parameters()),
+            None => return Matrix::zeros(self.values()),
         };
         if self.model == Model::Davidson {
-            return inverse;
+            return self.ties.expand_covariance(inverse);
         }
+        let nu = if nu.is_infinite() { self.nu_of_bt_half(at, LN_NU_SD.powi(-2)) } else { nu };
         for pair in &self.weights {
             // Var s is less than E (1 - E) by a quarter of the probability of a draw.
             let less = pair.games() * self.draw_chance(pair, at, nu) / 4.0;
             variability.add_outer(-less, &pair.direction(self.advantage()));
         }
-        inverse.around(&variability)
+        self.ties.expand_covariance(inverse.around(&variability))
     }
 }
 
-fn weights(model: Model, cell: &Cell) -> Weights {
+/// Returns the mean and the precision of the prior on each parameter. Fixed anchors have a prior each, and one parameter.
+fn priors(field: &Field, ties: &Ties, looseness: Looseness, fits_nu: bool) -> Vec<(f64, f64)> {
+    let players = field.names.len();
+    let precision = |sd: f64| (sd * looseness.width()).powi(-2);
+    let centre =
+        |i: usize, usual: f64| field.centres.as_ref().and_then(|centres| centres.get(i)).copied().unwrap_or(usual);
+    let mut priors = vec![(0.0, 0.0); ties.count];
+    for player in 0..players {
+        let (sum, total) = &mut priors[ties.parameter(player)];
+        *sum += precision(RATING_SD) * (centre(player, 0.0) - ties.above(player));
+        *total += precision(RATING_SD);
+    }
+    for (sum, total) in &mut priors {
+        *sum /= *total;
+    }
+    priors.push((centre(players, 0.0), precision(RATING_SD)));
+    if fits_nu {
+        priors.push((centre(players + 1, NU.ln()), precision(LN_NU_SD)));
+    }
+    priors
+}
+
+fn weights(model: Model, cell: &Cell, ties: &Ties) -> Weights {
     let (wins, draws, losses) = (count(cell.games.wins), count(cell.games.draws), count(cell.games.losses));
-    let Cell { black, white, .. } = *cell;
+    let (black, white) = (ties.parameter(cell.black), ties.parameter(cell.white));
+    let above = ties.above(cell.black) - ties.above(cell.white);
+    let half = draws / 2.0;
     match model {
-        Model::Davidson => Weights { black, white, wins, draws, losses },
-        Model::BtHalf => Weights { black, white, wins: wins + draws / 2.0, draws: 0.0, losses: losses + draws / 2.0 },
+        Model::Davidson => Weights { black, white, above, wins, draws, losses },
+        Model::BtHalf => Weights { black, white, above, wins: wins + half, draws: 0.0, losses: losses + half },
     }
 }
 

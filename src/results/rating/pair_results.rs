@@ -1,8 +1,9 @@
 //! The input of a fit: counts of results for each ordered pair of players.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::{Add, AddAssign, SubAssign};
 
+use super::anchors::Tie;
 use crate::game::rules::Side;
 
 /// Numbers of wins, draws and losses.
@@ -117,31 +118,34 @@ impl PairResults {
         players.into_iter()
     }
 
-    /// Returns the same results in an order that depends on the names alone.
+    /// Returns the same results in an order that depends on the names alone, without players that have no game.
     pub(super) fn canonical(&self) -> Field {
+        let met = self.pairs.iter().filter(|(_, games)| games.games() > 0);
+        let with_games: HashSet<usize> = met.clone().flat_map(|(&(black, white), _)| [black, white]).collect();
         let mut rank = vec![0; self.indices.len()];
         let mut names = Vec::with_capacity(rank.len());
-        for (place, (name, index)) in self.players().enumerate() {
-            rank[index] = place;
+        for (name, index) in self.players().filter(|(_, index)| with_games.contains(index)) {
+            rank[index] = names.len();
             names.push(name.to_owned());
         }
-        let mut cells: Vec<Cell> = self
-            .pairs
-            .iter()
-            .map(|(&(black, white), &games)| Cell { black: rank[black], white: rank[white], games })
-            .filter(|cell| cell.games.games() > 0)
-            .collect();
+        let mut cells: Vec<Cell> =
+            met.map(|(&(black, white), &games)| Cell { black: rank[black], white: rank[white], games }).collect();
         cells.sort_unstable_by_key(|cell| (cell.black, cell.white));
-        Field { names, cells }
+        Field { names, cells, ties: Vec::new(), centres: None }
     }
 }
 
-/// [`PairResults`] in canonical order.
+/// [`PairResults`] in canonical order, and what else a fit may know.
+#[derive(Clone, Debug)]
 pub(super) struct Field {
     /// The players' names, sorted.
     pub(super) names: Vec<String>,
     /// The pairs that met, sorted.
     pub(super) cells: Vec<Cell>,
+    /// The anchors, sorted.
+    pub(super) ties: Vec<Tie>,
+    /// The means of the priors on the ratings, the advantage and `ln nu`, if they are not the usual ones.
+    pub(super) centres: Option<Vec<f64>>,
 }
 
 /// The games of one ordered pair, as black sees them.

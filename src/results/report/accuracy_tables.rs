@@ -5,16 +5,17 @@ use crate::results::analysis::{Accuracy, FEW_STONES, GamesJudged, MARGIN_FROM, M
 
 /// How well each of `players` played, in all and by phase, and what the columns mean. Each player comes with its number.
 pub fn accuracy<'a>(players: impl IntoIterator<Item = (usize, &'a str, Accuracy)>) -> String {
-    let players: Vec<(usize, &str, Accuracy)> = players.into_iter().collect();
+    let numbered = |(number, name, accuracy): (usize, &'a str, Accuracy)| (number.to_string(), name, accuracy);
+    let players: Vec<(String, &str, Accuracy)> = players.into_iter().map(numbered).collect();
     let tables = tables(&players);
     let titled = |(title, grid): (&str, Grid)| format!("{title}\n{}", grid.render(Look::Plain));
-    let notes = notes(players.iter().map(|&(_, _, accuracy)| accuracy)).join("\n");
+    let notes = notes(players.iter().map(|(_, _, accuracy)| *accuracy)).join("\n");
     format!("{}\n{notes}\n", tables.map(titled).join("\n"))
 }
 
 /// The tables of [`accuracy`], each with its title. Seegover has no margins, and so no columns for them.
-pub(super) fn tables(players: &[(usize, &str, Accuracy)]) -> [(&'static str, Grid); 2] {
-    let games = games(players.iter().map(|&(_, _, accuracy)| accuracy));
+pub(super) fn tables(players: &[(String, &str, Accuracy)]) -> [(&'static str, Grid); 2] {
+    let games = games(players.iter().map(|(_, _, accuracy)| *accuracy));
     let columns = if games == GamesJudged::Seegover { 1 } else { 3 };
     let header = ["#", "player", "moves", "judged", "blunders", "winner kept", "margin kept", "lost/move"];
     let mut all = Grid::new(header.into_iter().take(5 + columns));
@@ -23,10 +24,10 @@ pub(super) fn tables(players: &[(usize, &str, Accuracy)]) -> [(&'static str, Gri
         [first, "margin".to_owned(), "lost".to_owned()].into_iter().take(columns)
     });
     let mut phases = Grid::new(["#", "player"].map(str::to_owned).into_iter().chain(header));
-    for &(line, name, accuracy) in players {
+    for (line, name, accuracy) in players {
         let total = accuracy.all();
         let counts = [total.moves, total.judged, total.blunders].map(|count| count.to_string());
-        let named = || [line.to_string(), name.to_owned()].into_iter();
+        let named = || [line.clone(), (*name).to_owned()].into_iter();
         let shares = |tally: MoveTally| shares(tally).into_iter().take(columns);
         all.push(named().chain(counts).chain(shares(total)).collect());
         phases.push(named().chain(Phase::ALL.into_iter().flat_map(|phase| shares(accuracy.phase(phase)))).collect());

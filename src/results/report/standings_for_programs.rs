@@ -4,12 +4,17 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::fit_table::FitObject;
+use super::head_to_head_tables::{PairingObject, four_decimals, objects};
+use super::ranks_table::RanksObject;
 use super::standings_notes::points;
 use super::text_cell::text_cell;
-use super::{Extras, accuracy_figures, format_result_fields, usage_table};
+use super::{
+    Extra, Extras, accuracy_figures, fit_table, format_result_fields, head_to_head_tables, ranks_table, usage_table,
+};
 use crate::game::rules::Side;
 use crate::referee::result::Termination;
-use crate::results::rating::{Elo, Wdl};
+use crate::results::rating::{Elo, HeadToHead, RankChances, Wdl};
 use crate::results::standings::{PlayerRow, Standings};
 
 /// The version of the JSON. docs/standings.schema.json describes it.
@@ -19,12 +24,13 @@ const FORMAT: u32 = 1;
 #[derive(Serialize)]
 struct RowObject<'s> {
     format: u32,
-    rank: usize,
+    rank: Option<usize>,
     player: &'s str,
-    /// `null` if the rating is unbounded; [`RowObject::elo_text`] has the bound.
+    /// `null` if the rating is unbounded, which [`RowObject::elo_text`] says, or if the player has no rated game.
     elo: Option<f64>,
     elo_text: String,
     elo_error95: Option<f64>,
+    rests_on: &'static str,
     games: u64,
     wins: u64,
     draws: u64,
@@ -41,6 +47,15 @@ struct RowObject<'s> {
     component: usize,
     model: &'static str,
     prior: &'static str,
+    expected: Option<f64>,
+    opponents_elo: Option<f64>,
+    performance: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranks: Option<RanksObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    head_to_head: Option<BTreeMap<&'s str, PairingObject>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fit: Option<FitObject<'s>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     superiority: Option<BTreeMap<&'s str, f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,19 +81,23 @@ impl From<Wdl> for Colour {
 }
 
 pub(super) fn json(standings: &Standings, extras: Extras) -> String {
+    let met = standings.head_to_head();
+    let opposition = standings.opposition(&met);
+    let chances = rank_chances(standings, extras);
     let objects: Vec<RowObject<'_>> = standings
         .rows()
         .iter()
         .enumerate()
         .map(|(index, row)| {
-            let total = row.total();
+            let (total, own) = (row.total(), &opposition[index]);
             RowObject {
                 format: FORMAT,
                 rank: row.rank,
                 player: &row.player,
-                elo: row.rating.finite().map(two_decimals),
-                elo_text: row.rating.to_string(),
+                elo: row.finite_rating().map(two_decimals),
+                elo_text: elo_text(row),
                 elo_error95: row.error95.map(two_decimals),
+                rests_on: row.basis.name(),
                 games: total.games(),
                 wins: total.wins,
                 draws: total.draws,
@@ -94,8 +113,14 @@ pub(super) fn json(standings: &Standings, extras: Extras) -> String {
                 component: row.component,
                 model: standings.model().name(),
                 prior: standings.prior().name(),
-                superiority: extras.superiority.then(|| over_others(standings, index)),
-                usage: extras.usage.then(|| row.into()),
+                expected: (own.games > 0).then(|| four_decimals(own.expected)),
+                opponents_elo: own.opponents.map(two_decimals),
+                performance: own.performance.map(two_decimals),
+                ranks: chances.get(index).map(Into::into),
+                head_to_head: extras.has(Extra::HeadToHead).then(|| objects(standings, &met, index)),
+                fit: extras.has(Extra::Fit).then(|| fit_table::object(standings, &met)),
+                superiority: extras.has(Extra::Superiority).then(|| over_others(standings, index)),
+                usage: extras.has(Extra::Usage).then(|| row.into()),
                 accuracy: row.accuracy.map(Into::into),
                 result: format_result_fields::object(standings.run().result.as_ref(), &row.player),
             }
@@ -112,7 +137,86 @@ fn over_others(standings: &Standings, index: usize) -> BTreeMap<&str, f64> {
     known.map(|(row, likelihood)| (row.player.as_str(), (likelihood * 1e4).round() / 1e4)).collect()
 }
 
+/// The chances of the rows with a rank, if `extras` asks for them and there are any.
+fn rank_chances(standings: &Standings, extras: Extras) -> Vec<RankChances> {
+    let chances = extras.has(Extra::Ranks).then(|| standings.rank_chances()).flatten();
+    chances.unwrap_or_default()
+}
+
+/// The columns of standings.csv: each player's own, and those of the result.
+pub(super) fn file(standings: &Standings) -> String {
+    let mut records = own_columns(standings);
+    add_result(standings, &mut records);
+    text_of(records)
+}
+
+/// Adds the columns of the result, which come after all others.
+fn add_result(standings: &Standings, records: &mut [Vec<String>]) {
+    let result = standings.run().result.as_ref();
+    records[0].extend(format_result_fields::columns(result).iter().map(|&column| column.to_owned()));
+    for (record, row) in records[1..].iter_mut().zip(standings.rows()) {
+        record.extend(format_result_fields::cells(result, &row.player));
+    }
+}
+
+/// Each player's own columns, those that always follow, those of `extras`, and those of the result.
 pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
+    let rows = standings.rows();
+    let met = standings.head_to_head();
+    let opposition = standings.opposition(&met);
+    let mut records = own_columns(standings);
+    let mut add = |columns: Vec<String>, fields: &dyn Fn(usize, &PlayerRow) -> Vec<String>| {
+        records[0].extend(columns);
+        for (index, row) in rows.iter().enumerate() {
+            records[index + 1].extend(fields(index, row));
+        }
+    };
+    let owned = |columns: &[&str]| columns.iter().map(|&column| column.to_owned()).collect::<Vec<_>>();
+    let of_each = |words: &str| rows.iter().map(|row| format!("{words}_{}", row.player)).collect::<Vec<_>>();
+    add(owned(&["rests_on"]), &|_, row| vec![row.basis.name().to_owned()]);
+    add(owned(&head_to_head_tables::COLUMNS), &|index, _| head_to_head_tables::fields(&opposition[index]).into());
+    if extras.has(Extra::Usage) {
+        add(owned(&usage_table::COLUMNS), &|_, row| usage_table::fields(row).into());
+    }
+    if rows.iter().any(|row| row.accuracy.is_some()) {
+        add(accuracy_figures::columns(), &|_, row| accuracy_figures::fields(row.accuracy.unwrap_or_default()));
+    }
+    if extras.has(Extra::Ranks) {
+        let chances = rank_chances(standings, extras);
+        add(owned(&ranks_table::COLUMNS), &|index, _| ranks_table::fields(chances.get(index)).into());
+    }
+    if extras.has(Extra::Fit) {
+        let goodness = standings.goodness(&met);
+        add(owned(&fit_table::COLUMNS), &|_, _| fit_table::fields(&goodness).into());
+    }
+    if extras.has(Extra::HeadToHead) {
+        let score = |pairing: HeadToHead| pairing.score().to_string();
+        let expected = |pairing: HeadToHead| four_decimals(pairing.expected).to_string();
+        add(of_each("score_against"), &|index, _| against(&met, index, rows.len(), score));
+        add(of_each("expected_against"), &|index, _| against(&met, index, rows.len(), expected));
+    }
+    if extras.has(Extra::Superiority) {
+        let over = |index, other| standings.superiority(index, other).map(|likelihood| format!("{likelihood:.4}"));
+        let fields =
+            |index, _: &PlayerRow| (0..rows.len()).map(|other| over(index, other).unwrap_or_default()).collect();
+        add(of_each("superiority_over"), &fields);
+    }
+    add_result(standings, &mut records);
+    text_of(&records)
+}
+
+/// A figure of the pairings of the player in `row` with each of `players`; empty where they did not meet.
+fn against(met: &[HeadToHead], row: usize, players: usize, figure: impl Fn(HeadToHead) -> String) -> Vec<String> {
+    let mut fields = vec![String::new(); players];
+    for pairing in met.iter().flat_map(|pairing| [*pairing, pairing.reversed()]).filter(|pairing| pairing.player == row)
+    {
+        fields[pairing.other] = figure(pairing);
+    }
+    fields
+}
+
+/// The header, and each player's own columns.
+fn own_columns(standings: &Standings) -> Vec<Vec<String>> {
     let kinds: Vec<Termination> = Termination::ALL.into_iter().filter(|kind| kind.is_forfeit()).collect();
     let mut header: Vec<String> = ["rank", "player", "elo", "elo_text", "elo_error95", "games", "wins", "draws"]
         .into_iter()
@@ -125,46 +229,28 @@ pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
         header.extend(["wins", "draws", "losses"].map(|result| format!("{side}_{result}")));
     }
     header.extend(["component", "model", "prior"].map(str::to_owned));
-    if extras.usage {
-        header.extend(usage_table::COLUMNS.map(str::to_owned));
-    }
-    let judged = standings.rows().iter().any(|row| row.accuracy.is_some());
-    if judged {
-        header.extend(accuracy_figures::columns());
-    }
-    if extras.superiority {
-        header.extend(standings.rows().iter().map(|row| format!("superiority_over_{}", row.player)));
-    }
-    let result = standings.run().result.as_ref();
-    header.extend(format_result_fields::columns(result).iter().map(|&column| column.to_owned()));
     let mut records = vec![header];
-    for (index, row) in standings.rows().iter().enumerate() {
+    for row in standings.rows() {
         let mut record = fields(row, &kinds);
         record.extend([row.component.to_string(), standings.model().name().into(), standings.prior().name().into()]);
-        if extras.usage {
-            record.extend(usage_table::fields(row));
-        }
-        if judged {
-            record.extend(accuracy_figures::fields(row.accuracy.unwrap_or_default()));
-        }
-        if extras.superiority {
-            let over = |other| standings.superiority(index, other).map(|likelihood| format!("{likelihood:.4}"));
-            record.extend((0..standings.rows().len()).map(|other| over(other).unwrap_or_default()));
-        }
-        record.extend(format_result_fields::cells(result, &row.player));
         records.push(record);
     }
-    text_of(&records)
+    records
+}
+
+/// The rating as text, with the sign of a bound.
+fn elo_text(row: &PlayerRow) -> String {
+    row.rating.map_or_else(|| "-".to_owned(), |rating| rating.to_string())
 }
 
 /// A player's own columns.
 fn fields(row: &PlayerRow, kinds: &[Termination]) -> Vec<String> {
     let total = row.total();
     let mut fields = vec![
-        row.rank.to_string(),
+        row.shown_rank(""),
         text_cell(&row.player).into_owned(),
-        row.rating.finite().map(|elo| elo.to_string()).unwrap_or_default(),
-        row.rating.to_string(),
+        row.finite_rating().map(|elo| elo.to_string()).unwrap_or_default(),
+        elo_text(row),
         row.error95.map(|bar| bar.to_string()).unwrap_or_default(),
         total.games().to_string(),
         total.wins.to_string(),

@@ -3,8 +3,9 @@
 use super::PageNotes;
 use super::text_table::{Look, shown};
 use crate::base::units::counted;
-use crate::results::rating::{Bootstrap, Elo, Model, Prior, Rating, Wdl};
-use crate::results::standings::{MissingGame, Standings, Test};
+use crate::referee::result::Termination;
+use crate::results::rating::{Anchor, Basis, Bootstrap, Elo, Model, PlayerGroups, Prior, Rating, Wdl};
+use crate::results::standings::{ForfeitKinds, MissingGame, PlayerRow, Standings, Test};
 
 /// The notes, one per line.
 pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
@@ -12,6 +13,8 @@ pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
     if standings.components() > 1 {
         notes.push(components(standings));
     }
+    notes.extend(undetermined(standings));
+    notes.extend(without_rank(standings));
     notes.push(games(standings));
     notes.push(columns());
     notes.extend(left_out(standings));
@@ -29,6 +32,8 @@ pub(super) fn of_page(standings: &Standings) -> PageNotes {
     if standings.components() > 1 {
         ratings.push(components(standings));
     }
+    ratings.extend(undetermined(standings));
+    ratings.extend(without_rank(standings));
     let mut games = vec![games(standings)];
     games.extend(duplicates(standings));
     games.extend(idle_time_losses(standings));
@@ -48,19 +53,86 @@ fn model(standings: &Standings) -> String {
 
 fn bars(standings: &Standings, look: Look) -> String {
     let own_pools = standings.prior() == Prior::None && standings.components() > 1;
-    let zero = match standings.anchor() {
-        Some(anchor) => format!("{} is set to {}", shown(&anchor.player, look), anchor.elo),
-        None if own_pools => "0 is the mean of the largest component".to_owned(),
-        None => "0 is the mean of all players".to_owned(),
+    let anchors = standings.anchors();
+    let frame = if anchors.len() > 1 || anchors.iter().any(|anchor| anchor.deviation.is_some()) {
+        "the anchors"
+    } else if own_pools {
+        "the mean of the player's own component"
+    } else if standings.rows().iter().all(|row| row.rating.is_some()) {
+        "the mean of all players"
+    } else {
+        "the mean of all rated players"
     };
-    let frame = if own_pools { "the player's own component" } else { "all players" };
     let bars = match standings.bootstrap() {
         None => "±95% is half of a 95 % interval".to_owned(),
         Some(Bootstrap { samples, seed }) => {
             format!("±95% holds 95 % of {samples} fits to games drawn from this one (seed {seed})")
         }
     };
-    format!("{zero}; {bars}, relative to the mean of {frame}.")
+    format!("{}; {bars}, relative to {frame}.", zero(standings, look))
+}
+
+/// Where the zero is.
+fn zero(standings: &Standings, look: Look) -> String {
+    let PlayerGroups { count, have_pools } = standings.connection();
+    let own_groups = standings.prior() == Prior::None && count > 1;
+    let anchors = standings.anchors();
+    if !anchors.is_empty() {
+        let others =
+            if own_groups { "; players that no games connect with an anchor have zeros of their own" } else { "" };
+        return format!("{}{others}", given(anchors, look));
+    }
+    let is_split = standings.prior() == Prior::None && standings.components() > 1;
+    match (own_groups, is_split && have_pools) {
+        (true, true) => "each group of players that games connect has its own 0, the mean of its largest component",
+        (true, false) => "each group of players that games connect has its own 0, their mean",
+        (false, true) => "0 is the mean of the largest component",
+        (false, false) if standings.rows().iter().all(|row| row.rating.is_some()) => "0 is the mean of all players",
+        (false, false) => "0 is the mean of all rated players",
+    }
+    .to_owned()
+}
+
+/// `greedy is set to 1500.00, alice is held near 1700.00 (sd 30.00)`.
+fn given(anchors: &[Anchor], look: Look) -> String {
+    /// How many anchors are named.
+    const NAMED: usize = 4;
+
+    let one = |Anchor { player, elo, deviation }: &Anchor| match deviation {
+        None => format!("{} is set to {elo}", shown(player, look)),
+        Some(deviation) => format!("{} is held near {elo} (sd {deviation})", shown(player, look)),
+    };
+    let mut texts: Vec<String> = anchors.iter().take(NAMED).map(one).collect();
+    if anchors.len() > NAMED {
+        texts.push(format!("{} more anchors", anchors.len() - NAMED));
+    }
+    texts.join(", ")
+}
+
+fn undetermined(standings: &Standings) -> Option<String> {
+    let is_marked = |row: &PlayerRow| row.basis == Basis::Prior && row.finite_rating().is_some();
+    let from = match (standings.prior(), standings.anchors().is_empty()) {
+        (Prior::None, _) => "",
+        (Prior::Weak, true) => ": how far they are from the others rests on the prior",
+        (Prior::Weak, false) => ": how far they are from the anchors rests on the prior",
+    };
+    let text = || format!("`?`: the games do not determine these ratings{from}.");
+    standings.rows().iter().any(is_marked).then(text)
+}
+
+fn without_rank(standings: &Standings) -> Option<String> {
+    let without = |is_rated: bool| {
+        standings.rows().iter().filter(|row| row.rank.is_none() && row.rating.is_some() == is_rated).count() as u64
+    };
+    let mut texts = Vec::new();
+    if without(true) > 0 {
+        let few = counted(standings.min_games(), "rated game");
+        texts.push(format!("{} with fewer than {few}", counted(without(true), "player")));
+    }
+    if without(false) > 0 {
+        texts.push(format!("{} without a rated game", counted(without(false), "player")));
+    }
+    (!texts.is_empty()).then(|| format!("Without a rank (-): {}.", texts.join(", ")))
 }
 
 fn prior(standings: &Standings) -> String {
@@ -125,10 +197,16 @@ fn columns() -> String {
 
 fn left_out(standings: &Standings) -> Option<String> {
     let forfeits = standings.counts().forfeits_left_out;
-    standings
-        .counting()
-        .without_forfeits
-        .then(|| format!("Without forfeits: {} left out of ratings, points and tables.", counted(forfeits, "game")))
+    let kinds = standings.counting().without_forfeits;
+    let by_kind = if kinds == ForfeitKinds::all() {
+        String::new()
+    } else {
+        let names: Vec<&str> = kinds.kinds().map(Termination::name).collect();
+        format!(" by {}", names.join(", "))
+    };
+    (!kinds.is_empty()).then(|| {
+        format!("Without forfeits{by_kind}: {} left out of ratings, points and tables.", counted(forfeits, "game"))
+    })
 }
 
 fn duplicates(standings: &Standings) -> Option<String> {

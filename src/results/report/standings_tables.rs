@@ -2,7 +2,9 @@
 
 use super::standings_notes::{notes, points};
 use super::text_table::{Grid, Look};
-use super::{Extras, accuracy_tables, format_result_text, usage_table};
+use super::{
+    Extra, Extras, accuracy_tables, fit_table, format_result_text, head_to_head_tables, ranks_table, usage_table,
+};
 use crate::referee::result::Termination;
 use crate::results::rating::Wdl;
 use crate::results::standings::{PlayerRow, Standings};
@@ -18,39 +20,67 @@ pub(super) fn render(standings: &Standings, extras: Extras, look: Look) -> Strin
     let result = standings.run().result.as_ref();
     let mut sections = result.map(|result| format_result_text::sections(result, look)).unwrap_or_default();
     sections.extend([main_table(standings).render(look), notes_section(standings, look)]);
-    let mut titled = |title: &str, grid: Grid| {
-        let title = match look {
-            Look::Plain => format!("{title}\n"),
-            Look::Markdown => format!("{title}:\n\n"),
-        };
-        sections.push(title + &grid.render(look));
-    };
     if let Some(grid) = forfeits(standings) {
-        titled("Forfeits by kind", grid);
+        sections.push(titled("Forfeits by kind", &grid, look));
     }
     if (2..=LARGEST_CROSSTABLE).contains(&standings.rows().len()) {
         let cell = |row, column| (row != column).then(|| wdl(standings.versus(row, column)));
-        titled("Won-drawn-lost by the player of the line against the player of the column", matrix(standings, cell));
+        let title = "Won-drawn-lost by the player of the line against the player of the column";
+        sections.push(titled(title, &matrix(standings, cell), look));
     }
-    if extras.superiority {
-        let cell = |row, column| standings.superiority(row, column).map(|los| format!("{:.1}", 100.0 * los));
-        titled(
-            "Likelihood in % that the player of the line is stronger than the player of the column",
-            matrix(standings, cell),
-        );
+    for extra in Extra::ALL.into_iter().filter(|&extra| extras.has(extra)) {
+        sections.extend(extra_sections(standings, extra, look));
     }
-    if extras.usage {
-        titled(usage_table::TITLE, usage_table::grid(standings));
-    }
-    let judged: Vec<_> =
-        standings.rows().iter().filter_map(|row| Some((row.rank, row.player.as_str(), row.accuracy?))).collect();
-    if !judged.is_empty() {
-        for (title, grid) in accuracy_tables::tables(&judged) {
-            titled(title, grid);
-        }
-        sections.push(lines(accuracy_tables::notes(judged.iter().map(|&(_, _, accuracy)| accuracy)), look));
-    }
+    sections.extend(accuracy(standings, look));
     sections.join("\n")
+}
+
+fn titled(title: &str, grid: &Grid, look: Look) -> String {
+    let end = match look {
+        Look::Plain => "\n",
+        Look::Markdown => ":\n\n",
+    };
+    format!("{title}{end}{}", grid.render(look))
+}
+
+/// The tables of `extra`, with what there is to say about them.
+fn extra_sections(standings: &Standings, extra: Extra, look: Look) -> Vec<String> {
+    match extra {
+        Extra::Ranks => match standings.rank_chances() {
+            Some(chances) => vec![titled(ranks_table::TITLE, &ranks_table::grid(standings, &chances), look)],
+            None => vec![lines(vec![ranks_table::NOT_COMPARABLE.to_owned()], look)],
+        },
+        Extra::HeadToHead => {
+            let met = standings.head_to_head();
+            let all = head_to_head_tables::all_grid(standings, &standings.opposition(&met));
+            let each = head_to_head_tables::grid(standings, &met);
+            vec![titled(head_to_head_tables::ALL_TITLE, &all, look), titled(head_to_head_tables::TITLE, &each, look)]
+        }
+        Extra::Fit => {
+            let met = standings.head_to_head();
+            let notes = lines(fit_table::notes(&standings.goodness(&met)), look);
+            vec![notes, titled(fit_table::TITLE, &fit_table::grid(standings, &met), look)]
+        }
+        Extra::Superiority => {
+            let cell = |row, column| standings.superiority(row, column).map(|los| format!("{:.1}", 100.0 * los));
+            let title = "Likelihood in % that the player of the line is stronger than the player of the column";
+            vec![titled(title, &matrix(standings, cell), look)]
+        }
+        Extra::Usage => vec![titled(usage_table::TITLE, &usage_table::grid(standings), look)],
+    }
+}
+
+/// How accurately players played, if games were judged.
+fn accuracy(standings: &Standings, look: Look) -> Vec<String> {
+    let judged =
+        standings.rows().iter().filter_map(|row| Some((row.shown_rank("-"), row.player.as_str(), row.accuracy?)));
+    let judged: Vec<_> = judged.collect();
+    if judged.is_empty() {
+        return Vec::new();
+    }
+    let tables = accuracy_tables::tables(&judged).map(|(title, grid)| titled(title, &grid, look));
+    let notes = accuracy_tables::notes(judged.iter().map(|(_, _, accuracy)| *accuracy));
+    tables.into_iter().chain([lines(notes, look)]).collect()
 }
 
 fn main_table(standings: &Standings) -> Grid {
@@ -64,9 +94,9 @@ fn main_table(standings: &Standings) -> Grid {
     for row in standings.rows() {
         let total = row.total();
         let mut cells = vec![
-            row.rank.to_string(),
+            row.shown_rank("-"),
             row.player.clone(),
-            format!("{:.1}", row.rating),
+            format!("{:.1}", row.shown_rating("-")),
             row.error95.map_or_else(|| "-".to_owned(), |bar| format!("{bar:.1}")),
             total.games().to_string(),
             total.wins.to_string(),
@@ -111,7 +141,7 @@ fn forfeits(standings: &Standings) -> Option<Grid> {
     let header = ["#", "player"].into_iter().chain(kinds.iter().map(|kind| kind.name())).chain(["all"]);
     let mut grid = Grid::new(header);
     for row in guilty {
-        let mut cells = vec![row.rank.to_string(), row.player.clone()];
+        let mut cells = vec![row.shown_rank("-"), row.player.clone()];
         cells.extend(kinds.iter().map(|&kind| count(row, kind).to_string()));
         cells.push(row.forfeit_count().to_string());
         grid.push(cells);

@@ -92,7 +92,7 @@ pub(super) fn grid(standings: &Standings) -> Grid {
         "idle losses",
     ]);
     for row in standings.rows() {
-        let mut cells = vec![row.rank.to_string(), row.player.clone()];
+        let mut cells = vec![row.shown_rank("-"), row.player.clone()];
         cells.extend(cells_of(&row.usage));
         cells.push(row.idle_time_losses.to_string());
         grid.push(cells);

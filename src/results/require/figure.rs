@@ -3,14 +3,14 @@
 use super::problem::{unknown_key, unknown_player};
 use super::{RequirementError, RequirementProblem, Term, Word};
 use crate::referee::result::Termination;
-use crate::results::rating::Wdl;
+use crate::results::rating::{Rating, Wdl};
 use crate::results::standings::{PlayerRow, Standings};
 
 /// The value of a term.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Figure {
     /// The rating of the player in this row.
-    Elo(usize),
+    Elo(usize, Rating),
     /// Any other figure.
     Number(f64),
     /// The games do not yield this figure, for the reason given.
@@ -18,7 +18,7 @@ pub(super) enum Figure {
 }
 
 /// The keys that are figures, in the order of the JSON.
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 20] = [
     "rank",
     "elo",
     "elo_error95",
@@ -35,6 +35,9 @@ const KEYS: [&str; 17] = [
     "black",
     "white",
     "component",
+    "expected",
+    "opponents_elo",
+    "performance",
     "superiority",
 ];
 
@@ -42,17 +45,28 @@ const KEYS: [&str; 17] = [
 const RESULTS: [&str; 3] = ["wins", "draws", "losses"];
 
 impl Figure {
+    /// The rating of the player in the row `index`.
+    const fn rating(index: usize, row: &PlayerRow) -> Self {
+        match row.rating {
+            Some(rating) => Self::Elo(index, rating),
+            None => Self::Missing("the player has no rated game"),
+        }
+    }
+
     /// The value that `term` stands for.
     pub(super) fn of(term: &Term, standings: &Standings) -> Result<Self, RequirementError> {
         let index = row_of(&term.player, standings)?;
         let row = &standings.rows()[index];
         let Some((key, inner)) = term.keys.split_first() else {
-            return Ok(Self::Elo(index));
+            return Ok(Self::rating(index, row));
         };
         let total = row.total();
         let figure = match key.text.as_str() {
-            "elo" => Self::Elo(index),
-            "rank" => whole(row.rank as u64),
+            "elo" => Self::rating(index, row),
+            "rank" => match row.rank {
+                Some(rank) => whole(rank as u64),
+                None => Self::Missing("the player has no rank"),
+            },
             "elo_error95" => match row.error95 {
                 Some(bar) => Self::Number(bar.0),
                 None => Self::Missing("there is no error bar"),
@@ -72,6 +86,7 @@ impl Figure {
             "black" => return results(key, inner, row.by_side.black),
             "white" => return results(key, inner, row.by_side.white),
             "component" => whole(row.component as u64),
+            "expected" | "opponents_elo" | "performance" => opposition(&key.text, index, standings),
             "superiority" => return superiority(key, inner, index, standings),
             _ => return Err(unknown_key(key, &KEYS)),
         };
@@ -120,6 +135,16 @@ fn results(key: &Word, inner: &[Word], games: Wdl) -> Result<Figure, Requirement
         "losses" => Ok(whole(games.losses)),
         _ => Err(unknown_key(word, &RESULTS)),
     }
+}
+
+fn opposition(key: &str, row: usize, standings: &Standings) -> Figure {
+    let own = standings.opposition(&standings.head_to_head())[row];
+    let value = match key {
+        "expected" => (own.games > 0).then_some(own.expected),
+        "opponents_elo" => own.opponents.map(|elo| elo.0),
+        _ => own.performance.map(|elo| elo.0),
+    };
+    value.map_or(Figure::Missing("the player has no rated game, or an opponent without a bound"), Figure::Number)
 }
 
 fn superiority(key: &Word, inner: &[Word], row: usize, standings: &Standings) -> Result<Figure, RequirementError> {

@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::figure::Figure;
 use super::{Grounds, Operand, Relation, RelationClaim, RequirementError, RequirementProblem};
-use crate::results::rating::{Elo, Rating};
-use crate::results::standings::{Anchor, Standings};
+use crate::results::rating::{Basis, Elo, Rating};
+use crate::results::standings::Standings;
 
 /// What judging a requirement found.
 pub(super) struct JudgedFigure {
@@ -23,21 +23,19 @@ impl JudgedFigure {
     }
 }
 
-/// The lead of one player over another that a requirement is about.
+/// The lead of a player that a requirement is about.
 struct Lead<'s> {
     standings: &'s Standings,
     row: usize,
-    other: usize,
-    /// The lead must be greater than this.
-    by: Elo,
-    /// What the rating in `row` is compared with.
+    rating: Rating,
     bar: Bar,
 }
 
 /// What a rating is compared with.
 #[derive(Clone, Copy)]
 enum Bar {
-    Rating(Rating),
+    /// The player in a row, and its rating.
+    Player(usize, Rating),
     Number(f64),
 }
 
@@ -55,55 +53,80 @@ impl RelationClaim {
                 let figure = self.relation.shown(&Plain(left), &Plain(right));
                 Ok(JudgedFigure::certain(self.relation.holds(left, right), figure))
             }
-            (Figure::Elo(row), Figure::Elo(other)) => {
-                let bar = Bar::Rating(standings.rows()[other].rating);
-                let lead = Lead { standings, row, other, by: Elo(0.0), bar };
+            (Figure::Elo(row, rating), Figure::Elo(other, others)) => {
+                let lead = Lead { standings, row, rating, bar: Bar::Player(other, others) };
                 Ok(lead.judge(self.relation, grounds.confidence))
             }
-            (Figure::Elo(row), Figure::Number(number)) => {
-                Ok(self.lead_over(row, number, standings)?.judge(self.relation, grounds.confidence))
+            (Figure::Elo(row, rating), Figure::Number(number)) => {
+                self.refuse_without_zero(standings)?;
+                let lead = Lead { standings, row, rating, bar: Bar::Number(number) };
+                Ok(lead.judge(self.relation, grounds.confidence))
             }
-            (Figure::Number(_), Figure::Elo(_)) => Err(RequirementProblem::RatingAgainstOther.at(self.left.player.at)),
+            (Figure::Number(_), Figure::Elo(..)) => Err(RequirementProblem::RatingAgainstOther.at(self.left.player.at)),
         }
     }
 
-    /// The lead of the player in `row` over `number`, as a lead over the anchor, whose rating is known.
-    fn lead_over<'s>(&self, row: usize, number: f64, standings: &'s Standings) -> Result<Lead<'s>, RequirementError> {
+    /// Checks that a rating may be compared with the number on the right-hand side: it is no figure of a player, and an
+    /// anchor fixes the zero.
+    fn refuse_without_zero(&self, standings: &Standings) -> Result<(), RequirementError> {
         if let Operand::Term(term) = &self.right {
             return Err(RequirementProblem::RatingAgainstOther.at(term.player.at));
         }
         let player = &self.left.player;
-        let Some(anchor) = standings.anchor() else {
+        if standings.anchors().is_empty() {
             return Err(RequirementProblem::NoAnchor { player: player.text.clone() }.at(player.at));
-        };
-        let (other, by) = (anchor_row(standings, anchor), Elo(number - anchor.elo.0));
-        Ok(Lead { standings, row, other, by, bar: Bar::Number(number) })
+        }
+        Ok(())
     }
 }
 
 impl Lead<'_> {
     fn judge(&self, relation: Relation, confidence: Option<f64>) -> JudgedFigure {
-        let &Self { standings, row, other, by, bar } = self;
-        let rating = standings.rows()[row].rating;
+        let &Self { standings, row, rating, bar } = self;
         let figure = match bar {
-            Bar::Rating(others) => relation.shown(&rating, &others),
+            Bar::Player(_, others) => relation.shown(&rating, &others),
             Bar::Number(number) => relation.shown(&rating, &Plain(number)),
         };
         // Ratings count as they are shown: to a hundredth.
         let by_estimate = relation.holds(hundredths(rating.elo()), bar.hundredths());
-        if row == other {
-            // A player's lead over itself is certain, and so is the anchor's rating.
+        if self.is_certain() {
             return JudgedFigure { holds: by_estimate, figure, probability: Some(f64::from(u8::from(by_estimate))) };
         }
-        let Some(more) = standings.superiority_by(row, other, by) else {
+        let more = match bar {
+            Bar::Player(other, _) => standings.superiority(row, other),
+            Bar::Number(number) => standings.superiority_over(row, Elo(number)),
+        };
+        let Some(more) = more else {
             return JudgedFigure::certain(false, format!("{figure}: the games do not compare them"));
         };
         let probability = relation.probability(more);
-        let pooled = standings.rows()[row].component == standings.rows()[other].component;
-        let figure =
-            if pooled { figure } else { format!("{figure}, which rests on the prior: not comparable by games") };
+        let figure = if self.is_compared() {
+            figure
+        } else {
+            format!("{figure}, which rests on the prior: not comparable by games")
+        };
         let holds = confidence.map_or(by_estimate, |confidence| probability >= confidence);
         JudgedFigure { holds, figure, probability: Some(probability) }
+    }
+
+    /// Whether there is nothing to estimate: a player's lead over itself, and the rating of the one anchor.
+    fn is_certain(&self) -> bool {
+        match self.bar {
+            Bar::Player(other, _) => self.row == other,
+            Bar::Number(_) => {
+                let player = &self.standings.rows()[self.row].player;
+                self.standings.anchors().iter().any(|anchor| anchor.player == *player && anchor.deviation.is_none())
+            }
+        }
+    }
+
+    /// Whether games, and not the prior alone, compare the two sides.
+    fn is_compared(&self) -> bool {
+        let rows = self.standings.rows();
+        match self.bar {
+            Bar::Player(other, _) => rows[self.row].component == rows[other].component,
+            Bar::Number(_) => rows[self.row].basis == Basis::Games,
+        }
     }
 }
 
@@ -117,7 +140,7 @@ impl Relation {
 impl Bar {
     fn hundredths(self) -> f64 {
         match self {
-            Self::Rating(rating) => hundredths(rating.elo()),
+            Self::Player(_, rating) => hundredths(rating.elo()),
             Self::Number(number) => 100.0 * number,
         }
     }
@@ -126,11 +149,6 @@ impl Bar {
 #[expect(clippy::cast_precision_loss, reason = "exact for any rating")]
 fn hundredths(elo: Elo) -> f64 {
     elo.hundredths() as f64
-}
-
-/// The row of the anchor, which is a player, or there would be no standings.
-fn anchor_row(standings: &Standings, anchor: &Anchor) -> usize {
-    standings.rows().iter().position(|row| row.player == anchor.player).unwrap_or_default()
 }
 
 /// A number with as many decimals as it needs, at most six.

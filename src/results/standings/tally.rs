@@ -3,8 +3,8 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-use super::GameSummary;
 use super::repeats::{Played, ScheduleKey, schedule_key};
+use super::{ForfeitKinds, GameSummary};
 use crate::game::rules::{BySide, Side};
 use crate::referee::result::{Fault, GameResult, Termination};
 use crate::referee::usage::{TimeLoss, Total};
@@ -13,8 +13,8 @@ use crate::results::rating::{PairResults, Wdl};
 /// Which games count for ratings, points and tables. Forfeits are shown separately, whatever counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Counting {
-    /// Whether games that ended by a forfeit are left out.
-    pub without_forfeits: bool,
+    /// Games that ended by a forfeit of one of these kinds are left out.
+    pub without_forfeits: ForfeitKinds,
     /// Whether games with the same players, colours and moves count once, as the first of them in the schedule's order.
     pub distinct: bool,
 }
@@ -52,6 +52,7 @@ pub struct GameCounts {
 /// What one player did.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlayerFacts {
+    name: String,
     pub(super) margin: i64,
     pub(super) forfeits: BTreeMap<Termination, u64>,
     pub(super) duplicates: u64,
@@ -86,7 +87,7 @@ impl Tally {
             for side in Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side)) {
                 *self.facts[players[side]].forfeits.entry(result.termination()).or_default() += 1;
             }
-            if self.counting.without_forfeits {
+            if self.counting.without_forfeits.contains(result.termination()) {
                 self.counts.forfeits_left_out += 1;
                 return;
             }
@@ -134,6 +135,11 @@ impl Tally {
     /// Which games count.
     pub const fn counting(&self) -> Counting {
         self.counting
+    }
+
+    /// The name of the player at `index`.
+    pub(super) fn name(&self, index: usize) -> &str {
+        &self.facts[index].name
     }
 
     /// The players' names in order.
@@ -200,7 +206,7 @@ impl Tally {
     fn player(&mut self, name: &str) -> usize {
         let index = self.rated.player(name);
         if index == self.facts.len() {
-            self.facts.push(PlayerFacts::default());
+            self.facts.push(PlayerFacts { name: name.to_owned(), ..PlayerFacts::default() });
         }
         index
     }

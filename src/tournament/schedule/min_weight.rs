@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 pub(super) type Cost = i128;
 
 /// The largest cost of a pair. The duals are sums and differences of costs along paths, and must not overflow.
-pub(super) const LARGEST: Cost = 1 << 105;
+pub(super) const LARGEST: Cost = 1 << 110;
 
 /// Stands for no vertex and no node.
 const NONE: u32 = u32::MAX;

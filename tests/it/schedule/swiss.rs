@@ -132,13 +132,15 @@ proptest! {
         let rounds = if players % 2 == 0 { players - 1 } else { players };
         let (games, _) = one_by_one(&swiss(players, rounds, 2, seed), |spec| chance(world, &spec.id));
         prop_assert_eq!(games.len(), rounds * (players / 2) * 2);
+        let byes: Vec<usize> = byes(&games, players).into_iter().flatten().collect();
+        prop_assert_eq!(byes.iter().collect::<HashSet<_>>().len(), byes.len(), "nobody sits out twice");
     }
 }
 
-/// What a round adds up to over its pairings: earlier meetings and byes, players with one colour for the third time running,
+/// What a round adds up to over its pairings: earlier byes of the player with the bye, earlier meetings, players with one colour for the third time running,
 /// players with one colour over two times more than the other, the half points of the player with the bye, and the half points
 /// between players that meet. Smaller is better in this order.
-type RoundSum = [u32; 5];
+type RoundSum = [u32; 6];
 
 /// The players before a round.
 #[derive(Clone)]
@@ -171,19 +173,19 @@ impl Field {
     }
 
     fn bye(&self, player: usize) -> RoundSum {
-        [self.byes[player], 0, 0, self.half_points[player], 0]
+        [self.byes[player], 0, 0, 0, self.half_points[player], 0]
     }
 
     fn meeting(&self, black: usize, white: usize) -> RoundSum {
         let met = self.met.get(&(black.min(white), black.max(white))).copied().unwrap_or_default();
         let thirds = self.is_third(black, Side::Black) + self.is_third(white, Side::White);
         let beyond_two = self.is_beyond_two(black, Side::Black) + self.is_beyond_two(white, Side::White);
-        [met, thirds, beyond_two, 0, self.half_points[black].abs_diff(self.half_points[white])]
+        [0, met, thirds, beyond_two, 0, self.half_points[black].abs_diff(self.half_points[white])]
     }
 
     /// The least sum of a round of the players in `left`, by trying all rounds.
     fn least(&self, left: &[usize]) -> RoundSum {
-        let Some((&first, others)) = left.split_first() else { return [0; 5] };
+        let Some((&first, others)) = left.split_first() else { return [0; 6] };
         let without = |other: usize| others.iter().copied().filter(|&player| player != other).collect::<Vec<_>>();
         let meetings = others.iter().map(|&other| {
             let pairing = self.meeting(first, other).min(self.meeting(other, first));
@@ -197,7 +199,7 @@ impl Field {
     fn play(&mut self, games: &[&GameSpec], results: &Results) -> RoundSum {
         let players = self.half_points.len();
         let before = self.clone();
-        let mut total = [0; 5];
+        let mut total = [0; 6];
         let playing: BTreeSet<usize> = games.iter().flat_map(|game| players_of(game)).collect();
         if let Some(bye) = (0..players).find(|player| !playing.contains(player)) {
             total = sum(total, before.bye(bye));
@@ -246,7 +248,7 @@ proptest! {
         let (games, results) = one_by_one(&swiss(2 * half, half / 2, 1, seed), |spec| chance(world, &spec.id));
         let mut field = Field::new(2 * half, 1);
         for games in by_round(&games).values() {
-            prop_assert_eq!(&field.play(games, &results)[..3], [0; 3]);
+            prop_assert_eq!(&field.play(games, &results)[..4], [0; 4]);
         }
     }
 }
@@ -256,7 +258,7 @@ fn a_large_field_is_drawn_for_many_rounds() {
     let (games, results) = one_by_one(&swiss(128, 30, 1, 7), |spec| chance(3, &spec.id));
     let mut field = Field::new(128, 1);
     for games in by_round(&games).values() {
-        assert_eq!(field.play(games, &results)[..3], [0; 3]);
+        assert_eq!(field.play(games, &results)[..4], [0; 4]);
     }
 }
 

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::standings::forfeits;
-use super::{breakable, elo, in_link, mistakes, percent, points, seconds, section_title, think_times, usage};
+use super::{breakable, elo_of, in_link, mistakes, percent, points, seconds, section_title, think_times, usage};
 use crate::base::printable::printable;
 use crate::base::units::counted;
 use crate::game::rules::Side;
@@ -62,7 +62,7 @@ fn best_win(content: &PageContent<'_>, BestWin { opponent, game }: BestWin) -> M
         p class="best" {
             "Strongest opponent beaten: "
             @if content.data.games[game].moves.is_empty() { (name) } @else { a href={ "#g=" (in_link(&id)) } { (name) } }
-            " (" (elo(content.standings.rows()[opponent].rating)) " Elo)."
+            " (" (elo_of(&content.standings.rows()[opponent])) " Elo)."
         }
     }
 }
@@ -73,8 +73,8 @@ fn summary(row: &PlayerRow) -> String {
     let bar = row.error95.map(|bar| format!(" ± {}", whole(bar))).unwrap_or_default();
     format!(
         "Rank {}, Elo {}{bar}, {} in {}, {} points, forfeits: {}.",
-        row.rank,
-        elo(row.rating),
+        row.shown_rank("–"),
+        elo_of(row),
         wdl(total),
         counted(total.games(), "game"),
         points(total.half_points()),
@@ -116,7 +116,7 @@ fn opponent(content: &PageContent<'_>, index: usize, other: usize, facts: &Facts
     html! {
         tr {
             th scope="row" { a href={ "#p=" (player.slug) } { (breakable(&player.name)) } }
-            td { (elo(content.standings.rows()[other].rating)) }
+            td { (elo_of(&content.standings.rows()[other])) }
             @for side in Side::BOTH { td { (wdl(facts.met[&other][side])) } }
             td { (wdl(both)) }
             td { (percent(score(both))) }

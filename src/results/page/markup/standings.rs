@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{breakable, elo, percent, points, section_title};
+use super::{breakable, elo_of, percent, points, section_title};
 use crate::base::units::grouped;
 use crate::results::page::content::{JudgedShare, PageContent};
 use crate::results::page::data::PagePlayer;
@@ -73,9 +73,9 @@ fn line(index: usize, row: &PlayerRow, player: &PagePlayer, columns: Columns) ->
     let total = row.total();
     html! {
         tr data-p=(index) {
-            td class="num" { (row.rank) }
+            td class="num" { (row.shown_rank("–")) }
             th scope="row" { a href={ "#p=" (player.slug) } { (breakable(&player.name)) } }
-            td class="num" { (elo(row.rating)) }
+            td class="num" { (elo_of(row)) }
             td class="num" { (row.error95.map_or_else(|| "–".to_owned(), |bar| whole(bar).to_string())) }
             td { (columns.scale.bar(row)) }
             td class="num" { (total.games()) }
@@ -118,7 +118,8 @@ impl BarScale {
 
     fn of(rows: &[PlayerRow]) -> Self {
         let bar = |row: &PlayerRow| row.error95.map_or(0.0, |bar| bar.0);
-        let ends = rows.iter().map(|row| row.rating.elo().0.abs() + bar(row)).fold(1.0, f64::max);
+        let ends =
+            rows.iter().map(|row| row.rating.map_or(0.0, |rating| rating.elo().0.abs()) + bar(row)).fold(1.0, f64::max);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to 20")]
         let hundreds = (ends.min(Self::MOST) / 100.0).ceil() as u32;
         Self { reach: 100 * hundreds }
@@ -132,7 +133,8 @@ impl BarScale {
     }
 
     fn bar(self, row: &PlayerRow) -> Markup {
-        let elo = row.rating.elo().0;
+        let Some(rating) = row.rating else { return html! {} };
+        let elo = rating.elo().0;
         let half = row.error95.map_or(0.0, |bar| bar.0);
         let (from, to, zero, at) = (self.place(elo - half), self.place(elo + half), self.place(0.0), self.place(elo));
         html! {

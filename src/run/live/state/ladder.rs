@@ -67,7 +67,7 @@ impl Ladder {
         // Without an anchor, there is nothing that a fit could refuse.
         let Ok(standings) = Standings::new(&self.tally, &RatingOptions::default()) else { return };
         let rows: BTreeMap<&str, &PlayerRow> = standings.rows().iter().map(|row| (row.player.as_str(), row)).collect();
-        let last = standings.rows().len() + 1;
+        let last = standings.rows().iter().filter(|row| row.rank.is_some()).count() + 1;
         (self.players, self.ratings) = roster.players().iter().map(|player| place(player, &rows, last)).unzip();
         self.standings = Some(standings);
         self.cut();
@@ -150,7 +150,7 @@ fn place(
 ) -> (PagePlayer, (Option<Elo>, Option<Elo>)) {
     let ShownPlayer { shown, shown_slug: slug, .. } = player;
     match rows.get(shown.as_str()).filter(|row| row.total().games() > 0) {
-        Some(row) => (PagePlayer::new(row, slug.clone()), (row.rating.finite(), row.error95)),
+        Some(row) => (PagePlayer::new(row, slug.clone(), last), (row.finite_rating(), row.error95)),
         None => (PagePlayer::without_games(shown, slug.clone(), last), (None, None)),
     }
 }

@@ -14,7 +14,7 @@ use crate::tournament::schedule::PlayerIndex;
 use crate::tournament::schedule::min_weight::{Cost, mates};
 
 /// The numbers that a pairing adds to the weight of its round, those that matter most first.
-type Weight = [u64; 8];
+type Weight = [u64; 9];
 
 /// Lots are below this number. If two rounds have the same weight but for the lots, they rarely draw level there.
 const LOTS: u64 = 1 << 16;
@@ -45,7 +45,7 @@ pub(super) fn draw(swiss: &Swiss) -> Vec<DrawnPairing> {
 
 /// What a sum over the pairings of a round has to be multiplied by, for each number of a weight, so that it matters more
 /// than all later numbers together.
-fn units(vertices: usize, weight: impl Fn(usize, usize) -> Weight) -> [Cost; 8] {
+fn units(vertices: usize, weight: impl Fn(usize, usize) -> Weight) -> [Cost; 9] {
     let mut most = Weight::default();
     for one in 0..vertices {
         for other in 0..one {
@@ -54,16 +54,16 @@ fn units(vertices: usize, weight: impl Fn(usize, usize) -> Weight) -> [Cost; 8] 
             }
         }
     }
-    let mut units = [1; 8];
+    let mut units = [1; 9];
     for later in (1..units.len()).rev() {
-        let pairs = if later == BYE { 1 } else { vertices as Cost / 2 };
+        let pairs = if BYE.contains(&later) { 1 } else { vertices as Cost / 2 };
         units[later - 1] = units[later] * (pairs * Cost::from(most[later]) + 1);
     }
     units
 }
 
-/// The place in a weight of the number that only the pairing with the bye has.
-const BYE: usize = 3;
+/// The places in a weight of the numbers that only the pairing with the bye has.
+const BYE: [usize; 2] = [0, 4];
 
 /// The weights of the pairings of a round.
 struct RoundWeights<'s> {
@@ -99,12 +99,12 @@ impl<'s> RoundWeights<'s> {
         let (lower, upper) = (one.min(other), one.max(other));
         if upper == players.len() {
             let sitting = players[lower];
-            return [sitting.byes.into(), 0, 0, sitting.half_points.into(), 0, 0, 0, lot];
+            return [sitting.byes.into(), 0, 0, 0, sitting.half_points.into(), 0, 0, 0, lot];
         }
         let (_, ColourWeight { thirds, beyond_two, balance, repeated }) = self.sides(one, other);
         let apart = players[one].half_points.abs_diff(players[other].half_points);
         let met = self.swiss.times_met(one, other);
-        [met.into(), thirds, beyond_two, 0, apart.into(), balance, repeated, lot]
+        [0, met.into(), thirds, beyond_two, 0, apart.into(), balance, repeated, lot]
     }
 
     /// Which of two players gets black in their first game, and what that weighs.

@@ -1,0 +1,138 @@
+//! Players whose ratings are given, exactly or with a deviation.
+//!
+//! With `A_a` the given ratings, the ratings of the fit are `x_i + m` with a zero `m` that is free. A fixed anchor demands
+//! `x_a + m = A_a`; a loose one with the deviation `s_a` is an observation of `x_a + m` with the error `s_a`. Without
+//! fixed anchors, the best `m` is the mean of `A_a - x_a` with the weights `1 / s_a^2`.
+
+use std::collections::HashSet;
+
+use thiserror::Error;
+
+use super::linalg::Matrix;
+use super::{Elo, PairResults};
+
+/// A player whose rating is given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Anchor {
+    /// The player.
+    pub player: String,
+    /// The rating.
+    pub elo: Elo,
+    /// The standard deviation of the rating, if it is not exact; positive.
+    pub deviation: Option<Elo>,
+}
+
+/// Why a player cannot be an anchor.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum AnchorError {
+    /// No player has this name.
+    #[error("no player is named `{name}`")]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+    /// The player has no rated game.
+    #[error("`{name}` cannot be an anchor: the player has no rated game")]
+    NoGames {
+        /// The player.
+        name: String,
+    },
+    /// The player is named twice.
+    #[error("`{name}` is given two ratings: name each anchor once")]
+    Twice {
+        /// The player.
+        name: String,
+    },
+    /// The player's rating is unbounded.
+    #[error("`{name}` cannot be an anchor: without a prior, its rating is unbounded")]
+    Unbounded {
+        /// The player.
+        name: String,
+    },
+}
+
+/// An anchor as the fit sees it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Tie {
+    /// The index of the player.
+    pub(super) player: usize,
+    /// The given rating in logits.
+    pub(super) value: f64,
+    /// Its standard deviation in logits.
+    pub(super) sd: Option<f64>,
+}
+
+impl Tie {
+    /// Returns the weight of a loose anchor.
+    pub(super) fn precision(self) -> Option<f64> {
+        self.sd.map(|sd| sd.powi(-2))
+    }
+}
+
+/// Finds the anchors among `names`, which are sorted. The result is sorted by player.
+pub(super) fn ties(anchors: &[Anchor], names: &[String], results: &PairResults) -> Result<Vec<Tie>, AnchorError> {
+    let mut seen = HashSet::new();
+    let mut ties = Vec::with_capacity(anchors.len());
+    for Anchor { player, elo, deviation } in anchors {
+        let name = || player.clone();
+        if !seen.insert(player) {
+            return Err(AnchorError::Twice { name: name() });
+        }
+        let Ok(index) = names.binary_search(player) else {
+            let is_player = results.players().any(|(known, _)| known == player);
+            return Err(if is_player {
+                AnchorError::NoGames { name: name() }
+            } else {
+                AnchorError::Unknown { name: name() }
+            });
+        };
+        ties.push(Tie { player: index, value: elo.logits(), sd: deviation.map(Elo::logits) });
+    }
+    ties.sort_unstable_by_key(|tie| tie.player);
+    Ok(ties)
+}
+
+/// Where the anchors put the zero: at the mean of `x_a - A_a` with these weights, up to an error of its own.
+#[derive(Clone, Debug)]
+pub(super) struct Scale {
+    /// The anchors that decide, and their weights, which add up to 1.
+    weights: Vec<(Tie, f64)>,
+    /// The variance of the zero itself.
+    variance: f64,
+    /// Whether ratings have error bars on this scale: one fixed anchor only moves the zero.
+    pub(super) has_width: bool,
+}
+
+impl Scale {
+    /// Returns the scale of `ties`, if there are any.
+    pub(super) fn of(ties: &[Tie]) -> Option<Self> {
+        let has_width = ties.len() > 1 || ties.iter().any(|tie| tie.sd.is_some());
+        if let Some(&fixed) = ties.iter().find(|tie| tie.sd.is_none()) {
+            return Some(Self { weights: vec![(fixed, 1.0)], variance: 0.0, has_width });
+        }
+        let total: f64 = ties.iter().filter_map(|tie| tie.precision()).sum();
+        let weight = |tie: &Tie| Some((*tie, tie.precision()? / total));
+        (!ties.is_empty()).then(|| Self {
+            weights: ties.iter().filter_map(weight).collect(),
+            variance: 1.0 / total,
+            has_width,
+        })
+    }
+
+    /// Returns how much higher, in Elo, a rating is on this scale than on the one whose zero is `zero`.
+    pub(super) fn shift(&self, logits: &[f64], zero: f64) -> f64 {
+        Elo::from_logits(self.offset(logits) + zero).0
+    }
+
+    /// Returns what has to be added to `logits` so that they are on this scale.
+    pub(super) fn offset(&self, logits: &[f64]) -> f64 {
+        self.weights.iter().map(|(tie, weight)| weight * (tie.value - logits[tie.player])).sum()
+    }
+
+    /// Returns the variance of player `i` on this scale.
+    pub(super) fn variance(&self, covariance: &Matrix, i: usize) -> f64 {
+        let with = |row: usize| -> f64 { self.weights.iter().map(|(tie, w)| w * covariance.at(row, tie.player)).sum() };
+        let among: f64 = self.weights.iter().map(|&(tie, w)| w * with(tie.player)).sum();
+        covariance.at(i, i) - 2.0 * with(i) + among + self.variance
+    }
+}

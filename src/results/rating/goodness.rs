@@ -1,0 +1,121 @@
+//! Head to head: what the fit expects of each pairing, and how far the results are from it.
+//!
+//! The test is Pearson's chi-squared, with one cell for each pairing and its score as the observation: the sum of
+//! `(s - E s)^2 / Var s`, where `s` is the score of all games of two players, and `E s` and `Var s` follow from the fit.
+//! Source: K. Pearson, "On the criterion that a given system of deviations...", Philosophical Magazine 50 (1900);
+//! P. `McCullagh` and J. Nelder, Generalized Linear Models (1989), 2.3 and 4.4, on the degrees of freedom of a fit.
+
+use std::collections::BTreeMap;
+
+use super::{Fit, Wdl, chi_squared};
+
+/// The rated games of two players.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeadToHead {
+    /// The index of a player in [`Fit::players`].
+    pub player: usize,
+    /// The index of the other player.
+    pub other: usize,
+    /// The results, as the player sees them.
+    pub games: Wdl,
+    /// How many of the games the player began.
+    pub begun: u64,
+    /// The score that the fit expects of the player in these games, with the colours that they had.
+    pub expected: f64,
+    /// The variance of the score.
+    pub variance: f64,
+}
+
+impl HeadToHead {
+    /// Returns the player's points.
+    #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 games")]
+    pub const fn score(&self) -> f64 {
+        self.games.half_points() as f64 / 2.0
+    }
+
+    /// Returns how many standard deviations the score is above the expected one.
+    pub fn deviation(&self) -> f64 {
+        /// Below this variance, a result is certain but for rounding.
+        const CERTAIN: f64 = 1e-12;
+
+        (self.score() - self.expected) / self.variance.max(CERTAIN).sqrt()
+    }
+
+    /// Returns the same games as the other player sees them.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 games")]
+    pub fn reversed(&self) -> Self {
+        let games = self.games.games();
+        Self {
+            player: self.other,
+            other: self.player,
+            games: self.games.reversed(),
+            begun: games - self.begun,
+            expected: games as f64 - self.expected,
+            variance: self.variance,
+        }
+    }
+}
+
+/// How well a fit agrees with the results that it was made from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Goodness {
+    /// Pearson's statistic.
+    pub chi_squared: f64,
+    /// The number of pairings.
+    pub pairings: usize,
+    /// The pairings that are left after one for each fitted value.
+    pub degrees: u32,
+    /// The probability of a statistic at least as large if the model holds; `None` without degrees of freedom.
+    pub p_value: Option<f64>,
+}
+
+impl Fit {
+    /// Returns the games of all pairs of players that met, in the order of the players.
+    pub fn head_to_head(&self) -> Vec<HeadToHead> {
+        let mut met: BTreeMap<(usize, usize), HeadToHead> = BTreeMap::new();
+        for cell in self.field.cells.iter().filter(|cell| cell.black != cell.white) {
+            let chances = self.chances(cell.black, cell.white);
+            let games = cell.games.games();
+            #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 games")]
+            let number = games as f64;
+            let as_black = HeadToHead {
+                player: cell.black,
+                other: cell.white,
+                games: cell.games,
+                begun: games,
+                expected: number * (chances.win + chances.draw / 2.0),
+                variance: number * chances.score_variance(),
+            };
+            let (player, other) = (cell.black.min(cell.white), cell.black.max(cell.white));
+            let seen = if cell.black == player { as_black } else { as_black.reversed() };
+            met.entry((player, other)).and_modify(|all| all.add(&seen)).or_insert(seen);
+        }
+        met.into_values().collect()
+    }
+
+    /// Returns how well the fit agrees with `met`, its [`Fit::head_to_head`].
+    ///
+    /// A fitted value takes one degree of freedom: each rating beyond one in each group of players that games connect,
+    /// other than those of fixed anchors, and the advantage, unless everybody began half of the games of each pairing.
+    pub fn goodness(&self, met: &[HeadToHead]) -> Goodness {
+        let chi_squared = met.iter().map(|pairing| pairing.deviation().powi(2)).sum();
+        let fixed = self.field.ties.iter().filter(|tie| tie.sd.is_none()).count();
+        let ratings = self.players.len() - fixed.saturating_sub(1) - self.connection.count.min(self.players.len());
+        let has_advantage = met.iter().any(|pairing| 2 * pairing.begun != pairing.games.games());
+        let fitted = ratings + usize::from(has_advantage);
+        let degrees = u32::try_from(met.len().saturating_sub(fitted)).unwrap_or(u32::MAX);
+        let p_value = (degrees > 0).then(|| chi_squared::above(chi_squared, degrees));
+        Goodness { chi_squared, pairings: met.len(), degrees, p_value }
+    }
+}
+
+impl HeadToHead {
+    /// Adds games of the same two players.
+    fn add(&mut self, more: &Self) {
+        self.games += more.games;
+        self.begun += more.begun;
+        self.expected += more.expected;
+        self.variance += more.variance;
+    }
+}

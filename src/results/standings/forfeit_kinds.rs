@@ -1,0 +1,46 @@
+//! Kinds of forfeits.
+
+use crate::referee::result::Termination;
+
+/// A set of the terminations that are forfeits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ForfeitKinds(u32);
+
+impl ForfeitKinds {
+    /// No kind.
+    pub const NONE: Self = Self(0);
+
+    /// Every kind.
+    pub fn all() -> Self {
+        Termination::ALL.into_iter().filter(|kind| kind.is_forfeit()).collect()
+    }
+
+    /// Whether `kind` is one of these.
+    pub fn contains(self, kind: Termination) -> bool {
+        self.0 & bit(kind) != 0
+    }
+
+    /// Whether there is no kind.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The kinds, in the order of the documentation.
+    pub fn kinds(self) -> impl Iterator<Item = Termination> {
+        Termination::ALL.into_iter().filter(move |&kind| self.contains(kind))
+    }
+}
+
+impl FromIterator<Termination> for ForfeitKinds {
+    /// Takes those of `kinds` that are forfeits.
+    fn from_iter<T: IntoIterator<Item = Termination>>(kinds: T) -> Self {
+        let forfeits = kinds.into_iter().filter(|kind| kind.is_forfeit());
+        Self(forfeits.fold(0, |set, kind| set | bit(kind)))
+    }
+}
+
+/// The bit of `kind`: its place in the list of all.
+fn bit(kind: Termination) -> u32 {
+    let place = Termination::ALL.into_iter().position(|known| known == kind);
+    place.map_or(0, |place| 1 << place)
+}
