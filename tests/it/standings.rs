@@ -636,7 +636,7 @@ fn a_long_results_csv_names_the_first_of_equal_games_wherever_it_stands() {
     assert_eq!(report::read_results_csv(&text).unwrap(), games);
     assert_eq!(text.lines().filter(|line| line.starts_with("game,")).count(), 1);
     let first = duplicates(games.iter().map(GameSummary::view));
-    assert!(first.iter().flatten().count() > 600);
+    assert!(first.iter().flatten().count() > 256, "more than a part holds");
     for (line, first) in text.lines().skip(1).zip(first) {
         let id = first.map(|first| games[first].game.as_str());
         assert_eq!(line.split(',').nth(12), Some(id.unwrap_or_default()));

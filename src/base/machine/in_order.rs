@@ -20,7 +20,8 @@ pub fn in_order<T: Send, U: Send, E>(
 ) -> Result<(), E> {
     let cores = available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        let mut workers: Vec<Worker<'_, T, U>> = (0..cores).map_while(|_| Worker::start(scope, &work)).collect();
+        let mut workers: Vec<OrderedWorker<'_, T, U>> =
+            (0..cores).map_while(|_| OrderedWorker::start(scope, &work)).collect();
         if workers.is_empty() {
             return items.try_for_each(|item| take(work(item)));
         }
@@ -43,13 +44,13 @@ pub fn in_order<T: Send, U: Send, E>(
 }
 
 /// A thread that does one item after the other.
-struct Worker<'scope, T, U> {
+struct OrderedWorker<'scope, T, U> {
     items: SyncSender<T>,
     results: Receiver<U>,
     thread: Option<ScopedJoinHandle<'scope, ()>>,
 }
 
-impl<'scope, T: Send + 'scope, U: Send + 'scope> Worker<'scope, T, U> {
+impl<'scope, T: Send + 'scope, U: Send + 'scope> OrderedWorker<'scope, T, U> {
     /// Starts a thread for `work`; `None` if the machine has none left.
     fn start<'env>(scope: &'scope Scope<'scope, 'env>, work: &'env (impl Fn(T) -> U + Sync)) -> Option<Self> {
         let (items, given) = sync_channel(AHEAD);
