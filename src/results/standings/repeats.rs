@@ -22,11 +22,11 @@ pub fn duplicates<'g>(games: impl IntoIterator<Item = GameSummary<&'g str>>) -> 
     };
     let mut group_of = |(index, game): (usize, GameSummary<&'g str>)| {
         let played = game.can_repeat().then(|| (game.players.map(&mut name), game.moves))?;
-        let placed = (schedule_key(game.round, game.game), index);
+        let found = (schedule_key(game.round, game.game), index);
         let group = *groups.entry(played).or_insert(first.len());
         match first.get_mut(group) {
-            None => first.push(placed),
-            Some(before) if placed.0 < before.0 => *before = placed,
+            None => first.push(found),
+            Some(before) if found.0 < before.0 => *before = found,
             Some(_) => {}
         }
         Some(group)

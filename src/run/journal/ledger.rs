@@ -285,9 +285,8 @@ impl Ledger {
 
     /// The results of the games that have one.
     pub fn results(&self) -> Results {
-        let decided =
-            |(id, kept): (&Arc<str>, &Box<Kept>)| Some((GameId::from_text(&**id), Decided::from(kept.result()?)));
-        self.games.iter().filter_map(decided).collect()
+        let games = self.games.iter();
+        games.filter_map(|(id, kept)| Some((GameId::from_text(&**id), Decided::from(kept.result()?)))).collect()
     }
 
     /// The games still to be played, as far as they are known, the progress of the test if the run is one, and the result by
