@@ -16,6 +16,7 @@
 //! | `hex` | digests as text |
 //! | `machine` | cores, open files and the name of this machine |
 //! | `near_word` | the known word nearest to an unknown one |
+//! | `normal` | the normal distribution |
 //! | `printable` | the one place that makes foreign text fit to be printed |
 //! | `random` | random numbers that a seed determines |
 //! | `sealed_line` | lines of JSON with a checksum of themselves |
@@ -31,6 +32,7 @@ pub(crate) mod files;
 pub mod hex;
 pub mod machine;
 pub(crate) mod near_word;
+pub(crate) mod normal;
 pub(crate) mod printable;
 pub mod random;
 pub(crate) mod sealed_line;

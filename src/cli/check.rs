@@ -8,7 +8,7 @@ mod tournament_summary;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::load_tournament::{Loaded, balanced_openings, load, warn_of_openings};
+use super::load_tournament::{Loaded, balanced_openings, load, warn_of_early_proofs, warn_of_openings};
 use super::{CommandResult, Exit, note, print, refusal};
 use crate::base::printable::Shown as _;
 use crate::players::bots::{Builtin, ErrorRate};
@@ -70,6 +70,7 @@ impl Args {
         }
         text += &summary(tournament);
         warn_of_openings(tournament);
+        warn_of_early_proofs(tournament);
         if let Some(chosen) = balanced_openings(tournament) {
             let _ = writeln!(text, "balanced openings: {chosen}");
         }

@@ -9,9 +9,10 @@ use anyhow::Context;
 use super::{CommandResult, Exit, Failure, note};
 use crate::base::console::say;
 use crate::base::printable::Shown as _;
+use crate::exact::adjudication::{Adjudication, ProofBy};
 use crate::exact::balanced_openings::{Balanced, balanced};
 use crate::host::program::resolved;
-use crate::tournament::file::{CLASS_TOML, FileProblems, Site, Tournament};
+use crate::tournament::file::{CLASS_TOML, FileProblems, Format, Site, Tournament};
 
 /// A tournament, and where it came from.
 #[derive(Clone, Debug)]
@@ -91,8 +92,30 @@ pub(super) fn balanced_openings(tournament: &Tournament) -> Option<&'static Bala
     tournament.balanced.then(|| balanced(tournament.opening_plies).ok())?
 }
 
-/// Warns if those openings are not what a user would expect of openings nearest to a draw.
+/// Warns if proofs begin so early that they change results.
+pub(super) fn warn_of_early_proofs(tournament: &Tournament) {
+    let early = tournament.adjudicate.filter(|adjudicate| {
+        matches!(adjudicate.by(), ProofBy::Nodes(_)) && adjudicate.after_ply() < Adjudication::DEFAULT_AFTER_PLY
+    });
+    if let Some(adjudicate) = early {
+        note(format_args!(
+            "`adjudicate.after_ply = {}`: a proof ends a game as perfect players would, which bots are not; of 270 games between \
+             the built-in bots, 32 % ended otherwise with `after_ply = 10`, and 1 % with the default of {}",
+            adjudicate.after_ply(),
+            Adjudication::DEFAULT_AFTER_PLY
+        ));
+    }
+}
+
+/// Warns if those openings are not what a user would expect of openings nearest to a draw, and if a sequential test has no
+/// openings at all.
 pub(super) fn warn_of_openings(tournament: &Tournament) {
+    if matches!(tournament.format, Format::Sprt { .. }) && tournament.opening_plies == 0 {
+        note(
+            "without `openings`, bots that do not vary their play repeat the same two games, and the test counts a repeated \
+             pair only once; `openings = { plies = 2 }` starts every pair from another position",
+        );
+    }
     for warning in balanced_openings(tournament).into_iter().flat_map(Balanced::warnings) {
         note(format_args!("{warning}"));
     }

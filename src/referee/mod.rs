@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | `clock` | time controls, and the clock of one side |
 //! | `drill` | scenarios that try a bot |
+//! | `moves_digest` | what was played, as a digest |
 //! | `record` | a game's record, the text of its log, and the check of both |
 //! | `result` | results, terminations, voids |
 //! | `sans_io` | the referee itself: rules and clocks of one game |
@@ -15,6 +16,7 @@
 
 pub mod clock;
 pub mod drill;
+pub mod moves_digest;
 pub mod record;
 pub mod result;
 pub mod sans_io;

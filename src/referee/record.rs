@@ -26,7 +26,7 @@
 //! | Margin | black's points minus white's |
 //! | `TimeControl` | `-` without clocks, `60` for 60 seconds each, `black 120 white 0.5`; `?` reads as absent |
 //! | Clock | what the clocks counted, as `cpu wall 600`; absent if they counted wall time |
-//! | Adjudicate | when a proof was to end the game, as `nodes 200000 after_ply 10` or, by the table of Seegover, `table after_ply 10`; absent if none was to |
+//! | Adjudicate | when a proof was to end the game, as `nodes 200000 after_ply 22` or, by the table of Seegover, `table after_ply 30`; absent if none was to |
 //! | Termination | a word of [`crate::referee::result::Termination`], or `void` |
 //! | Reason | what happened, in words |
 //! | Game, Seed | the game's id and seed |

@@ -23,7 +23,6 @@ mod estimate;
 mod goodness;
 mod linalg;
 mod model;
-mod normal;
 mod pair_results;
 mod performance;
 mod ranks;

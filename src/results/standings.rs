@@ -26,7 +26,7 @@ use crate::results::rating::{
 pub use forfeit_kinds::ForfeitKinds;
 pub use game_summary::GameSummary;
 pub use opposition::{Opposition, worst_fitted};
-pub use pairs::pair_scores;
+pub use pairs::played_pairs;
 pub use repeats::duplicates;
 pub use run_state::{MissingGame, MissingGames, RunState, Test};
 pub use tally::{Counting, GameCounts, Tally};
@@ -71,6 +71,8 @@ pub struct PlayerRow {
     pub forfeits: BTreeMap<Termination, u64>,
     /// How many of the player's games repeat another one, see [`GameCounts::duplicates`].
     pub duplicates: u64,
+    /// How many of the player's games ended by proof, see [`GameCounts::adjudicated`].
+    pub adjudicated: u64,
     /// What the player's processes used in games with a result, whatever [`Counting`] leaves out.
     pub usage: Total,
     /// How often the player lost on time with little CPU used, see [`GameCounts::idle_time_losses`].
@@ -94,6 +96,7 @@ impl PlayerRow {
             margin: facts.margin,
             forfeits: facts.forfeits.clone(),
             duplicates: facts.duplicates,
+            adjudicated: facts.adjudicated,
             usage: facts.usage,
             idle_time_losses: facts.idle_time_losses,
             accuracy: None,

@@ -23,7 +23,7 @@ use crate::host::process::Remains;
 use crate::results::ply_offsets::PlyOffsets;
 use crate::run::event::{Ended, Event, Outputs};
 use crate::run::play::{Arena, PlayedGame};
-use crate::tournament::schedule::{GameSpec, PlayerIndex, Results, Schedule};
+use crate::tournament::schedule::{GameSpec, KnownEnding, PlayerIndex, Results, Schedule};
 use queue::{Call, NextGame, Queue};
 use workers::Workers;
 
@@ -135,14 +135,14 @@ impl Run {
                 stderr: stderr.bytes(),
                 turns: PlyOffsets::new(stderr.turns()).unwrap_or_default(),
             });
-            let again = match &record.result {
-                Ok(result) => {
-                    queue.add_result(spec.id.clone(), result.into());
+            let again = match KnownEnding::of(&record) {
+                Some(game) => {
+                    queue.add_result(spec.id.clone(), game);
                     None
                 }
                 // A run that is stopping begins no more games.
-                Err(_) if stop != Stop::No => None,
-                Err(_) => queue.put_back(number, &spec),
+                None if stop != Stop::No => None,
+                None => queue.put_back(number, &spec),
             };
             let ended = Ended { game: spec.id, number, record: Box::new(record), outputs, again };
             let _ = self.events.send(Event::Ended(ended));

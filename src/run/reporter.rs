@@ -14,7 +14,7 @@ use crate::game::rules::{BySide, Side};
 use crate::referee::record::{GameRecord, idle_loss, verdict};
 use crate::run::event::{Ended, Event, Outputs, Retry};
 use crate::run::listener::{Listener, Outset};
-use crate::tournament::schedule::{GameId, Results, Schedule};
+use crate::tournament::schedule::{GameId, KnownEnding, Results, Schedule};
 use crate::tournament::sprt::SprtProgress;
 use fate::Fate;
 use last_stderr_line::last_words;
@@ -165,12 +165,12 @@ impl Reporter {
 
     /// Reports the progress of a sequential test whenever a pair is complete.
     fn progress(&mut self, record: &GameRecord) {
-        let (Some((schedule, results, before)), Some(game), Ok(result)) =
-            (&mut self.test, &record.game, &record.result)
+        let (Some((schedule, results, before)), Some(game), Some(known)) =
+            (&mut self.test, &record.game, KnownEnding::of(record))
         else {
             return;
         };
-        results.insert(GameId::from_text(game), result.into());
+        results.insert(GameId::from_text(game), known);
         if let Some(progress) = schedule.progress(results).filter(|progress| *progress != before) {
             *before = *progress;
             let line = progress.to_string();

@@ -28,7 +28,7 @@ use crate::tournament::sprt::{SprtProgress, SprtVerdict};
 pub use drawn_rounds::{DrawnPairing, DrawnRound};
 pub use game_ids::{GameId, GamePlace, Ids};
 pub use gauntlet::Gauntlet;
-pub use known_results::{Decided, Results};
+pub use known_results::{Decided, KnownEnding, Results};
 pub use round_robin::RoundRobin;
 
 use knockout::Knockout;
@@ -232,11 +232,12 @@ impl Schedule {
     pub fn next(&mut self, results: &Results) -> Step {
         let slugs = Arc::clone(&self.slugs);
         let known = |fixture: &Fixture| results.get(id(&slugs, fixture).as_str());
+        let ended = |fixture: &Fixture| results.ended(id(&slugs, fixture).as_str());
         let step = match &mut self.plan {
             FormatPlan::Planned(planned) => planned.next().map_or(Step::Done, Step::Game),
             FormatPlan::Swiss(swiss) => swiss.next(&known),
             FormatPlan::Knockout(knockout) => knockout.next(&known),
-            FormatPlan::Sprt(pairs) => pairs.next(&known),
+            FormatPlan::Sprt(pairs) => pairs.next(&ended),
         };
         match step {
             Step::Game(fixture) => Step::Game(self.spec(fixture)),
@@ -253,11 +254,11 @@ impl Schedule {
 
     /// Returns the progress of the test of a format `sprt`, given `results`; `None` for other formats. It counts the
     /// completed pairs up to the first incomplete one, in the schedule's order. Pairs with a double forfeit do not
-    /// count.
+    /// count, and a pair that repeats an earlier one counts once.
     pub fn progress(&mut self, results: &Results) -> Option<&SprtProgress> {
         let slugs = Arc::clone(&self.slugs);
         let FormatPlan::Sprt(pairs) = &mut self.plan else { return None };
-        Some(pairs.progress(&|fixture| results.get(id(&slugs, fixture).as_str())))
+        Some(pairs.progress(&|fixture| results.ended(id(&slugs, fixture).as_str())))
     }
 
     /// Returns the games that `results` call for but do not contain; nothing if the tournament is complete. Games that

@@ -38,6 +38,19 @@ fn adjudication_cuts_games_short_and_changes_no_move() {
         }
     }
     assert!(adjudicated > 0, "no game was adjudicated");
+    let standings = |run: &Arena, options: &[&str]| {
+        let out = run.out();
+        let output = run.output(&[&["standings", out.to_str().expect("text")], options].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let note = format!("{adjudicated} games ended by proof (adjudicated)");
+    assert!(standings(&arena, &[]).contains(&note), "{}", standings(&arena, &[]));
+    assert!(!standings(&whole, &[]).contains("adjudicated"));
+    let players: Vec<serde_json::Value> =
+        serde_json::from_str(&standings(&arena, &["--format", "json"])).expect("JSON");
+    let of_all: u64 = players.iter().map(|player| player["adjudicated"].as_u64().expect("a number")).sum();
+    assert_eq!(of_all, 2 * adjudicated);
 
     // Rebuilding from the journal reproduces every file, and resuming the finished run plays nothing.
     let output = arena.output(&["rebuild", "--check", arena.out().to_str().expect("text")]);

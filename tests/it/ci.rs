@@ -195,3 +195,21 @@ fn an_xml_parser_reads_junit_with_odd_names() {
     let (count, errors) = (String::from_utf8_lossy(&read.stdout), String::from_utf8_lossy(&read.stderr));
     assert_eq!(count.trim(), names.len().to_string(), "{errors}");
 }
+
+#[test]
+fn a_test_without_openings_is_told_that_repeated_pairs_count_once() {
+    let dir = TempDir::new().unwrap();
+    let file = dir.path().join("test.toml");
+    let text = |keys| {
+        format!(
+            "format = \"sprt\"\n{keys}\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"greedy\"\n"
+        )
+    };
+    for (keys, warned) in [("", true), ("openings = { plies = 2 }", false)] {
+        fs::write(&file, text(keys)).unwrap();
+        let output = bash(dir.path(), "gothello-arena check test.toml");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{stderr}");
+        assert_eq!(stderr.contains("counts a repeated pair only once"), warned, "{keys}: {stderr}");
+    }
+}

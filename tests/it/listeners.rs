@@ -19,6 +19,7 @@ use gothello_arena::run::play::Arena;
 use gothello_arena::run::reporter::{Reporter, Verbosity};
 use gothello_arena::tournament::definition::Definition;
 use gothello_arena::tournament::file::Tournament;
+use gothello_arena::tournament::schedule::Results;
 use tokio::sync::mpsc;
 
 /// Games of random moves, all of which follow from the seeds.
@@ -71,19 +72,14 @@ async fn play(mut listeners: Listeners<'_>) -> Vec<Line> {
     let run = Run {
         arena: Arc::new(arena),
         schedule: schedule.clone(),
-        results: BTreeMap::new().into_iter().collect(),
+        results: Results::default(),
         concurrency: NonZeroUsize::MIN,
         events,
         remote_addresses: RemoteAddresses::new(),
         arrivals,
     };
     let (_sender, signal) = stop::channel();
-    listeners.begin(&Outset {
-        schedule: &schedule,
-        results: &BTreeMap::new().into_iter().collect(),
-        ledger: &ledger,
-        spare_cpus: &[],
-    });
+    listeners.begin(&Outset { schedule: &schedule, results: &Results::default(), ledger: &ledger, spare_cpus: &[] });
     let (played, collected) = tokio::join!(run.play(signal), collector.collect(&mut told, &mut listeners));
     played.expect("threads");
     collected.expect("written");

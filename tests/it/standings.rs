@@ -7,10 +7,10 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use gothello_arena::game::rules::{BySide, Move, Side};
+use gothello_arena::referee::moves_digest::MovesDigest;
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::result::{GameResult, Termination};
 use gothello_arena::referee::usage::Usage;
-use gothello_arena::results::moves_digest::MovesDigest;
 use gothello_arena::results::rating::{Bootstrap, Elo, Prior, Rating, Wdl};
 use gothello_arena::results::report::{self, Extra, Extras, ReportFormat};
 use gothello_arena::results::standings::{

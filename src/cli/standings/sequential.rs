@@ -6,8 +6,8 @@ use anyhow::anyhow;
 
 use crate::base::printable::printable;
 use crate::cli::Failure;
-use crate::results::standings::{GameSummary, Tally, pair_scores};
-use crate::tournament::sprt::{NoTest, Sprt, SprtProgress};
+use crate::results::standings::{GameSummary, Tally, played_pairs};
+use crate::tournament::sprt::{NoTest, Sprt, SprtProgress, TestedPairs};
 
 /// A test of `player` against the only other player.
 #[derive(Clone, Debug)]
@@ -33,11 +33,9 @@ impl SequentialTest {
         let [opponent] = others[..] else {
             return Err(Failure::usage(anyhow!("--sprt: a test compares two players, but there are {players}")));
         };
-        let mut progress = SprtProgress::new(self.sprt);
-        for half_points in pair_scores(games, &self.player, opponent) {
-            progress.add(half_points);
-        }
-        Ok(progress)
+        let mut tested = TestedPairs::new(self.sprt);
+        tested.extend(played_pairs(games, &self.player, opponent));
+        Ok(*tested.progress())
     }
 }
 

@@ -62,7 +62,7 @@ impl FromStr for GameRecord {
 fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext) -> Result<GameRecord, LogTextError> {
     let number = "a whole number";
     let counted = "what the clocks count (`cpu wall 600`, in seconds)";
-    let attempts = "how proofs are tried (`nodes 200000 after_ply 10` or `table after_ply 10`: 1000 to 10000000 nodes, up to 49 plies)";
+    let attempts = "how proofs are tried (`nodes 200000 after_ply 22` or `table after_ply 30`: 1000 to 10000000 nodes, up to 49 plies)";
     let used = "a usage (`user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes)";
     let seconds = "a time control (`-`, `60` or `black 120 white 60`, in seconds)";
     Ok(GameRecord {

@@ -84,7 +84,7 @@ pub(super) fn parse_meter(text: &str) -> Option<Meter> {
     }
 }
 
-/// The `Adjudicate` tag: `nodes 200000 after_ply 10`, or `table after_ply 10`.
+/// The `Adjudicate` tag: `nodes 200000 after_ply 22`, or `table after_ply 30`.
 pub(super) fn adjudicate_text(adjudicate: Adjudication) -> String {
     let by = match adjudicate.by() {
         ProofBy::Nodes(nodes) => format!("nodes {nodes}"),

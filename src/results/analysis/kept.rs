@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::{Analysis, JudgedMove, MARGIN_FROM, Mark, MoveObject, Phase, positions_of, seegover};
 use crate::base::sealed_line::{sealed, unsealed};
 use crate::game::rules::{MissingFeature, Outcome, Ruleset};
+use crate::referee::moves_digest::MovesDigest;
 use crate::referee::record::GameRecord;
-use crate::results::moves_digest::MovesDigest;
 
 /// The version of the lines. docs/analysis-cache.schema.json describes them.
 const FORMAT: u32 = 1;

@@ -94,6 +94,12 @@ fn points(half_points: u64) -> String {
     format!("{}{}", half_points / 2, if half_points % 2 == 1 { ".5" } else { "" })
 }
 
+/// The player's Elo. A question mark marks a rating that the games do not determine; without a rated game, there is none.
+fn elo_of(row: &PlayerRow) -> String {
+    let mark = if row.basis == Basis::Prior && row.finite_rating().is_some() { "?" } else { "" };
+    row.rating.map_or_else(|| "–".to_owned(), |rating| elo(rating) + mark)
+}
+
 /// `+174`, `−154` or `0`, with `> ` or `< ` before a rating without a bound.
 fn elo(rating: Rating) -> String {
     let bound = match rating {
@@ -102,13 +108,6 @@ fn elo(rating: Rating) -> String {
         Rating::Below(_) => "< ",
     };
     format!("{bound}{}", signed(whole(rating.elo())))
-}
-
-/// The rating of `row` as [`elo`] writes it, with `?` behind one that the prior alone determines; a dash without a rating.
-fn elo_of(row: &PlayerRow) -> String {
-    let is_marked = |rating: Rating| row.basis == Basis::Prior && rating.finite().is_some();
-    let shown = |rating| format!("{}{}", elo(rating), if is_marked(rating) { "?" } else { "" });
-    row.rating.map_or_else(|| "–".to_owned(), shown)
 }
 
 /// `+174`, `−154` or `0`: with the minus sign that the script writes, which is as wide as the plus sign.

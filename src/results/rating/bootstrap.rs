@@ -16,7 +16,8 @@ use super::anchors::Scale;
 use super::components::Pools;
 use super::model::{LN_NU_SD, RATING_SD};
 use super::pair_results::{Cell, Field};
-use super::{Elo, Estimate, Fit, NO_INFORMATION, Prior, Wdl, mean, normal};
+use super::{Elo, Estimate, Fit, NO_INFORMATION, Prior, Wdl, mean};
+use crate::base::normal;
 use crate::base::random::{SplitMix64, mix};
 
 /// How a bootstrap was made.

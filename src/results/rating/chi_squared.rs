@@ -1,6 +1,6 @@
 //! The chi-squared distribution.
 
-use super::normal;
+use crate::base::normal;
 
 /// Returns the probability that a chi-squared variable with `degrees` degrees of freedom is above `x`.
 ///

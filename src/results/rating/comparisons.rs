@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::{Elo, Fit, LOGITS_PER_ELO, Prior, normal};
+use super::{Elo, Fit, LOGITS_PER_ELO, Prior};
+use crate::base::normal;
 
 impl Fit {
     /// Returns the likelihood of superiority: the probability that `player` is stronger than `other`, in the normal

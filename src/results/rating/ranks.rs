@@ -5,8 +5,9 @@
 //! makes the shares more exact (J. Hammersley and K. Morton, "A new Monte Carlo technique: antithetic variates",
 //! Mathematical Proceedings of the Cambridge Philosophical Society 52, 1956).
 
+use super::Fit;
 use super::linalg::Matrix;
-use super::{Fit, normal};
+use crate::base::normal;
 use crate::base::random::{SplitMix64, mix};
 
 /// What is known of a player's true rank.

@@ -10,9 +10,9 @@ use super::text_cell::{text_cell, text_of_cell};
 use crate::base::digits::parse_digits;
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::{parse_seconds, seconds_text};
+use crate::referee::moves_digest::MovesDigest;
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::usage::{TimeLoss, Usage};
-use crate::results::moves_digest::MovesDigest;
 use crate::results::standings::{GameSummary, duplicates};
 
 /// A column of results.csv.

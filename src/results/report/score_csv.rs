@@ -2,8 +2,8 @@
 
 use super::csv_rows::{CsvColumns, PLAYER, RowError, opponents, read};
 use crate::game::rules::{BySide, Side};
+use crate::referee::moves_digest::MovesDigest;
 use crate::referee::result::{GameResult, Termination};
-use crate::results::moves_digest::MovesDigest;
 use crate::results::standings::GameSummary;
 
 /// The columns of a list of scores; any others are ignored.

@@ -42,6 +42,7 @@ struct RowObject<'s> {
     forfeits: u64,
     forfeits_by_kind: BTreeMap<&'static str, u64>,
     duplicates: u64,
+    adjudicated: u64,
     black: Colour,
     white: Colour,
     component: usize,
@@ -108,6 +109,7 @@ pub(super) fn json(standings: &Standings, extras: Extras) -> String {
                 forfeits: row.forfeit_count(),
                 forfeits_by_kind: row.forfeits.iter().map(|(kind, &count)| (kind.name(), count)).collect(),
                 duplicates: row.duplicates,
+                adjudicated: row.adjudicated,
                 black: row.by_side.black.into(),
                 white: row.by_side.white.into(),
                 component: row.component,
@@ -173,7 +175,7 @@ pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
     };
     let owned = |columns: &[&str]| columns.iter().map(|&column| column.to_owned()).collect::<Vec<_>>();
     let of_each = |words: &str| rows.iter().map(|row| format!("{words}_{}", row.player)).collect::<Vec<_>>();
-    add(owned(&["rests_on"]), &|_, row| vec![row.basis.name().to_owned()]);
+    add(owned(&["rests_on", "adjudicated"]), &|_, row| vec![row.basis.name().to_owned(), row.adjudicated.to_string()]);
     add(owned(&head_to_head_tables::COLUMNS), &|index, _| head_to_head_tables::fields(&opposition[index]).into());
     if extras.has(Extra::Usage) {
         add(owned(&usage_table::COLUMNS), &|_, row| usage_table::fields(row).into());

@@ -19,6 +19,7 @@ pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
     notes.push(columns());
     notes.extend(left_out(standings));
     notes.extend(duplicates(standings));
+    notes.extend(adjudicated(standings));
     notes.extend(idle_time_losses(standings));
     notes.extend(test(standings, look));
     notes.extend(missing(standings, look));
@@ -36,6 +37,7 @@ pub(super) fn of_page(standings: &Standings) -> PageNotes {
     ratings.extend(without_rank(standings));
     let mut games = vec![games(standings)];
     games.extend(duplicates(standings));
+    games.extend(adjudicated(standings));
     games.extend(idle_time_losses(standings));
     games.extend(test(standings, look));
     PageNotes { ratings, parameters: parameters(standings), games }
@@ -220,6 +222,14 @@ fn duplicates(standings: &Standings) -> Option<String> {
     }
 }
 
+fn adjudicated(standings: &Standings) -> Option<String> {
+    let adjudicated = standings.counts().adjudicated;
+    let games = counted(adjudicated, "game");
+    (adjudicated > 0).then(|| {
+        format!("{games} ended by proof (adjudicated), with the result of best play: early proofs change what bots would have got.")
+    })
+}
+
 fn idle_time_losses(standings: &Standings) -> Option<String> {
     let idle = standings.counts().idle_time_losses;
     let losses = if idle == 1 { "1 loss".to_owned() } else { format!("{idle} losses") };
@@ -229,7 +239,10 @@ fn idle_time_losses(standings: &Standings) -> Option<String> {
 fn test(standings: &Standings, look: Look) -> Option<String> {
     let Test { player, opponent, progress } = standings.run().test.as_ref()?;
     let (player, opponent) = (shown(player, look), shown(opponent, look));
-    Some(format!("Sequential test of {player} against {opponent} ({}): {progress}.", progress.sprt()))
+    let lead = progress
+        .lead()
+        .map_or_else(String::new, |lead| format!(" With the stopping rule allowed for, {player} leads by {lead}."));
+    Some(format!("Sequential test of {player} against {opponent} ({}): {progress}.{lead}", progress.sprt()))
 }
 
 fn missing(standings: &Standings, look: Look) -> Option<String> {

@@ -18,7 +18,7 @@ pub(super) enum Figure {
 }
 
 /// The keys that are figures, in the order of the JSON.
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 21] = [
     "rank",
     "elo",
     "elo_error95",
@@ -32,6 +32,7 @@ const KEYS: [&str; 20] = [
     "forfeits",
     "forfeits_by_kind",
     "duplicates",
+    "adjudicated",
     "black",
     "white",
     "component",
@@ -83,6 +84,7 @@ impl Figure {
             "forfeits" => whole(row.forfeit_count()),
             "forfeits_by_kind" => return forfeits(key, inner, row),
             "duplicates" => whole(row.duplicates),
+            "adjudicated" => whole(row.adjudicated),
             "black" => return results(key, inner, row.by_side.black),
             "white" => return results(key, inner, row.by_side.white),
             "component" => whole(row.component as u64),

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use crate::game::rules::BySide;
+use crate::referee::moves_digest::MovesDigest;
 use crate::referee::record::GameRecord;
 use crate::referee::result::GameResult;
 use crate::referee::usage::Usage;
-use crate::results::moves_digest::MovesDigest;
+use crate::tournament::schedule::{Decided, KnownEnding};
 
 /// One game as results.csv and the standings see it.
 ///
@@ -37,6 +38,12 @@ impl<S> GameSummary<S> {
     /// Two games without a move do not count as alike, because nothing was played.
     pub(crate) const fn can_repeat(&self) -> bool {
         self.result.is_some() && self.plies > 0
+    }
+
+    /// How the game ended, for the schedule; `None` if it is void.
+    pub fn ended(&self) -> Option<KnownEnding> {
+        let moves = self.can_repeat().then(|| self.moves.fingerprint());
+        Some(KnownEnding { decided: Decided::from(self.result.as_ref()?), moves })
     }
 
     /// The same summary with other texts.

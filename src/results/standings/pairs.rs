@@ -5,18 +5,23 @@ use std::collections::BTreeMap;
 use super::GameSummary;
 use super::repeats::{ScheduleKey, schedule_key};
 use crate::game::rules::{BySide, Side};
-use crate::tournament::schedule::Decided;
+use crate::tournament::schedule::{Decided, KnownEnding};
+use crate::tournament::sprt::PlayedPair;
 
 /// A game's place in its round, and how the game ended, if it did.
-type Placed<'g> = (ScheduleKey<'g>, Option<Decided>);
+type Placed<'g> = (ScheduleKey<'g>, Option<KnownEnding>);
 
-/// The half-points (0 to 4) of `player` in each pair of its games against `opponent`, in the schedule's order, up to the
+/// Each pair of games of `player` against `opponent`, in the schedule's order, up to the
 /// first incomplete pair. Later pairs do not count yet: the verdict must not depend on which games happen to end first.
 ///
 /// Within a round, the first game as black forms a pair with the first game as white, and so on. Rounds count from 1, and
 /// games without a round belong to no pair. A pair with a void game is incomplete. A pair with a double forfeit is skipped,
 /// because double forfeits are not rated.
-pub fn pair_scores<'g>(games: impl IntoIterator<Item = &'g GameSummary>, player: &str, opponent: &str) -> Vec<u8> {
+pub fn played_pairs<'g>(
+    games: impl IntoIterator<Item = &'g GameSummary>,
+    player: &str,
+    opponent: &str,
+) -> Vec<PlayedPair> {
     let mut rounds: BTreeMap<u32, BySide<Vec<Placed<'g>>>> = BTreeMap::new();
     for game in games {
         let side = match (game.players.black.as_str(), game.players.white.as_str()) {
@@ -25,11 +30,11 @@ pub fn pair_scores<'g>(games: impl IntoIterator<Item = &'g GameSummary>, player:
             _ => continue,
         };
         if let Some(round) = game.round {
-            let placed = (schedule_key(game.round, &game.game), game.result.as_ref().map(Decided::from));
+            let placed = (schedule_key(game.round, &game.game), game.ended());
             rounds.entry(round).or_default()[side].push(placed);
         }
     }
-    let mut scores = Vec::new();
+    let mut pairs = Vec::new();
     for (round, (number, mut sides)) in (1..).zip(rounds) {
         if number != round {
             break;
@@ -39,16 +44,17 @@ pub fn pair_scores<'g>(games: impl IntoIterator<Item = &'g GameSummary>, player:
         }
         for ((_, black), (_, white)) in sides.black.iter().zip(&sides.white) {
             match (black, white) {
-                (Some(Decided::BothForfeited), Some(_)) | (Some(_), Some(Decided::BothForfeited)) => {}
                 (Some(black), Some(white)) => {
-                    scores.push(black.half_points(Side::Black) + white.half_points(Side::White));
+                    if [black, white].iter().all(|game| game.decided != Decided::BothForfeited) {
+                        pairs.push(KnownEnding::pair(*black, *white));
+                    }
                 }
-                _ => return scores,
+                _ => return pairs,
             }
         }
         if sides.black.len() != sides.white.len() {
             break;
         }
     }
-    scores
+    pairs
 }

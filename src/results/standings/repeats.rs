@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::GameSummary;
 use crate::game::rules::BySide;
-use crate::results::moves_digest::MovesDigest;
+use crate::referee::moves_digest::MovesDigest;
 
 /// What makes games distinct: the players by side, and the moves.
 pub(super) type Played = (BySide<usize>, MovesDigest);

@@ -45,6 +45,8 @@ pub struct GameCounts {
     /// Games that repeat an earlier game of the same ordered pair move for move. They are among the rated games and the
     /// double forfeits unless [`Counting::distinct`] leaves them out.
     pub duplicates: u64,
+    /// Games ended by proof, among the rated games.
+    pub adjudicated: u64,
     /// Losses on time with little CPU used, see [`TimeLoss::Idle`], whatever [`Counting`] leaves out.
     pub idle_time_losses: u64,
 }
@@ -56,6 +58,7 @@ pub(super) struct PlayerFacts {
     pub(super) margin: i64,
     pub(super) forfeits: BTreeMap<Termination, u64>,
     pub(super) duplicates: u64,
+    pub(super) adjudicated: u64,
     pub(super) usage: Total,
     pub(super) idle_time_losses: u64,
 }
@@ -169,6 +172,10 @@ impl Tally {
             self.counts.double_forfeits += 1;
             *self.double_forfeits.entry(pair).or_default() += 1;
         }
+        if result.termination() == Termination::Adjudicated {
+            self.counts.adjudicated += 1;
+            Side::BOTH.into_iter().for_each(|side| self.facts[players[side]].adjudicated += 1);
+        }
         self.add_margin(players, i64::from(result.margin().unwrap_or(0)));
     }
 
@@ -194,6 +201,10 @@ impl Tally {
         } else {
             self.counts.double_forfeits -= 1;
             *self.double_forfeits.entry(pair).or_default() -= 1;
+        }
+        if result.termination() == Termination::Adjudicated {
+            self.counts.adjudicated -= 1;
+            Side::BOTH.into_iter().for_each(|side| self.facts[players[side]].adjudicated -= 1);
         }
         self.add_margin(players, -i64::from(result.margin().unwrap_or(0)));
     }

@@ -16,7 +16,7 @@ use crate::host::seat::{Attendance, SeatFailure};
 use crate::referee::result::Termination;
 use crate::run::event::Retry;
 use crate::tournament::file::Tournament;
-use crate::tournament::schedule::{Decided, GameId, GameSpec, PlayerIndex, Results, Schedule, Step};
+use crate::tournament::schedule::{GameId, GameSpec, KnownEnding, PlayerIndex, Results, Schedule, Step};
 
 /// A game to begin now.
 #[derive(Debug)]
@@ -118,11 +118,11 @@ impl Queue {
     }
 
     /// Adds the result of a game.
-    pub(super) fn add_result(&mut self, game: GameId, result: Decided) {
+    pub(super) fn add_result(&mut self, game: GameId, ended: impl Into<KnownEnding>) {
         if !self.schedule.needs_results() {
             return;
         }
-        self.results.insert(game, result);
+        self.results.insert(game, ended);
         self.beyond = Beyond::Unasked;
         if self.schedule.is_decided(&self.results) {
             for spec in std::mem::take(&mut self.held).into_values().chain(self.retries.take_all()) {

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::TextDigest;
 use crate::game::rules::BySide;
+use crate::referee::moves_digest::MovesDigest;
 use crate::referee::result::GameResult;
 use crate::referee::usage::Usage;
-use crate::results::moves_digest::MovesDigest;
 use crate::results::standings::GameSummary;
 
 /// What the ledger keeps of the last record of a game. Texts are shared between games, and what most games lack is boxed,

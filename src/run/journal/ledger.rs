@@ -12,7 +12,7 @@ use crate::referee::record::{GameRecord, LogTextError};
 use crate::results::format_result::{FormatResult, PlayedGames, PlayedTournament};
 use crate::results::standings::{GameSummary, MissingGames, RunState, Test};
 use crate::tournament::definition::{Belonging, Definition, Foreign};
-use crate::tournament::schedule::{Decided, GameId, Results, Schedule};
+use crate::tournament::schedule::{GameId, Results, Schedule};
 
 /// Why an entry cannot follow those before it.
 #[derive(Debug, Error)]
@@ -286,7 +286,7 @@ impl Ledger {
     /// The results of the games that have one.
     pub fn results(&self) -> Results {
         let games = self.games.iter();
-        games.filter_map(|(id, kept)| Some((GameId::from_text(&**id), Decided::from(kept.result()?)))).collect()
+        games.filter_map(|(id, kept)| Some((GameId::from_text(&**id), kept.summary().ended()?))).collect()
     }
 
     /// The games still to be played, as far as they are known, the progress of the test if the run is one, and the result by

@@ -24,7 +24,7 @@ use crate::run::journal::Ledger;
 use crate::run::listener::{EventQueue, EventReader, Listener, Outset, event_queue};
 use crate::run::results_dir::{self, ALIASES};
 use crate::tournament::file::{Player, Tournament, slug as slug_of};
-use crate::tournament::schedule::{GameId, Results, Schedule};
+use crate::tournament::schedule::{GameId, KnownEnding, Results, Schedule};
 
 /// Where a page's events come from. Everything happens on the page's own thread, which asks now and then.
 pub(crate) trait Feed: Send {
@@ -286,8 +286,8 @@ impl RunFeed {
             Event::Moved { game, ply, played, left } => state.moved((at, game.as_str()), ply, played, left),
             Event::Ended(Ended { game, number, record, .. }) => {
                 state.ended(at, EndedGame { id: game.as_str(), number, record: &record });
-                if let (Some((_, results)), Ok(result)) = (&mut self.test, &record.result) {
-                    results.insert(game, result.into());
+                if let (Some((_, results)), Some(known)) = (&mut self.test, KnownEnding::of(&record)) {
+                    results.insert(game, known);
                     self.tell_progress(state);
                 }
             }

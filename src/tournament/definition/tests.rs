@@ -192,9 +192,9 @@ fn clock_freezing_and_proofs_are_named_only_if_they_are_not_the_defaults() {
     let (proven, sooner) = (definition(&file("adjudicate = {}")), definition(&file("adjudicate = { after_ply = 9 }")));
     assert_eq!(
         said(&plain, &proven),
-        ["`adjudicate.after_ply` was not set and is now `10`", "`adjudicate.nodes` was not set and is now `200000`"]
+        ["`adjudicate.after_ply` was not set and is now `22`", "`adjudicate.nodes` was not set and is now `200000`"]
     );
-    assert_eq!(said(&proven, &sooner), ["`adjudicate.after_ply` was `10` and is now `9`"]);
+    assert_eq!(said(&proven, &sooner), ["`adjudicate.after_ply` was `22` and is now `9`"]);
     assert!(!proven.is_extended_by(&sooner) && proven.digest() != plain.digest());
     let other = definition(&file("clock = \"cpu\"\nwall_limit = \"9m\""));
     assert_eq!(said(&counted, &other).len(), 2);

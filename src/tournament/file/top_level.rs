@@ -131,11 +131,11 @@ fn top(
     })
 }
 
-/// `adjudicate = { nodes = 200000, after_ply = 10 }`, each key with a default. Seegover has a table in place of nodes.
+/// `adjudicate = { nodes = 200000, after_ply = 22 }`, each key with a default. Seegover has a table in place of nodes.
 fn adjudicate(reader: &mut KeyReader<'_>, section: &mut Section<'_>, ruleset: Ruleset) -> Option<Adjudication> {
     let expected = match ruleset {
-        Ruleset::Gothello => "a table such as { nodes = 200000, after_ply = 10 }",
-        Ruleset::Seegover(_) => "a table such as { after_ply = 10 }",
+        Ruleset::Gothello => "a table such as { nodes = 200000, after_ply = 22 }",
+        Ruleset::Seegover(_) => "a table such as { after_ply = 30 }",
     };
     let value = section.get("adjudicate")?;
     let DeValue::Table(adjudicate) = value.get_ref() else {

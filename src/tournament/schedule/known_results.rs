@@ -4,7 +4,10 @@ use std::collections::HashMap;
 
 use super::GameId;
 use crate::game::rules::Side;
+use crate::referee::moves_digest::MovesDigest;
+use crate::referee::record::GameRecord;
 use crate::referee::result::{GameResult, Termination};
+use crate::tournament::sprt::PlayedPair;
 
 /// How a game ended. A void game has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,18 +41,56 @@ impl From<&GameResult> for Decided {
     }
 }
 
+/// How a game ended, and what was played in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct KnownEnding {
+    /// How the game ended.
+    pub decided: Decided,
+    /// The fingerprint of its moves; `None` if there was none, so that it repeats no other game.
+    pub moves: Option<u64>,
+}
+
+impl KnownEnding {
+    /// Returns what matters of a game; `None` if it is void.
+    pub fn of(record: &GameRecord) -> Option<Self> {
+        let decided = Decided::from(record.result.as_ref().ok()?);
+        let moves = record.plies.iter().map(|ply| ply.played);
+        Some(Self { decided, moves: (moves.len() > 0).then(|| MovesDigest::of(moves).fingerprint()) })
+    }
+
+    /// Returns the pair of these games, in the first of which the first player had black.
+    pub fn pair(as_black: Self, as_white: Self) -> PlayedPair {
+        PlayedPair {
+            half_points: as_black.decided.half_points(Side::Black) + as_white.decided.half_points(Side::White),
+            moves: as_black.moves.zip(as_white.moves).map(<[u64; 2]>::from),
+        }
+    }
+}
+
+/// A game without a move.
+impl From<Decided> for KnownEnding {
+    fn from(decided: Decided) -> Self {
+        Self { decided, moves: None }
+    }
+}
+
 /// The games that have ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Results(HashMap<GameId, Decided>);
+pub struct Results(HashMap<GameId, KnownEnding>);
 
 impl Results {
     /// Records how a game ended.
-    pub fn insert(&mut self, game: GameId, decided: Decided) {
-        self.0.insert(game, decided);
+    pub fn insert(&mut self, game: GameId, ended: impl Into<KnownEnding>) {
+        self.0.insert(game, ended.into());
     }
 
     /// Returns how the game with this id ended, if it has.
     pub fn get(&self, game: &str) -> Option<Decided> {
+        self.ended(game).map(|ended| ended.decided)
+    }
+
+    /// Returns how the game with this id ended and what was played in it, if it has ended.
+    pub fn ended(&self, game: &str) -> Option<KnownEnding> {
         self.0.get(game).copied()
     }
 
@@ -64,8 +105,8 @@ impl Results {
     }
 }
 
-impl FromIterator<(GameId, Decided)> for Results {
-    fn from_iter<I: IntoIterator<Item = (GameId, Decided)>>(games: I) -> Self {
-        Self(games.into_iter().collect())
+impl<E: Into<KnownEnding>> FromIterator<(GameId, E)> for Results {
+    fn from_iter<I: IntoIterator<Item = (GameId, E)>>(games: I) -> Self {
+        Self(games.into_iter().map(|(game, ended)| (game, ended.into())).collect())
     }
 }

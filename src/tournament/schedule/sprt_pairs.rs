@@ -1,8 +1,8 @@
 //! Two players in colour-swapped pairs, until a sequential test is decided.
 
-use super::{Decided, Fixture, KnownResult, PlayerIndex, Step};
-use crate::game::rules::{BySide, Side};
-use crate::tournament::sprt::{Sprt, SprtProgress, SprtVerdict};
+use super::{Decided, Fixture, KnownEnding, PlayerIndex, Step};
+use crate::game::rules::BySide;
+use crate::tournament::sprt::{Sprt, SprtProgress, SprtVerdict, TestedPairs};
 
 /// The pairs of a test of player 0 against player 1; each pair is a round of its own. Player 0 begins with black in
 /// rounds with an odd number.
@@ -13,22 +13,25 @@ pub(super) struct SprtPairs {
     taken: u64,
     /// How many of the first pairs have both results.
     complete: u32,
-    progress: SprtProgress,
+    tested: TestedPairs,
 }
+
+/// Returns how a fixture ended, if it has.
+type GameLookup<'a> = &'a dyn Fn(&Fixture) -> Option<KnownEnding>;
 
 const FIRST: PlayerIndex = 0;
 const SECOND: PlayerIndex = 1;
 
 impl SprtPairs {
     pub(super) fn new(test: Sprt, max_pairs: u32) -> Self {
-        Self { max_pairs, taken: 0, complete: 0, progress: SprtProgress::new(test) }
+        Self { max_pairs, taken: 0, complete: 0, tested: TestedPairs::new(test) }
     }
 
     pub(super) const fn at_most(&self) -> u64 {
         2 * self.max_pairs as u64
     }
 
-    pub(super) fn next(&mut self, known: KnownResult<'_>) -> Step<Fixture> {
+    pub(super) fn next(&mut self, known: GameLookup<'_>) -> Step<Fixture> {
         // When a run is resumed, the games that decided the test are handed out again.
         let decided = self.progress(known).verdict() != SprtVerdict::Undecided;
         let end = if decided { 2 * u64::from(self.complete) } else { self.at_most() };
@@ -43,25 +46,19 @@ impl SprtPairs {
     }
 
     /// Returns the progress of the test, by the pairs up to the first incomplete one. A pair with a double forfeit is
-    /// skipped, because such games are not rated.
-    pub(super) fn progress(&mut self, known: KnownResult<'_>) -> &SprtProgress {
-        while self.progress.verdict() == SprtVerdict::Undecided && self.complete < self.max_pairs {
+    /// skipped, because such games are not rated, and a pair that repeats an earlier one counts once.
+    pub(super) fn progress(&mut self, known: GameLookup<'_>) -> &SprtProgress {
+        while self.tested.progress().verdict() == SprtVerdict::Undecided && self.complete < self.max_pairs {
             let games = pair(self.complete + 1).map(|fixture| Some((fixture, known(&fixture)?)));
             let [Some(one), Some(other)] = games else { break };
             self.complete += 1;
-            let rated = |(_, decided): &(Fixture, Decided)| *decided != Decided::BothForfeited;
-            if rated(&one) && rated(&other) {
-                self.progress
-                    .add([one, other].into_iter().map(|(fixture, decided)| half_points(&fixture, decided)).sum());
+            let (as_black, as_white) = if one.0.players.black == FIRST { (one.1, other.1) } else { (other.1, one.1) };
+            if [as_black, as_white].iter().all(|game| game.decided != Decided::BothForfeited) {
+                self.tested.add(KnownEnding::pair(as_black, as_white));
             }
         }
-        &self.progress
+        self.tested.progress()
     }
-}
-
-/// Returns player 0's half points in a game.
-fn half_points(fixture: &Fixture, decided: Decided) -> u8 {
-    decided.half_points(if fixture.players.black == FIRST { Side::Black } else { Side::White })
 }
 
 /// Returns both games of this round.

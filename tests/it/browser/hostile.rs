@@ -126,7 +126,10 @@ fn walk(tab: &Tab, players: usize) {
     );
     let forfeits: Vec<String> = serde_json::from_value(forfeits).expect("texts");
     assert!(forfeits.len() >= players, "at least one forfeit a player: {}", forfeits.len());
-    for link in links.iter().chain(&games).chain(&forfeits) {
+    // A link to where the page is already would change nothing.
+    let mut walk: Vec<&String> = links.iter().chain(&games).chain(&forfeits).collect();
+    walk.dedup();
+    for link in walk {
         assert!(link.starts_with('#'), "{link}");
         let came = "addEventListener('hashchange', () => setTimeout(() => { came = true; }), { once: true })";
         tab.eval(&format!("window.came = false; {came}; location.hash = {}", json!(link)));

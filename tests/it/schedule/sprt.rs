@@ -2,7 +2,7 @@
 
 use gothello_arena::game::rules::Side;
 use gothello_arena::tournament::file::Tournament;
-use gothello_arena::tournament::schedule::{Decided, GameSpec, Results, Schedule, Step};
+use gothello_arena::tournament::schedule::{Decided, GameSpec, KnownEnding, Results, Schedule, Step};
 use gothello_arena::tournament::sprt::SprtVerdict;
 use proptest::prelude::*;
 
@@ -57,6 +57,23 @@ fn a_pair_with_a_double_forfeit_is_skipped() {
     });
     assert_eq!(games.len(), 14);
     assert_eq!(Schedule::new(&tournament).progress(&results).unwrap().pairs().counts, [0, 0, 0, 0, 6]);
+}
+
+#[test]
+fn a_pair_that_repeats_an_earlier_one_counts_once() {
+    let tournament = test(10, 7);
+    let (games, _) = one_by_one(&tournament, first_wins);
+    // Rounds 1, 3, 5 and 7 are alike, and so are 2 and 4. In round 6, only one game is as in round 2.
+    let moves = |spec: &GameSpec| match (spec.round, spec.players.black) {
+        (6, 1) => 6,
+        (round, black) => u64::from(round % 2) * 10 + black as u64,
+    };
+    let played = |spec: &GameSpec| KnownEnding { decided: first_wins(spec), moves: Some(moves(spec)) };
+    let results: Results = games.iter().map(|spec| (spec.id.clone(), played(spec))).collect();
+    let progress = *Schedule::new(&tournament).progress(&results).unwrap();
+    assert_eq!((progress.pairs().counts, progress.repeats()), ([0, 0, 0, 0, 3], 4));
+    let unplayed: Results = games.iter().map(|spec| (spec.id.clone(), first_wins(spec))).collect();
+    assert_eq!(Schedule::new(&tournament).progress(&unplayed).unwrap().repeats(), 0, "nothing was played");
 }
 
 #[test]

@@ -133,14 +133,14 @@ fn a_sequential_test_needs_two_players_and_a_sensible_question() {
 fn adjudication_is_read() {
     let adjudicate = |value: &str| parse(&format!("adjudicate = {value}{TWO}")).adjudicate;
     assert_eq!(parse(TWO).adjudicate, None);
-    assert_eq!(adjudicate("{}"), Adjudication::new(200_000, 10));
-    assert_eq!(adjudicate("{ nodes = 1000 }"), Adjudication::new(1_000, 10));
+    assert_eq!(adjudicate("{}"), Adjudication::new(200_000, 22));
+    assert_eq!(adjudicate("{ nodes = 1000 }"), Adjudication::new(1_000, 22));
     assert_eq!(adjudicate("{ nodes = 10_000_000, after_ply = 0 }"), Adjudication::new(10_000_000, 0));
     let complaints = |value: &str| complaints(&format!("adjudicate = {value}{TWO}"));
     assert_eq!(complaints("{ nodes = 999 }"), ["t.toml:1:24: `nodes`: `999` is out of range (1000 to 10000000)"]);
     assert_eq!(complaints("{ after_ply = 50 }"), ["t.toml:1:28: `after_ply`: `50` is out of range (0 to 49)"]);
     assert_eq!(complaints("{ node = 5000 }"), ["t.toml:1:16: unknown key `node`: did you mean `nodes`?"]);
-    let expected = "expected a table such as { nodes = 200000, after_ply = 10 }, found a boolean";
+    let expected = "expected a table such as { nodes = 200000, after_ply = 22 }, found a boolean";
     assert_eq!(complaints("true"), [format!("t.toml:1:14: `adjudicate`: {expected}")]);
 }
 

@@ -12,7 +12,7 @@ use crate::run::campaign::seegover_table::for_check;
 use crate::run::derived::{Derived, LogDigests};
 use crate::run::journal::{Entry, GameEntry, Ledger, PlayerEntry};
 use crate::run::results_dir::{self, LogError};
-use crate::tournament::schedule::{Decided, GameId, Step};
+use crate::tournament::schedule::{GameId, KnownEnding, Step};
 
 /// The games that the journal lacks, taken from those logs that are valid and belong to its tournament. Remarks on each
 /// of the others why it is not taken.
@@ -65,8 +65,8 @@ fn numbered<'g>(ledger: &Ledger, games: impl Iterator<Item = (&'g str, &'g GameR
     let mut wanted: HashMap<&str, &GameRecord> = games.collect();
     let mut results = ledger.results();
     for (id, record) in &wanted {
-        if let Ok(result) = &record.result {
-            results.insert(GameId::from_text(*id), Decided::from(result));
+        if let Some(game) = KnownEnding::of(record) {
+            results.insert(GameId::from_text(*id), game);
         }
     }
     let mut schedule = ledger.definition.schedule(&ledger.earlier);

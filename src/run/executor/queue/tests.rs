@@ -3,6 +3,7 @@
 use super::*;
 use crate::host::line::{Connection, Stream};
 use crate::referee::wire::SideWish;
+use crate::tournament::schedule::Decided;
 
 const CAROL: PlayerIndex = 0;
 

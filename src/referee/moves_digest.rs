@@ -38,6 +38,11 @@ impl MovesDigest {
         }
         Self(hash.finalize().into())
     }
+
+    /// The first 64 bits of the digest, which tell the games of one tournament apart.
+    pub fn fingerprint(&self) -> u64 {
+        self.0.first_chunk().map_or(0, |first| u64::from_be_bytes(*first))
+    }
 }
 
 impl fmt::Display for MovesDigest {

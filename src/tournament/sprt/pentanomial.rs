@@ -1,0 +1,105 @@
+//! How many pairs had each score, and what follows from these numbers alone.
+
+use std::fmt;
+
+/// A pair's possible scores for the first player. A game is worth 1/2, so that all of them lie between 0 and 1.
+pub(super) const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+/// Returns the expected score of a game with this advantage in Elo.
+pub(super) fn expected_score(elo: f64) -> f64 {
+    1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
+}
+
+/// How many pairs had each score.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Pentanomial {
+    /// The numbers of pairs with 0, 1/2, 1, 3/2 and 2 points for the first player.
+    pub counts: [u64; 5],
+}
+
+impl Pentanomial {
+    /// Returns how many pairs there are.
+    pub fn pairs(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Counts a pair that gave the first player `half_points` half points, 0 to 4.
+    pub fn add(&mut self, half_points: u8) {
+        self.counts[usize::from(half_points.min(4))] += 1;
+    }
+
+    /// Returns the numbers as weights. A score that no pair had counts as a thousandth of a pair.
+    #[expect(clippy::cast_precision_loss, reason = "no test has 2^53 pairs")]
+    pub(super) fn weights(&self) -> [f64; 5] {
+        const UNSEEN: f64 = 1e-3;
+        self.counts.map(|count| if count == 0 { UNSEEN } else { count as f64 })
+    }
+
+    /// Finds the distribution on [`SCORES`] with mean `mean` under which the pairs are likeliest. It gives each score a
+    /// probability in proportion to weight / (1 + t (score - mean)). Returns t, the root of the sum of weight (score -
+    /// mean) / (1 + t (score - mean)), which decreases in t from one end of its range to the other.
+    pub(super) fn tilt(&self, mean: f64) -> f64 {
+        // After sixty halvings, the interval is too small for a double to divide.
+        const HALVINGS: usize = 60;
+        let weights = self.weights();
+        let slope = |t: f64| -> f64 {
+            weights.iter().zip(SCORES).map(|(weight, score)| weight * (score - mean) / (1.0 + t * (score - mean))).sum()
+        };
+        let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
+        for _ in 0..HALVINGS {
+            let middle = f64::midpoint(low, high);
+            if slope(middle) > 0.0 {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        f64::midpoint(low, high)
+    }
+
+    /// Returns the normalized Elo of the first player's lead; `None` if all pairs have the same score, or there are none.
+    #[expect(clippy::cast_precision_loss, reason = "no test has 2^53 pairs")]
+    pub fn normalized_elo(&self) -> Option<NormalizedElo> {
+        /// 800 / ln 10: where games are independent and few are drawn, a small lead has about as much of either Elo.
+        const SCALE: f64 = 800.0 / std::f64::consts::LN_10;
+
+        let pairs = self.pairs() as f64;
+        let moment = |of: &dyn Fn(f64) -> f64| -> f64 {
+            self.counts.iter().zip(SCORES).map(|(&count, score)| count as f64 * of(score)).sum::<f64>() / pairs
+        };
+        let mean = moment(&|score| score);
+        let variance = moment(&|score| (score - mean).powi(2));
+        // The mean of two games has half the variance of one.
+        let of_a_game = (2.0 * variance).sqrt();
+        (pairs > 0.0 && variance > 0.0).then(|| NormalizedElo {
+            elo: SCALE * (mean - 0.5) / of_a_game,
+            error95: 1.96 * SCALE / (2.0 * pairs).sqrt(),
+        })
+    }
+}
+
+/// A lead in units of the standard deviation of a game, which says how many games are needed to see it.
+///
+/// Source: Michel Van den Bergh, "Normalized Elo" (2021).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NormalizedElo {
+    /// The estimate.
+    pub elo: f64,
+    /// Half of its 95 % interval, in the normal approximation, without regard to the stopping rule.
+    pub error95: f64,
+}
+
+/// Such as `12.3 ± 4.5`.
+impl fmt::Display for NormalizedElo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.1} ± {:.1}", self.elo, self.error95)
+    }
+}
+
+/// Such as `1-3-20-25-8`, from the pairs that the first player lost to those that it won.
+impl fmt::Display for Pentanomial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [lost, half, level, three_halves, won] = self.counts;
+        write!(f, "{lost}-{half}-{level}-{three_halves}-{won}")
+    }
+}
