@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 
 use super::interrupt::Flag;
-use super::judge_games::{MEBIBYTES, Means, Panel};
+use super::judge_games::{Means, Panel};
 use super::named_logs::{LogFile, logs_of};
 use super::{CommandResult, Failure, HELP, print};
 use crate::base::files;
@@ -47,9 +47,9 @@ pub(super) struct Args {
     /// Use N threads [default: 2, or 1 if there is one core]
     #[arg(long, value_name = "N", value_parser = super::threads)]
     threads: Option<NonZeroUsize>,
-    /// Use a table of MIB mebibytes
-    #[arg(long, value_name = "MIB", default_value_t = MEBIBYTES)]
-    memory: NonZeroU32,
+    /// Use a table of MIB mebibytes [default: 64 to 256, by the budget]
+    #[arg(long, value_name = "MIB")]
+    memory: Option<NonZeroU32>,
 }
 
 impl Args {

@@ -24,8 +24,12 @@ use crate::run::analysis_cache::KnownGame;
 use caches::Caches;
 pub(super) use in_order::{Judging, judge_in_order};
 
-/// The default size of the table in MiB.
-pub(super) const MEBIBYTES: NonZeroU32 = NonZeroU32::new(256).unwrap();
+/// The smallest and the largest size of the table in MiB by default.
+const MEBIBYTES: [NonZeroU32; 2] = [NonZeroU32::new(64).unwrap(), NonZeroU32::new(256).unwrap()];
+
+/// How many MiB of the table a search may use for each second of a game's budget. A table that is much larger than what
+/// the search fills only slows it down, since more of what it looks up is in no cache.
+const MEBIBYTES_PER_SECOND: u64 = 16;
 
 /// The time for each game of Gothello by default.
 const BUDGET: Duration = Duration::from_secs(10);
@@ -38,8 +42,8 @@ pub(super) struct Means {
     pub(super) budget: Option<Duration>,
     /// The threads; by default two, if there are two cores.
     pub(super) threads: Option<NonZeroUsize>,
-    /// The size of the table in MiB.
-    pub(super) mebibytes: NonZeroU32,
+    /// The size of the table in MiB; by default, it follows from the time for each game.
+    pub(super) mebibytes: Option<NonZeroU32>,
 }
 
 impl Means {
@@ -49,7 +53,15 @@ impl Means {
         let drops = if self.budget.is_some() { DropsSearched::All } else { DropsSearched::Last };
         let of_cache = || load(None).map(|(_, table)| SeegoverTable { table: Arc::new(table), drops });
         let seegover = games.iter().any(is_seegover).then(of_cache).transpose()?;
-        Ok(Analyst::new(threads_or_two(self.threads), table(self.mebibytes)?, seegover))
+        Ok(Analyst::new(threads_or_two(self.threads), table(self.mebibytes())?, seegover))
+    }
+
+    /// The size of the table in MiB.
+    fn mebibytes(self) -> NonZeroU32 {
+        let [least, most] = MEBIBYTES;
+        let fitting = self.budget.unwrap_or(BUDGET).as_secs().saturating_mul(MEBIBYTES_PER_SECOND);
+        let fitting = NonZeroU32::new(u32::try_from(fitting).unwrap_or(u32::MAX)).unwrap_or(least);
+        self.mebibytes.unwrap_or_else(|| fitting.clamp(least, most))
     }
 
     /// The time for a game by these rules, if it has a limit.

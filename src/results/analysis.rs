@@ -1,6 +1,7 @@
 //! What each move of a game was worth, by the exact values of the positions before and after it.
 //!
 //! An analysis asks for values from the end of the game backwards, since positions grow harder to solve towards its beginning.
+//! It asks who wins first, and for margins a few positions later.
 //! What cannot be solved in time stays unmarked, and is never guessed.
 
 mod accuracy;
@@ -22,6 +23,13 @@ use crate::referee::record::{GameRecord, Ply, verdict};
 
 /// The most empty points at which an analysis asks for the margin. With more empty points, it only asks who wins.
 pub const MARGIN_FROM: u32 = 17;
+
+/// Up to this many empty points, an analysis asks for the margin at once: that takes no longer than a few milliseconds.
+const QUICK: u32 = 12;
+
+/// How far margins lag behind. A margin takes about as long as who wins two plies earlier; but a move is judged by who
+/// wins, so that has the time of two more plies first.
+const LAG: usize = 4;
 
 /// What a move did to the value of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,10 +118,11 @@ pub struct Analysis {
 impl Analysis {
     /// Judges every move of `record`, whose moves must be legal.
     ///
-    /// `known` returns the value of a position if no search is needed for it. `ask` gets one position at a time, from the last
-    /// to the first, with what is certain about it so far and the question. It returns what is certain after its search, or
-    /// `None` if it cannot tell, and may still be called for other positions. `ask` is not called where the answer follows
-    /// from other values: no move improves its side's value, so a game won after its winner's move was won before it.
+    /// `known` returns the value of a position if no search is needed for it. `ask` gets one position at a time, with what is
+    /// certain about it so far and the question. It returns what is certain after its search, or `None` if it cannot tell, and
+    /// may still be called for other positions. Positions come from the last to the first, and some of them twice: first to
+    /// find out who wins, and after a few earlier positions for the margin. `ask` is not called where the answer follows from
+    /// other values: no move improves its side's value, so a game won after its winner's move was won before it.
     ///
     /// # Errors
     /// When the record's rule set has no solver.
@@ -125,14 +134,17 @@ impl Analysis {
         let games = positions_of(record)?;
         let mut spans: Vec<Span> = games.iter().map(|game| known(game).map_or(Span::OPEN, Span::of)).collect();
         bound_forwards(record, &mut spans);
-        for index in (0..games.len()).rev() {
+        for (index, wanted) in questions(&games) {
             bound_by_next(record, &mut spans, index);
-            let wanted = wanted(&games[index]);
             if !spans[index].answers(wanted)
                 && let Some(found) = ask(&games[index], spans[index], wanted)
             {
                 spans[index] = spans[index].and(found);
+                bound_forwards(record, &mut spans);
             }
+        }
+        for index in (0..games.len()).rev() {
+            bound_by_next(record, &mut spans, index);
         }
         let values: Vec<Option<Outcome>> = spans.into_iter().map(Span::outcome).collect();
         Ok(Self::of_values(record, &values, |index| place(&games[index])))
@@ -223,9 +235,19 @@ fn place(game: &Solvable) -> (u32, Phase) {
     (empty, Phase::of_empty(empty))
 }
 
-/// What an analysis asks of a position.
-const fn wanted(game: &Solvable) -> Question {
-    if game.empty_points() <= MARGIN_FROM { Question::Margin } else { Question::Winner }
+/// What an analysis asks of the positions with these indexes, in this order.
+fn questions(games: &[Solvable]) -> Vec<(usize, Question)> {
+    let mut questions = Vec::new();
+    for step in (0..games.len() + LAG).rev() {
+        if let Some(index) = step.checked_sub(LAG) {
+            let is_quick = games[index].empty_points() <= QUICK;
+            questions.push((index, if is_quick { Question::Margin } else { Question::Winner }));
+        }
+        if games.get(step).is_some_and(|game| (QUICK + 1..=MARGIN_FROM).contains(&game.empty_points())) {
+            questions.push((step, Question::Margin));
+        }
+    }
+    questions
 }
 
 /// How the game was decided, in a sentence.

@@ -109,6 +109,11 @@ impl Analyst {
             tick(game.empty_points());
             stop.store(is_over(), Ordering::Relaxed);
         };
-        Team { threads: self.threads, table: &self.table, stop: &stop }.solve_together(LOOK, look, ask).found.ok()
+        let learn_and_ask = |solver: &mut Solver<'_>| {
+            solver.learn();
+            ask(solver)
+        };
+        let team = Team { threads: self.threads, table: &self.table, stop: &stop };
+        team.solve_together(LOOK, look, learn_and_ask).found.ok()
     }
 }

@@ -72,6 +72,11 @@ fn solved(game: &Game) -> i32 {
 fn agrees(game: &Game, value: i32, best: Option<&[Move]>) {
     let shown = format!("{game}\n{:?} to move, passed: {}", game.side(), game.passed());
     assert_eq!(solved(game), value, "{shown}");
+    let table = Table::for_game(game);
+    let mut learning = Solver::new(&table);
+    learning.learn();
+    let black = if game.side() == Side::Black { value } else { -value };
+    assert_eq!(learning.margin(game), Ok(black), "{shown}");
     let winner = match value.signum() {
         0 => None,
         1 => Some(game.side()),
@@ -179,6 +184,21 @@ fn symmetry_and_swapped_colours_keep_the_value_whatever_the_table_holds() {
             }
         }
     }
+}
+
+/// A game that was ended by proof is proven again when its log is checked, whatever version of the program wrote the log. So
+/// a solver that does not learn searches the same nodes for ever.
+#[test]
+fn a_proof_takes_as_many_nodes_as_in_all_earlier_versions() {
+    let moves = ["c2", "d2", "d1", "b4", "e2", "e5", "b1"].map(|text| text.parse::<Move>().unwrap());
+    let game = moves.into_iter().fold(Game::default(), |game, played| game.after(played));
+    let table = Table::with_bytes(16 << 20);
+    let mut solver = Solver::new(&table);
+    assert!(solver.winner(&game).is_ok());
+    assert_eq!(solver.nodes(), 51_091);
+    let mut learning = Solver::new(&table);
+    learning.learn();
+    assert_eq!(learning.winner(&game), solver.winner(&game));
 }
 
 #[test]

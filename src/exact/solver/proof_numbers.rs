@@ -9,11 +9,14 @@
 //! Ayumu Nagai, "Df-pn Algorithm for Searching AND/OR Trees and Its Applications" (2002), for the depth-first search
 //! with two limits; Jakub Pawlewicz and Łukasz Lew, "Improving Depth-First PN-Search: 1+ε Trick" (2007).
 
+#[cfg(test)]
+mod tests;
+
 use super::move_order::{closer, glance};
 use super::search::{Search, judge_well};
 use super::stones::{SearchPosition, Stones};
 use super::task::{Bounds, MAX_PLACEMENTS, MOST, Task};
-use super::transposition_table::{KnownBounds, Table};
+use super::transposition_table::{Key, KnownBounds, Table};
 use crate::game::rules::gothello::Points;
 
 /// Positions with this many empty points or more are proven by numbers.
@@ -79,8 +82,9 @@ fn doubled(points: i32) -> f32 {
 /// What was found about questions that are still open.
 #[derive(Debug, Default)]
 struct Efforts {
-    /// The efforts with their questions; empty at first.
-    places: Vec<[(u64, Effort); WAYS]>,
+    /// The questions, each with the two numbers of its effort; empty at first. Nothing but zeros is stored at first, so
+    /// that the system provides the memory only where it is used.
+    places: Vec<[(u64, f32, f32); WAYS]>,
 }
 
 const WAYS: usize = 4;
@@ -89,7 +93,7 @@ const PLACES: usize = 1 << 18;
 impl Efforts {
     /// Makes room for `count` times four efforts.
     fn with_places(count: usize) -> Self {
-        Self { places: vec![[(0, Effort::default()); WAYS]; count] }
+        Self { places: vec![[(0, 0.0, 0.0); WAYS]; count] }
     }
 
     const fn place(&self, question: u64) -> usize {
@@ -97,7 +101,8 @@ impl Efforts {
     }
 
     fn get(&self, question: u64) -> Option<Effort> {
-        self.places[self.place(question)].iter().find(|(of, _)| *of == question).map(|&(_, effort)| effort)
+        let found = self.places[self.place(question)].iter().find(|(of, ..)| *of == question);
+        found.map(|&(_, reach, miss)| Effort { reach, miss })
     }
 
     /// Stores an effort in place of the smallest one of its bucket.
@@ -105,13 +110,13 @@ impl Efforts {
         let place = self.place(question);
         let bucket = &mut self.places[place];
         let mut smallest = (f32::INFINITY, 0);
-        for (way, (of, kept)) in bucket.iter().enumerate() {
-            let size = if *of == question { -1.0 } else { kept.reach.min(kept.miss) };
+        for (way, &(of, reach, miss)) in bucket.iter().enumerate() {
+            let size = if of == question { -1.0 } else { reach.min(miss) };
             if size < smallest.0 {
                 smallest = (size, way);
             }
         }
-        bucket[smallest.1] = (question, effort);
+        bucket[smallest.1] = (question, effort.reach, effort.miss);
     }
 }
 
@@ -120,9 +125,17 @@ impl Efforts {
 struct Child {
     /// The point of the placement; 0 for a pass.
     point: Points,
-    stones: Stones,
+    keys: BothKeys,
     task: Task,
     effort: Effort,
+}
+
+/// The keys of a position, and of the same stones with the other side to move. Finding the image of a position that stands
+/// for all eight takes longer than looking it up.
+#[derive(Clone, Copy, Debug)]
+struct BothKeys {
+    key: Key,
+    swapped: Key,
 }
 
 /// The result of all moves together.
@@ -197,7 +210,7 @@ impl<'a> ProofSearch<'a> {
             let point = children.get(sum.best).map_or(0, |child| child.point);
             self.keep(stones, task, (sum.effort == Effort::REACHED).then_some(point), self.search.nodes - before);
         }
-        self.efforts.put(self.question(stones, task), sum.effort);
+        self.efforts.put(question(key, task), sum.effort);
         Some(sum.effort)
     }
 
@@ -210,6 +223,10 @@ impl<'a> ProofSearch<'a> {
                 return Some(sum);
             }
             let child = children[sum.best];
+            if let Some(reached) = self.settled_by_others(&child) {
+                children[sum.best].effort = Effort::of(reached);
+                continue;
+            }
             // What is left for this move before the limit of all moves is reached, with the sides exchanged.
             let limit = Effort {
                 reach: (limit.miss - (miss - child.effort.reach)).max(child.effort.reach) * HEADWAY,
@@ -224,19 +241,22 @@ impl<'a> ProofSearch<'a> {
         }
     }
 
-    fn sum(&self, children: &mut [Child]) -> Sum {
+    /// Looks up whether another thread has settled a move in the meantime.
+    fn settled_by_others(&self, child: &Child) -> Option<bool> {
+        self.search.crew.filter(|_| !child.effort.is_settled()).and_then(|_| self.looked_up(child.keys, child.task))
+    }
+
+    fn sum(&self, children: &[Child]) -> Sum {
         let mut sum = Sum { effort: Effort::MISSED, best: usize::MAX, second: f32::INFINITY };
         let mut least = f32::INFINITY;
-        for (index, child) in children.iter_mut().enumerate() {
-            let mut seems = child.effort.miss;
-            if let Some(crew) = self.search.crew.filter(|_| !child.effort.is_settled()) {
-                // Another thread may have settled this move, or may be working on it.
-                child.effort = self.looked_up(child.stones, child.task).map_or(child.effort, Effort::of);
-                let is_busy = crew.is_busy(self.search.key(child.stones, child.task.empty).0);
-                seems = if is_busy { BUSY * child.effort.miss } else { child.effort.miss };
-            }
+        for (index, child) in children.iter().enumerate() {
             sum.effort.reach = sum.effort.reach.min(child.effort.miss);
             sum.effort.miss += child.effort.reach;
+            let mut seems = child.effort.miss;
+            // The threads write the marks all the time, so a mark is read only if it makes a difference.
+            if seems < sum.second && !child.effort.is_settled() && self.is_busy(child) {
+                seems *= BUSY;
+            }
             if seems < least || sum.best == usize::MAX {
                 (sum.second, least, sum.best) = (least, seems, index);
             } else {
@@ -244,6 +264,11 @@ impl<'a> ProofSearch<'a> {
             }
         }
         sum
+    }
+
+    /// Returns whether another thread is working on a move.
+    fn is_busy(&self, child: &Child) -> bool {
+        self.search.crew.is_some_and(|crew| crew.is_busy(child.keys.key))
     }
 
     /// Returns the moves of a position, with what is known or guessed about them.
@@ -255,40 +280,58 @@ impl<'a> ProofSearch<'a> {
         while rest != 0 {
             let point = rest & rest.wrapping_neg();
             rest &= rest - 1;
-            let next = task.after(position.theirs.captured_at(point));
-            position.place(point, &mut after);
-            children.push(self.child(point, &after, next));
+            let captured = position.theirs.captured_at(point);
+            let next = Stones { own: stones.theirs & !captured, theirs: stones.own | point | captured };
+            let child = self.child(point, next, task.after(captured), || {
+                position.place(point, &mut after);
+                &after
+            });
+            children.push(child);
         }
         if task.lead >= task.least {
-            children.push(self.child(0, &SearchPosition::of(stones.swapped()), task.passed()));
+            let swapped = stones.swapped();
+            children.push(self.child(0, swapped, task.passed(), || {
+                after = SearchPosition::of(swapped);
+                &after
+            }));
         }
         children
     }
 
-    fn child(&self, point: Points, after: &SearchPosition, task: Task) -> Child {
-        let stones = after.stones();
-        let question = self.question(stones, task);
-        let bounds = judge_well(after, task);
-        let known = settled(bounds, task).or_else(|| self.looked_up(stones, task)).map(Effort::of);
-        let effort = known
-            .or_else(|| self.efforts.get(question).filter(|effort| !effort.is_settled()))
-            .unwrap_or_else(|| Effort::guess(glance(stones) + closer(after, bounds)));
-        Child { point, stones, task, effort }
+    /// Returns a move with what is known or guessed about it. `after` makes the position that it leads to, which takes
+    /// most of the time and is needed only for a guess: an effort that is kept is one of a question that safe stones
+    /// did not settle.
+    fn child<'p>(
+        &self,
+        point: Points,
+        stones: Stones,
+        task: Task,
+        after: impl FnOnce() -> &'p SearchPosition,
+    ) -> Child {
+        let keys = self.keys(stones, task.empty);
+        let effort = self
+            .looked_up(keys, task)
+            .map(Effort::of)
+            .or_else(|| self.efforts.get(question(keys.key, task)).filter(|effort| !effort.is_settled()))
+            .unwrap_or_else(|| {
+                let after = after();
+                let bounds = judge_well(after, task);
+                settled(bounds, task).map_or_else(|| Effort::guess(glance(stones) + closer(after, bounds)), Effort::of)
+            });
+        Child { point, keys, task, effort }
     }
 
-    /// Returns the number of a question, which identifies a position and the bound that is asked about.
-    fn question(&self, stones: Stones, task: Task) -> u64 {
-        let (key, _) = self.search.key(stones, task.empty);
-        key.bits() << 6 | u64::from((task.least + MOST + 1).cast_unsigned())
+    fn keys(&self, stones: Stones, empty: u32) -> BothKeys {
+        BothKeys { key: self.search.key(stones, empty).0, swapped: self.search.key(stones.swapped(), empty).0 }
     }
 
     /// Looks up a question in the table.
-    fn looked_up(&self, stones: Stones, task: Task) -> Option<bool> {
-        let known = self.search.table.get(self.search.key(stones, task.empty).0);
+    fn looked_up(&self, keys: BothKeys, task: Task) -> Option<bool> {
+        let known = self.search.table.get(keys.key);
         let found = known.and_then(|known| settled(Bounds { lower: known.lower, upper: known.upper }, task));
         // Being on move is never a disadvantage.
         found.or_else(|| {
-            let swapped = self.search.table.get(self.search.key(stones.swapped(), task.empty).0)?;
+            let swapped = self.search.table.get(keys.swapped)?;
             (-swapped.upper >= task.least).then_some(true)
         })
     }
@@ -307,6 +350,11 @@ impl<'a> ProofSearch<'a> {
     }
 }
 
+/// Returns the number of a question, which identifies a position and the bound that is asked about.
+fn question(key: Key, task: Task) -> u64 {
+    key.bits() << 6 | u64::from((task.least + MOST + 1).cast_unsigned())
+}
+
 /// Returns the answer to a question, if the bounds settle it.
 const fn settled(bounds: Bounds, task: Task) -> Option<bool> {
     if bounds.lower >= task.least {
@@ -315,97 +363,5 @@ const fn settled(bounds: Bounds, task: Task) -> Option<bool> {
         Some(false)
     } else {
         None
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::base::random::SplitMix64;
-    use crate::exact::solver::{Crew, stones};
-    use crate::game::rules::gothello::{Game, points};
-
-    /// Makes a position of random placements with `empty` empty points.
-    fn any_position(empty: u32, random: &mut SplitMix64) -> Stones {
-        loop {
-            let mut game = Game::default();
-            while game.board().empty().count_ones() > empty && game.placements() != 0 {
-                let chosen = random.below(u64::from(game.placements().count_ones()));
-                let point = points(game.placements()).nth(usize::try_from(chosen).unwrap());
-                game = point.map_or(game, |point| game.place(point));
-            }
-            if game.board().empty().count_ones() == empty {
-                return stones(&game);
-            }
-        }
-    }
-
-    /// Makes a prover that works by numbers almost to the end of the game.
-    fn by_numbers(table: &Table) -> ProofSearch<'_> {
-        ProofSearch { search: Search::new(table), efforts: Efforts::with_places(16), whole_to: 3 }
-    }
-
-    /// Returns what each of two threads finds when both work on the same question.
-    fn found_together(position: &SearchPosition, task: Task) -> Vec<Option<bool>> {
-        let (crew, table) = (Crew::default(), Table::with_bytes(1 << 20));
-        let prove = || {
-            let mut prover = by_numbers(&table);
-            prover.search.crew = Some(&crew);
-            let found = prover.prove(position, task);
-            crew.dismiss();
-            found
-        };
-        std::thread::scope(|scope| {
-            let other = scope.spawn(prove);
-            vec![prove(), other.join().unwrap()]
-        })
-    }
-
-    #[test]
-    fn proofs_by_numbers_agree_with_the_search_by_depth() {
-        let mut random = SplitMix64::new(35);
-        for number in 0..400 {
-            let stones = any_position(5 + number % 5, &mut random);
-            let position = SearchPosition::of(stones);
-            let task = |least| Task { empty: stones.empty().count_ones(), lead: stones.lead(), least };
-            let table = Table::with_bytes(1 << 20);
-            let reaches =
-                |table: &Table, least| Search::new(table).search(&position, task(least), None).unwrap() >= least;
-            let value = (-MOST..=MOST).rev().find(|&least| reaches(&table, least)).unwrap();
-            // The table knows that this much is reached, but not that more is not.
-            let half = Table::with_bytes(1 << 20);
-            assert!(reaches(&half, value));
-            for least in [value - 3, value, value + 1, value + 4] {
-                for table in [&Table::with_bytes(1 << 20), &half, &table] {
-                    let found = by_numbers(table).prove(&position, task(least));
-                    assert_eq!(found, Some(least <= value), "{stones:?} {least}");
-                }
-            }
-            let found = found_together(&position, task(value));
-            assert!(found.contains(&Some(true)) && !found.contains(&Some(false)), "{stones:?} {found:?}");
-        }
-    }
-
-    #[test]
-    fn guesses_are_exact_numbers_that_grow_with_the_score() {
-        for (points, number) in [(0, 1.0), (60, 2.0), (30, 1.5), (-60, 0.5), (-30, 0.75), (150, 6.0)] {
-            assert_eq!(doubled(points).to_bits(), f32::to_bits(number), "{points}");
-        }
-        assert!((-2_400..2_400).all(|points| doubled(points) < doubled(points + 1)));
-        for sign in [-1, 1] {
-            assert_eq!(doubled(sign * 2_400).to_bits(), doubled(sign * 1_000_000).to_bits());
-        }
-    }
-
-    #[test]
-    fn a_limit_of_nodes_ends_a_proof_without_an_answer() {
-        let mut random = SplitMix64::new(36);
-        let stones = any_position(WHOLE_TO + 4, &mut random);
-        let task = Task { empty: stones.empty().count_ones(), lead: stones.lead(), least: 1 };
-        let table = Table::with_bytes(1 << 20);
-        let mut prover = ProofSearch::new(&table);
-        prover.search.most_nodes = 100;
-        assert_eq!(prover.prove(&SearchPosition::of(stones), task), None);
-        assert!(prover.search.nodes <= 101, "{}", prover.search.nodes);
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::between_threads::Crew;
+use super::good_points::GoodPoints;
 use super::move_order::{closer, glance};
 use super::safe_stones::{assured, eyed};
 use super::stones::{Groups, SearchPosition, Stones};
@@ -66,6 +67,8 @@ pub(super) struct Search<'a> {
     folded_from: u32,
     /// For each number of empty points, the last placement that reached its bound.
     refuters: [Points; 26],
+    /// Which placements have reached their bounds so far, if the order of placements is to learn from that.
+    pub(super) good_points: Option<Box<GoodPoints>>,
     /// For each number of empty points, the placements of the position that is being searched there.
     lists: Box<[[Candidate; MAX_PLACEMENTS]; 26]>,
 }
@@ -81,6 +84,7 @@ impl<'a> Search<'a> {
             most_nodes: u64::MAX,
             folded_from: u32::MAX,
             refuters: [0; 26],
+            good_points: None,
             lists,
         }
     }
@@ -238,6 +242,9 @@ impl<'a> Search<'a> {
                 let value = -self.search(&child, next, (task.empty >= JUDGED_FROM).then_some(bounds))?;
                 if value >= task.least {
                     self.refuters[task.empty as usize] = point;
+                    if let Some(good_points) = &mut self.good_points {
+                        good_points.reached(task.empty, point);
+                    }
                     return Some((value, point));
                 }
                 best = best.max(value);
@@ -309,6 +316,9 @@ impl<'a> Search<'a> {
             }
             if point == self.refuters[task.empty as usize] {
                 candidate.score += REFUTER;
+            }
+            if let Some(good_points) = &self.good_points {
+                candidate.score += good_points.score(task.empty, point);
             }
             if point == hint {
                 candidate.score = i32::MAX;
