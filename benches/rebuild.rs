@@ -1,63 +1,128 @@
 //! Measures how long it takes to rebuild a run's logs and tables from a journal of a hundred thousand games, with every
-//! ply checked, and how long the checks alone take. Everything runs on one core, beside what the disk and a digest of
-//! the bytes cost in the same run.
+//! ply checked, how long the checks alone take, and how long a complete run of as many games takes to resume. Each figure
+//! stands beside a floor from the same run, with the CPU time and the peak memory of the program.
+//!
+//! The floor of reading is a digest of all bytes of the journal and of the logs. The floor of writing is as many files.
 
 #[path = "common/random_run.rs"]
 mod random_run;
 
 use std::fs::{self, File};
+use std::hint::black_box;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use gothello_arena::referee::record::check;
 use gothello_arena::run::journal;
-use random_run::write_journal;
+use nix::sys::resource::{UsageWho, getrusage};
+use random_run::{tournament_file, write_journal};
 use sha2::{Digest, Sha256};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");
+
+/// How many players the run has. With five, a round has twenty games.
+const PLAYERS: u32 = 5;
 
 fn main() {
     // Cargo passes `--bench` when it wants figures; as a test, a short journal shows that the bench still works.
     let full = std::env::args().any(|arg| arg == "--bench");
     let games = if full { 100_000 } else { 200 };
-    let mut core = rustix::thread::CpuSet::new();
-    core.set(0);
-    // Children inherit the affinity. If it cannot be set, the figures are those of several cores.
-    if rustix::thread::sched_setaffinity(None, &core).is_err() {
-        println!("not pinned to one core");
-    }
     let dir = tempfile::tempdir().expect("a directory");
     let out = dir.path().join("out");
     fs::create_dir(&out).expect("made");
-    let plies = write_journal(&out, 10, games);
+    let plies = write_journal(&out, PLAYERS, games);
+    let file = dir.path().join("tournament.toml");
+    fs::write(&file, tournament_file(PLAYERS, games / u64::from(PLAYERS * (PLAYERS - 1)))).expect("written");
     println!("{games} games, {plies} plies");
 
-    let bytes = fs::read(out.join("journal.jsonl")).expect("read");
-    let floor = timed(|| {
-        let bytes = fs::read(out.join("journal.jsonl")).expect("read");
-        std::hint::black_box(Sha256::digest(&bytes));
-    });
+    let digest = || {
+        black_box(Sha256::digest(fs::read(out.join("journal.jsonl")).expect("read")));
+    };
+    let floor = timed(digest);
     let checking = timed(|| {
         let mut held = 0_u64;
-        journal::read(&out, |record| held += u64::from(check(record).is_ok())).expect("it is whole");
+        journal::read_with(&out, |record| check(record).is_ok(), |holds| held += u64::from(holds))
+            .expect("it is whole");
         assert_eq!(held, games);
     });
-    show("checking alone", checking, "2 s", floor, "reading and SHA-256");
+    println!("  checking alone (bar 2 s): {}", beside(checking, floor, "reading and SHA-256"));
+
     let files = dir.path().join("files");
     fs::create_dir(&files).expect("made");
-    let size = bytes.len() / usize::try_from(games).expect("few");
-    let floor = timed(|| (0..games).for_each(|number| write_file(&files, number, &bytes[..size])));
-    let rebuild = timed(|| run(&["rebuild", "--quiet"], &out));
-    show("rebuild, logs and tables written", rebuild, "10 s", floor, "as many files");
-    let whole = timed(|| run(&["rebuild", "--check"], &out));
-    let again = timed(|| run(&["rebuild", "--quiet"], &out));
-    println!(
-        "  the same over existing files: {:.2} s; `rebuild --check` with all logs compared: {:.2} s",
-        secs(again),
-        secs(whole)
-    );
+    let size = fs::metadata(out.join("journal.jsonl")).expect("it is there").len() / games;
+    let bytes = vec![b'.'; usize::try_from(size).expect("small")];
+    let floor = timed(|| (0..games).for_each(|number| write_file(&files, number, &bytes)));
+    let arena =
+        |args: &[&str]| Measured::of(Command::new(ARENA).args(args).stdout(Stdio::null()).stderr(Stdio::null()));
+    let (run, file) = (out.to_str().expect("it is text"), file.to_str().expect("it is text"));
+    let rebuild = arena(&["rebuild", "--quiet", run]);
+    rebuild.show("rebuild, logs and tables written (bar 10 s)", floor, "as many files");
+    arena(&["rebuild", "--quiet", run]).show("the same over existing files", floor, "as many files");
+
+    let read_all = || {
+        digest();
+        for log in fs::read_dir(out.join("games")).expect("it is there") {
+            black_box(Sha256::digest(fs::read(log.expect("an entry").path()).expect("read")));
+        }
+    };
+    for _ in 0..if full { 3 } else { 1 } {
+        let floor = timed(read_all);
+        arena(&["rebuild", "--check", run]).show("rebuild --check (bar 10 s, 60 MB)", floor, "SHA-256 of all files");
+        let resumed = arena(&["run", file, "--out", run]);
+        resumed.show("resuming the complete run (bar 10 s, 60 MB)", floor, "SHA-256 of all files");
+    }
+}
+
+/// What a program that succeeded has used.
+struct Measured {
+    wall: Duration,
+    cpu: Duration,
+    /// Its peak memory in kB.
+    peak: u64,
+}
+
+impl Measured {
+    fn of(command: &mut Command) -> Self {
+        let before = cpu_of_children();
+        let start = Instant::now();
+        let mut program = command.spawn().expect("it starts");
+        let mut peak = 0;
+        let status = loop {
+            // The peak of a process is gone once somebody has waited for it.
+            peak = peak.max(peak_memory(&program));
+            if let Some(status) = program.try_wait().expect("it can be waited for") {
+                break status;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        assert!(status.success(), "{command:?}");
+        Self { wall: start.elapsed(), cpu: cpu_of_children().saturating_sub(before), peak }
+    }
+
+    fn show(&self, what: &str, floor: Duration, of: &str) {
+        let Self { wall, cpu, peak } = self;
+        let peak = peak / 1000;
+        println!("  {what}: {}; CPU time {:.2} s, at most {peak} MB", beside(*wall, floor, of), cpu.as_secs_f64());
+    }
+}
+
+/// The CPU time of all programs that have been waited for.
+fn cpu_of_children() -> Duration {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("it is known");
+    let times = [usage.user_time(), usage.system_time()];
+    times
+        .iter()
+        .map(|time| Duration::from_micros(u64::try_from(time.tv_sec() * 1_000_000 + time.tv_usec()).unwrap_or(0)))
+        .sum()
+}
+
+/// The peak memory so far of `program` in kB, or 0 if it has ended.
+fn peak_memory(program: &Child) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", program.id())).unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    peak.and_then(|peak| peak.trim().strip_suffix(" kB")?.parse().ok()).unwrap_or(0)
 }
 
 fn timed(work: impl FnOnce()) -> Duration {
@@ -66,18 +131,9 @@ fn timed(work: impl FnOnce()) -> Duration {
     start.elapsed()
 }
 
-fn secs(time: Duration) -> f64 {
-    time.as_secs_f64()
-}
-
-fn show(what: &str, time: Duration, bar: &str, floor: Duration, of: &str) {
-    let ratio = secs(time) / secs(floor);
-    println!("  {what}: {:.2} s (bar {bar}), {of}: {:.2} s, ratio {ratio:.1}", secs(time), secs(floor));
-}
-
-fn run(args: &[&str], out: &Path) {
-    let status = Command::new(ARENA).args(args).arg(out).stdout(Stdio::null()).status().expect("it starts");
-    assert!(status.success());
+fn beside(time: Duration, floor: Duration, of: &str) -> String {
+    let (time, floor) = (time.as_secs_f64(), floor.as_secs_f64());
+    format!("{time:.2} s, {of}: {floor:.2} s, ratio {:.1}", time / floor)
 }
 
 /// Writes a file that is either complete or absent.

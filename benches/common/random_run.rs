@@ -8,22 +8,28 @@ use gothello_arena::game::rules::{BySide, Move, Side};
 use gothello_arena::referee::clock::{Meter, TimeControl};
 use gothello_arena::referee::record::{GameRecord, Ply, Tries};
 use gothello_arena::referee::result::{GameResult, Termination};
-use gothello_arena::run::journal::{Durability, Entry, FORMAT, GameEntry, Header, Journal};
+use gothello_arena::run::journal::{Durability, Entry, GameEntry, Header, Journal, format_of};
 use gothello_arena::tournament::definition::Definition;
 use gothello_arena::tournament::file::Tournament;
 use gothello_arena::tournament::schedule::GameSpec;
 
 const TIME: Duration = Duration::from_mins(1);
 
-/// Writes the journal of a run of `games` random games between `players` players into `out`. Returns how many plies they have.
-pub(crate) fn write_journal(out: &Path, players: u32, games: u64) -> u64 {
+/// Returns a tournament file of `rounds` rounds between `players` players, whose results go to `out`.
+pub(crate) fn tournament_file(players: u32, rounds: u64) -> String {
     let player = |n: u32| format!("[[player]]\nname = \"player {n}\"\nbuiltin = \"random\"\n");
     let players: Vec<String> = (0..players).map(player).collect();
-    let players = players.concat();
-    let tournament = Tournament::parse(&format!("rounds = 5000\ntime = \"60s\"\n{players}"), "bench").expect("right");
+    format!("rounds = {rounds}\ntime = \"60s\"\n{}", players.concat())
+}
+
+/// Writes the journal of a run of `games` random games between `players` players into `out`. Returns how many plies they have.
+pub(crate) fn write_journal(out: &Path, players: u32, games: u64) -> u64 {
+    let per_round = u64::from(players * (players - 1));
+    let tournament = Tournament::parse(&tournament_file(players, games.div_ceil(per_round)), "bench").expect("right");
     let definition = Definition::from(&tournament);
     let digest = definition.digest();
-    let header = Header { format: FORMAT, program: String::new(), digest, definition, players: Vec::new() };
+    let header =
+        Header { format: format_of(&definition), program: String::new(), digest, definition, players: Vec::new() };
     let mut journal = Journal::create(out, &header, Durability::Fast).expect("written");
     let schedule = header.definition.schedule(&[]);
     let mut random = SplitMix64::new(1);

@@ -136,9 +136,17 @@ fn lacks_descriptors(error: &io::Error) -> bool {
 /// # Errors
 /// Returns an error if the file cannot be written; the old file is then unchanged.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_parts(path, std::iter::once(bytes))
+}
+
+/// Replaces the file `path` with `parts`, one after the other, in one step.
+///
+/// # Errors
+/// Returns an error if the file cannot be written; the old file is then unchanged.
+pub(crate) fn write_parts<P: AsRef<[u8]>>(path: &Path, mut parts: impl Iterator<Item = P>) -> io::Result<()> {
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = temporary_in(dir)?;
-    file.write_all(bytes)?;
+    parts.try_for_each(|part| file.write_all(part.as_ref()))?;
     file.persist(path)?;
     Ok(())
 }

@@ -66,7 +66,7 @@ pub(super) fn each_game(path: &Path, mut take: impl FnMut(&GameSummary<&str>)) -
     }
     let ledger = campaign::verified(&run, |_| {})?;
     for game in ledger.summaries() {
-        take(&game.view());
+        take(&game);
     }
     Ok(Some(ledger))
 }

@@ -33,7 +33,7 @@ use crate::results::standings::Standings;
 pub use csv_rows::{RowError, RowProblem};
 pub use extras::{Extra, Extras};
 pub use requirements_junit::junit;
-pub use results_csv::{RESULTS_COLUMNS, each_result, read_results_csv, results_csv};
+pub use results_csv::{RESULTS_COLUMNS, each_result, read_results_csv, results_csv, results_csv_parts};
 pub use score_csv::{SCORE_COLUMNS, read_score_csv};
 
 /// How standings are written.

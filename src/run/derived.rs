@@ -3,9 +3,10 @@
 //! A run writes them as games end, and `rebuild` rewrites them all. Both use this module and the same [`Ledger`], so the
 //! files agree to the byte. What bots wrote to stdout and stderr is kept beside the logs and cannot be derived.
 
-use std::collections::HashMap;
+mod logs;
+
 use std::fs;
-use std::io;
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -14,11 +15,12 @@ use crate::base::files;
 use crate::base::printable::Shown as _;
 use crate::game::rules::{BySide, Side};
 use crate::results::format_result::FormatResult;
-use crate::results::report::{results_csv, standings_csv};
-use crate::results::standings::{AnchorError, GameSummary, RatingOptions, Standings, Tally};
+use crate::results::report::{results_csv_parts, standings_csv};
+use crate::results::standings::{AnchorError, RatingOptions, Standings, Tally};
 use crate::run::event::Outputs;
 use crate::run::journal::{self, GameEntry, JournalError, Ledger, TextDigest};
 use crate::run::results_dir::{self, GAMES};
+pub(crate) use logs::LogDigests;
 
 /// The name of the file with a line for each game.
 pub(crate) const RESULTS: &str = "results.csv";
@@ -152,9 +154,10 @@ impl Derived {
     /// # Errors
     /// Fails if a file cannot be written.
     pub(crate) fn write_tables(&self, ledger: &Ledger) -> Result<Standings, DerivedError> {
-        let games = ledger.summaries();
-        let standings = standings(&games)?.of_run(ledger.state());
-        write(&self.dir.join(RESULTS), results_csv(&games).as_bytes())?;
+        let standings = standings(ledger)?.of_run(ledger.state());
+        let path = self.dir.join(RESULTS);
+        files::write_parts(&path, results_csv_parts(ledger.summaries()))
+            .map_err(|source| failed("write", &path, source))?;
         write(&self.dir.join(STANDINGS), standings_csv(&standings).as_bytes())?;
         Ok(standings)
     }
@@ -165,56 +168,43 @@ impl Derived {
     /// # Errors
     /// Fails if the standings cannot be computed.
     pub(crate) fn strange_tables(&self, ledger: &Ledger) -> Result<Vec<PathBuf>, DerivedError> {
-        let games = ledger.summaries();
-        let mut tables = vec![standings(&games)?];
+        let mut tables = vec![standings(ledger)?];
         if FormatResult::is_of(&ledger.definition.frame.format) {
             // An earlier version left the columns of the result out.
             tables.push(tables[0].clone().of_run(ledger.state()));
         }
-        let texts = [(RESULTS, vec![results_csv(&games)]), (STANDINGS, tables.iter().map(standings_csv).collect())];
-        let strange = texts.into_iter().map(|(name, texts)| (self.dir.join(name), texts));
-        let is_there = |path: &Path, text: &String| {
-            let found = results_dir::read_at_most(path, text.len() as u64 + 1);
-            found.is_ok_and(|found| found == text.as_bytes())
-        };
-        let is_strange = |(path, texts): &(PathBuf, Vec<String>)| !texts.iter().any(|text| is_there(path, text));
-        Ok(strange.filter(is_strange).map(|(path, _)| path).collect())
+        let [results, standings] = [RESULTS, STANDINGS].map(|name| self.dir.join(name));
+        let mut strange = Vec::new();
+        if !holds(&results, results_csv_parts(ledger.summaries())).unwrap_or(false) {
+            strange.push(results);
+        }
+        let is_there = |table: &Standings| holds(&standings, std::iter::once(standings_csv(table))).unwrap_or(false);
+        if !tables.iter().any(is_there) {
+            strange.push(standings);
+        }
+        Ok(strange)
     }
 
-    /// The digests of all existing game logs, by the id in the file name. Of a log that is too long only the beginning
-    /// counts, which matches no game's log.
+    /// All existing game logs.
     ///
     /// # Errors
     /// Fails if the logs cannot be read.
-    pub(crate) fn logs(&self) -> Result<HashMap<String, TextDigest>, DerivedError> {
+    pub(crate) fn logs(&self) -> Result<LogDigests, DerivedError> {
         let games = self.games("read")?;
-        let entries = match fs::read_dir(&games) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(HashMap::new()),
-            entries => entries.map_err(|source| failed("read", &games, source))?,
-        };
-        let mut logs = HashMap::new();
-        for entry in entries {
-            let path = entry.map_err(|source| failed("read", &games, source))?.path();
-            if path.extension().is_some_and(|extension| extension == "log") {
-                let text = results_dir::log_bytes(&path).map_err(|source| failed("read", &path, source))?;
-                let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                logs.insert(id, TextDigest::of(text));
-            }
-        }
-        Ok(logs)
+        LogDigests::of(&games).map_err(|(path, source)| failed("read", &path, source))
     }
 
     /// Compares `logs` with the journal. A log that matches a superseded record is not strange.
-    pub(crate) fn compare(&self, ledger: &Ledger, logs: &HashMap<String, TextDigest>) -> Comparison {
+    pub(crate) fn compare(&self, ledger: &Ledger, logs: &LogDigests) -> Comparison {
         let mut comparison = Comparison::default();
-        for (id, &text) in logs {
+        for (id, text) in logs.iter() {
             if !ledger.knows(id, text) {
                 comparison.strange.push(self.log(id));
             } else if ledger.game(id).is_none() {
-                comparison.superseded.push(id.clone());
+                comparison.superseded.push(id.to_owned());
             }
         }
-        let is_behind = |id: &&str| ledger.game(id).map(|kept| kept.text) != logs.get(*id).copied();
+        let is_behind = |id: &&str| ledger.game(id).map(|kept| kept.text) != logs.get(id);
         comparison.behind = ledger.ids().filter(is_behind).map(str::to_owned).collect();
         comparison.strange.sort();
         comparison.behind.sort();
@@ -223,9 +213,27 @@ impl Derived {
     }
 }
 
-fn standings(games: &[&GameSummary]) -> Result<Standings, AnchorError> {
-    let tally: Tally = games.iter().copied().collect();
+fn standings(ledger: &Ledger) -> Result<Standings, AnchorError> {
+    let mut tally = Tally::default();
+    ledger.summaries().for_each(|game| tally.add(&game));
     Standings::new(&tally, &RatingOptions::default())
+}
+
+/// Whether the regular file `path` holds `parts`, one after the other, and nothing else.
+///
+/// # Errors
+/// Fails if the file cannot be read.
+fn holds(path: &Path, parts: impl Iterator<Item = String>) -> io::Result<bool> {
+    let mut file = BufReader::new(results_dir::open(path)?);
+    let mut found = Vec::new();
+    for part in parts {
+        found.clear();
+        file.by_ref().take(part.len() as u64).read_to_end(&mut found)?;
+        if found != part.as_bytes() {
+            return Ok(false);
+        }
+    }
+    Ok(file.fill_buf()?.is_empty())
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), DerivedError> {

@@ -7,13 +7,15 @@
 //! changes the journal.
 
 mod guard;
+mod kept;
 mod ledger;
 mod line;
+mod reading;
 mod salvage;
 mod writer;
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
@@ -21,12 +23,15 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 pub use guard::Disturbance;
-pub use ledger::{Kept, Ledger, LedgerError};
+pub use kept::Kept;
+pub use ledger::{Ledger, LedgerError};
 pub use line::{
     BadLine, Entry, FORMAT, GameEntry, Header, PlayerEntry, Seal, format_of, read as read_line, write as write_line,
 };
 pub use salvage::{Salvaged, salvage};
 pub use writer::Writer;
+
+use reading::{ReadEntry, ReadingError, read_entries};
 
 use crate::base::printable::Shown as _;
 use crate::base::word_enum::words;
@@ -169,26 +174,26 @@ impl Journal {
     /// Fails if another process holds the lock, if the file cannot be read, or if a line is damaged. A last line without a
     /// newline is not damaged but torn.
     pub fn resume(dir: &Path, durability: Durability) -> Result<(Self, Ledger, Extent), JournalError> {
-        Self::resume_with(dir, durability, |_| {})
+        Self::resume_with(dir, durability, |_| (), |()| {})
     }
 
-    /// Like [`Journal::resume`], but passes each record to `look`.
+    /// Like [`Journal::resume`], but passes to `take` what `examine` says of each record, in their order. `examine` runs on
+    /// all cores.
     ///
     /// # Errors
     /// As for [`Journal::resume`].
-    pub fn resume_with(
+    pub fn resume_with<T: Send>(
         dir: &Path,
         durability: Durability,
-        look: impl FnMut(&GameRecord),
+        examine: impl Fn(&GameRecord) -> T + Sync,
+        mut take: impl FnMut(T),
     ) -> Result<(Self, Ledger, Extent), JournalError> {
         let (mut file, path) = open_locked(dir, OpenOptions::new().read(true).write(true))?;
-        let (ledger, extent) = gather(&mut file, &path, look)?;
+        let mut digest = Sha256::new();
+        let (ledger, extent) = gather(&mut file, &path, Some(&mut digest), examine, |_, examined| take(examined))?;
         let Extent { whole: length, torn, .. } = extent;
-        let digest = digest_of(&file, length).and_then(|digest| {
-            file.seek(SeekFrom::Start(length))?;
-            Ok(digest)
-        });
-        let digest = digest.map_err(|source| JournalError::Io { action: "read", path: path.clone(), source })?;
+        let sought = file.seek(SeekFrom::Start(length));
+        sought.map_err(|source| JournalError::Io { action: "read", path: path.clone(), source })?;
         let seal = ledger.seal().clone();
         Ok((Self { file, path, durability, seal, length, torn, digest }, ledger, extent))
     }
@@ -291,9 +296,22 @@ pub fn is_in_use(dir: &Path) -> Result<bool, JournalError> {
 ///
 /// # Errors
 /// Fails if the journal cannot be read, or if a line is damaged. A last line without a newline is not damaged but torn.
-pub fn read(dir: &Path, look: impl FnMut(&GameRecord)) -> Result<(Ledger, Extent), JournalError> {
+pub fn read(dir: &Path, mut look: impl FnMut(&GameRecord)) -> Result<(Ledger, Extent), JournalError> {
     let (mut file, path) = open(dir)?;
-    gather(&mut file, &path, look)
+    gather(&mut file, &path, None, |_| (), |record, ()| look(record))
+}
+
+/// Like [`read`], but passes to `take` what `examine` says of each record, in their order. `examine` runs on all cores.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_with<T: Send>(
+    dir: &Path,
+    examine: impl Fn(&GameRecord) -> T + Sync,
+    mut take: impl FnMut(T),
+) -> Result<(Ledger, Extent), JournalError> {
+    let (mut file, path) = open(dir)?;
+    gather(&mut file, &path, None, examine, |_, examined| take(examined))
 }
 
 /// Passes each game in the journal of `dir` to `each` as it stands there, including void and superseded ones.
@@ -301,18 +319,21 @@ pub fn read(dir: &Path, look: impl FnMut(&GameRecord)) -> Result<(Ledger, Extent
 /// # Errors
 /// As for [`read`]; also any error that `each` returns.
 pub fn each_game<E: From<JournalError>>(dir: &Path, mut each: impl FnMut(GameEntry) -> Result<(), E>) -> Result<(), E> {
-    let (mut file, path) = open(dir)?;
-    let mut failed = Ok(());
-    let extent = read_entries(&mut file, &path, |_, entry| {
-        if let (Ok(()), Entry::Game(game) | Entry::Void(game)) = (&failed, entry) {
-            failed = each(game);
-        }
-        Ok(())
-    });
-    failed?;
-    extent?;
-    Ok(())
+    let (file, path) = open(dir)?;
+    let take = |_, entry| match entry {
+        Entry::Game(game) | Entry::Void(game) => each(game),
+        _ => Ok(()),
+    };
+    match read_entries(BufReader::with_capacity(BUFFER, file), None, |entry| entry, take) {
+        Ok(_) => Ok(()),
+        Err(ReadingError::Refused(error)) => Err(error),
+        Err(ReadingError::Io(source)) => Err(JournalError::Io { action: "read", path, source }.into()),
+        Err(ReadingError::Damaged { line, source }) => Err(JournalError::Damaged { path, line, source }.into()),
+    }
 }
+
+/// How many bytes of a journal to read at a time.
+const BUFFER: usize = 1 << 16;
 
 fn open(dir: &Path) -> Result<(File, PathBuf), JournalError> {
     let path = dir.join(FILE);
@@ -332,61 +353,44 @@ fn open_locked(dir: &Path, options: &mut OpenOptions) -> Result<(File, PathBuf),
     }
 }
 
-fn gather(file: &mut File, path: &Path, mut look: impl FnMut(&GameRecord)) -> Result<(Ledger, Extent), JournalError> {
+/// Adds up the entries of `file`. What `examine` says of each record is passed to `look`, with the record.
+fn gather<T: Send>(
+    file: &mut File,
+    path: &Path,
+    digest: Option<&mut Sha256>,
+    examine: impl Fn(&GameRecord) -> T + Sync,
+    mut look: impl FnMut(&GameRecord, T),
+) -> Result<(Ledger, Extent), JournalError> {
     let mut ledger: Option<Ledger> = None;
-    let extent = read_entries(file, path, |line, entry| {
+    let read = |entry| {
+        let entry = ReadEntry::of(entry);
+        let examined = entry.record().map(&examine);
+        (entry, examined)
+    };
+    let take = |line, (entry, examined): (ReadEntry, Option<T>)| {
         let taken = match (&mut ledger, entry) {
-            (None, Entry::Header(header)) => Ledger::new(header).map(|new| {
+            (None, ReadEntry::Other(Entry::Header(header))) => Ledger::new(header).map(|new| {
                 ledger = Some(new);
                 None
             }),
             (None, _) => Err(LedgerError::Header),
-            (Some(ledger), entry) => ledger.take(entry),
+            (Some(ledger), entry) => ledger.take_read(entry),
         };
-        let record = taken.map_err(|source| JournalError::Inconsistent {
-            path: path.to_owned(),
-            line,
-            source: Box::new(source),
-        })?;
-        record.iter().for_each(&mut look);
+        if let (Some(record), Some(examined)) = (taken.map_err(|error| (line, error))?, examined) {
+            look(&record, examined);
+        }
         Ok(())
-    })?;
-    match ledger {
-        Some(ledger) => Ok((ledger, extent)),
-        None => Err(JournalError::NoHeader { path: path.to_owned() }),
-    }
-}
-
-fn read_entries(
-    file: &mut File,
-    path: &Path,
-    mut each: impl FnMut(u64, Entry) -> Result<(), JournalError>,
-) -> Result<Extent, JournalError> {
-    let mut input = BufReader::with_capacity(1 << 16, file);
-    let mut extent = Extent::default();
-    let mut seal = Seal::default();
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        let read = input.by_ref().take(line::MAX_BYTES).read_until(b'\n', &mut bytes);
-        let read = read.map_err(|source| JournalError::Io { action: "read", path: path.to_owned(), source })? as u64;
-        if read == 0 {
-            break;
+    };
+    let path = || path.to_owned();
+    let extent = match read_entries(BufReader::with_capacity(BUFFER, file), digest, read, take) {
+        Ok(extent) => extent,
+        Err(ReadingError::Io(source)) => return Err(JournalError::Io { action: "read", path: path(), source }),
+        Err(ReadingError::Damaged { line, source }) => {
+            return Err(JournalError::Damaged { path: path(), line, source });
         }
-        let line = extent.lines + 1;
-        match line::read(&mut bytes, &seal) {
-            Ok(entry) => {
-                if let Entry::Header(header) = &entry {
-                    seal = Seal::of(header);
-                }
-                extent.lines = line;
-                extent.whole += read;
-                each(line, entry)?;
-            }
-            // Nothing can follow a line without an end.
-            Err(BadLine::CutOff) => extent.torn = read,
-            Err(source) => return Err(JournalError::Damaged { path: path.to_owned(), line, source }),
+        Err(ReadingError::Refused((line, source))) => {
+            return Err(JournalError::Inconsistent { path: path(), line, source: Box::new(source) });
         }
-    }
-    Ok(extent)
+    };
+    ledger.map_or_else(|| Err(JournalError::NoHeader { path: path() }), |ledger| Ok((ledger, extent)))
 }

@@ -150,6 +150,36 @@ pub fn log_bytes(path: &Path) -> io::Result<Vec<u8>> {
     read_at_most(path, MAX_BYTES as u64 + 1)
 }
 
+/// Reads one log after the other into the same memory.
+#[derive(Debug, Default)]
+pub(crate) struct LogReader {
+    buffer: Vec<u8>,
+}
+
+impl LogReader {
+    /// What [`log_bytes`] returns, until the next log is read.
+    ///
+    /// # Errors
+    /// As for [`read_at_most`].
+    pub(crate) fn read(&mut self, path: &Path) -> io::Result<&[u8]> {
+        const PAGE: usize = 1 << 12;
+
+        let mut file = open(path)?;
+        let mut length = 0;
+        loop {
+            if self.buffer.len() == length {
+                self.buffer.resize((2 * length).clamp(PAGE, MAX_BYTES + 1), 0);
+            }
+            match file.read(&mut self.buffer[length..]) {
+                Ok(0) => return Ok(&self.buffer[..length]),
+                Ok(read) => length += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
 /// The directory of the games of the run in `dir`.
 ///
 /// # Errors
@@ -257,4 +287,23 @@ pub fn summaries(dir: &Path) -> Result<Vec<GameSummary>, LogErrors> {
     let mut games = Vec::new();
     each_log(dir, |record| games.push(GameSummary::from(&record)))?;
     Ok(games)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_of_logs_returns_each_one_whole_or_its_beginning_if_it_is_too_long() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("a.log");
+        let mut reader = LogReader::default();
+        for length in [5000, 0, 1, 4096, 4095, 4097, MAX_BYTES, MAX_BYTES + 1, MAX_BYTES + 9, 3] {
+            let bytes: Vec<u8> = (0..length).map(|at| u8::try_from(at % 251).expect("small")).collect();
+            fs::write(&path, &bytes).expect("written");
+            let read = reader.read(&path).expect("read");
+            assert!(read == &bytes[..length.min(MAX_BYTES + 1)], "{length}");
+            assert!(read == log_bytes(&path).expect("read"), "{length}");
+        }
+    }
 }

@@ -78,8 +78,7 @@ fn file(dir: &Path) -> std::path::PathBuf {
 /// The ids of the games that have a result, in schedule order.
 fn finished(dir: &Path) -> Result<Vec<String>, JournalError> {
     let (ledger, _) = journal::read(dir, |_| {})?;
-    let summaries = ledger.summaries();
-    Ok(summaries.into_iter().filter(|game| game.result.is_some()).map(|game| game.game.clone()).collect())
+    Ok(ledger.summaries().filter(|game| game.result.is_some()).map(|game| game.game.to_owned()).collect())
 }
 
 fn three_games() -> TempDir {

@@ -89,8 +89,7 @@ impl RunGames {
         for game in self.games.drain(..) {
             last.insert(game.summary.game.clone(), game);
         }
-        let games = ledger.summaries();
-        self.games = games.into_iter().filter_map(|game| last.remove(&game.game)).collect();
+        self.games = ledger.summaries().filter_map(|game| last.remove(game.game)).collect();
         self.state = ledger.state();
         self.missing = self.state.missing.games();
         self.is_of_journal = true;

@@ -95,7 +95,7 @@ fn counted(mut games: Vec<GameRecord>, counting: Counting) -> Vec<GameRecord> {
     games.retain(is_counted);
     if counting.distinct {
         let summaries: Vec<GameSummary> = games.iter().map(GameSummary::from).collect();
-        let mut repeats = duplicates(&summaries).into_iter();
+        let mut repeats = duplicates(summaries.iter().map(GameSummary::view)).into_iter();
         games.retain(|_| repeats.next().flatten().is_none());
     }
     games

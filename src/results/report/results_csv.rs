@@ -1,7 +1,7 @@
 //! The games of a run as CSV: results.csv, written and read back.
 
-use std::borrow::Borrow;
 use std::collections::HashMap;
+use std::hash::{BuildHasher as _, RandomState};
 use std::time::Duration;
 
 use super::csv_rows::{CsvColumns, PLAYER, RowError, RowProblem, opponents, read};
@@ -26,7 +26,7 @@ struct ResultsColumn {
 
 /// A game, with what the other games say about it.
 struct ListedGame<'g> {
-    game: &'g GameSummary,
+    game: &'g GameSummary<&'g str>,
     duplicate_of: Option<&'g str>,
 }
 
@@ -72,7 +72,7 @@ macro_rules! usage_column {
 const COLUMNS: [ResultsColumn; 26] = [
     ResultsColumn {
         name: "game",
-        write: |listed| text_cell(&listed.game.game).into_owned(),
+        write: |listed| text_cell(listed.game.game).into_owned(),
         read: |draft, text| {
             draft.game = text_of_cell(text);
             Ok(())
@@ -88,12 +88,12 @@ const COLUMNS: [ResultsColumn; 26] = [
     },
     ResultsColumn {
         name: "black",
-        write: |listed| text_cell(&listed.game.players.black).into_owned(),
+        write: |listed| text_cell(listed.game.players.black).into_owned(),
         read: |draft, text| player(&mut draft.players.black, text),
     },
     ResultsColumn {
         name: "white",
-        write: |listed| text_cell(&listed.game.players.white).into_owned(),
+        write: |listed| text_cell(listed.game.players.white).into_owned(),
         read: |draft, text| player(&mut draft.players.white, text),
     },
     ResultsColumn {
@@ -313,15 +313,50 @@ impl UsageDraft {
 }
 
 /// The content of results.csv for `games`, in their order.
-pub fn results_csv<G: Borrow<GameSummary>>(games: &[G]) -> String {
-    let header = RESULTS_COLUMNS.map(str::to_owned);
-    let first = duplicates(games);
-    let id = |index: usize| games[index].borrow().game.as_str();
-    let rows = games.iter().zip(first).map(|(game, first)| {
-        let listed = ListedGame { game: game.borrow(), duplicate_of: first.map(id) };
-        COLUMNS.map(|column| (column.write)(&listed))
-    });
-    text_of(std::iter::once(header).chain(rows))
+pub fn results_csv(games: &[GameSummary]) -> String {
+    results_csv_parts(games.iter().map(GameSummary::view)).collect()
+}
+
+/// The content of results.csv for `games`, in their order, in parts of some lines each, so that a run of any length takes
+/// little memory.
+pub fn results_csv_parts<'g>(
+    games: impl Iterator<Item = GameSummary<&'g str>> + Clone,
+) -> impl Iterator<Item = String> {
+    /// How many games there are in a part.
+    const GAMES: usize = 256;
+
+    let first = duplicates(games.clone());
+    // The few games that repeat others need the ids of those.
+    let ids = repeated_ids(&first, games.clone());
+    let mut listed = games.zip(first);
+    let header = text_of([RESULTS_COLUMNS]);
+    let part = move || {
+        let rows: Vec<_> = listed
+            .by_ref()
+            .take(GAMES)
+            .map(|(game, first)| {
+                let duplicate_of = first.and_then(|first| ids.get(&first).copied());
+                let listed = ListedGame { game: &game, duplicate_of };
+                COLUMNS.map(|column| (column.write)(&listed))
+            })
+            .collect();
+        (!rows.is_empty()).then(|| text_of(rows))
+    };
+    std::iter::once(header).chain(std::iter::from_fn(part))
+}
+
+/// The ids of the games that `first` names, by their indices.
+fn repeated_ids<'g>(
+    first: &[Option<usize>],
+    games: impl Iterator<Item = GameSummary<&'g str>>,
+) -> HashMap<usize, &'g str> {
+    let mut ids: HashMap<usize, &str> = first.iter().flatten().map(|&first| (first, "")).collect();
+    for (index, game) in games.enumerate() {
+        if let Some(id) = ids.get_mut(&index) {
+            *id = game.game;
+        }
+    }
+    ids
 }
 
 /// The games of a results.csv.
@@ -339,23 +374,49 @@ pub fn read_results_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
 /// # Errors
 /// As [`read_results_csv`].
 pub fn each_result(text: &str, mut take: impl FnMut(&GameSummary<&str>)) -> Result<(), Vec<RowError>> {
-    /// A line has at least this many bytes, so the table of ids need not grow with the lines.
+    /// A line has at least this many bytes, so the list of hashes need not grow with the lines.
     const SHORTEST_LINE: usize = 120;
 
-    let mut first_lines: HashMap<Box<str>, u64> = HashMap::with_capacity(text.len() / SHORTEST_LINE);
+    // A table of a million ids takes as long as all the rest. Hashes alone tell that all ids differ; only if two are equal do
+    // the ids themselves matter.
+    let state = RandomState::new();
+    let mut hashes = Vec::with_capacity(text.len() / SHORTEST_LINE);
+    let read = each_line(text, |game, _| {
+        if !game.game.is_empty() {
+            hashes.push(state.hash_one(game.game));
+        }
+        take(game);
+        Ok(())
+    });
+    hashes.sort_unstable();
+    if hashes.is_sorted_by(|one, next| one < next) { read } else { refuse_duplicates(text) }
+}
+
+/// Refuses a results.csv that lists a game twice.
+fn refuse_duplicates(text: &str) -> Result<(), Vec<RowError>> {
+    let mut first_lines: HashMap<Box<str>, u64> = HashMap::new();
+    each_line(text, |game, line| {
+        if game.game.is_empty() {
+            return Ok(());
+        }
+        match first_lines.insert(game.game.into(), line) {
+            None => Ok(()),
+            Some(first) => Err(RowProblem::Duplicate { game: game.game.to_owned(), first }),
+        }
+    })
+}
+
+/// Hands the game of each line to `take`, with the number of the line.
+fn each_line(
+    text: &str,
+    mut take: impl FnMut(&GameSummary<&str>, u64) -> Result<(), RowProblem>,
+) -> Result<(), Vec<RowError>> {
     let columns = CsvColumns { names: &RESULTS_COLUMNS, required: REQUIRED, trim: csv::Trim::None };
     read(text, &columns, |row| {
         let mut draft = LineDraft::default();
         for (index, column) in COLUMNS.iter().enumerate() {
             (column.read)(&mut draft, row.field(index)).map_err(|expected| row.bad(index, expected))?;
         }
-        let game = draft.finish()?;
-        if !game.game.is_empty()
-            && let Some(first) = first_lines.insert(game.game.into(), row.line)
-        {
-            return Err(RowProblem::Duplicate { game: game.game.to_owned(), first });
-        }
-        take(&game);
-        Ok(())
+        take(&draft.finish()?, row.line)
     })
 }

@@ -40,20 +40,20 @@ impl<S> GameSummary<S> {
         self.result.is_some() && self.plies > 0
     }
 
-    /// The same summary with other texts.
-    fn with_texts<T>(&self, game: T, players: BySide<T>) -> GameSummary<T> {
-        let &Self { game: _, round, players: _, ref result, plies, used, usage, moves } = self;
-        GameSummary { game, round, players, result: result.clone(), plies, used, usage, moves }
-    }
-}
-
-impl GameSummary {
     /// How the game ended, for the schedule; `None` if it is void.
     pub fn ended(&self) -> Option<KnownEnding> {
         let moves = self.can_repeat().then(|| self.moves.fingerprint());
         Some(KnownEnding { decided: Decided::from(self.result.as_ref()?), moves })
     }
 
+    /// The same summary with other texts.
+    pub(crate) fn with_texts<T>(&self, game: T, players: BySide<T>) -> GameSummary<T> {
+        let &Self { game: _, round, players: _, ref result, plies, used, usage, moves } = self;
+        GameSummary { game, round, players, result: result.clone(), plies, used, usage, moves }
+    }
+}
+
+impl GameSummary {
     /// The same summary, with its texts borrowed.
     pub fn view(&self) -> GameSummary<&str> {
         self.with_texts(&self.game, self.players.as_ref().map(String::as_str))

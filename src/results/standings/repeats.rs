@@ -1,6 +1,5 @@
 //! Games that repeat an earlier game move for move.
 
-use std::borrow::Borrow;
 use std::collections::HashMap;
 
 use super::GameSummary;
@@ -12,29 +11,29 @@ pub(super) type Played = (BySide<usize>, MovesDigest);
 
 /// For each game, the index of the first game that it repeats: one of the same ordered pair with the same moves. Games
 /// without a result or without a move repeat no other.
-pub fn duplicates<G: Borrow<GameSummary>>(games: &[G]) -> Vec<Option<usize>> {
-    let games: Vec<&GameSummary> = games.iter().map(Borrow::borrow).collect();
+pub fn duplicates<'g>(games: impl IntoIterator<Item = GameSummary<&'g str>>) -> Vec<Option<usize>> {
     let mut names: HashMap<&str, usize> = HashMap::new();
-    let mut first: HashMap<Played, usize> = HashMap::new();
+    let mut groups: HashMap<Played, usize> = HashMap::new();
+    // The first game of each group of games that are alike, as its place in the schedule and its index.
+    let mut first: Vec<(ScheduleKey<'g>, usize)> = Vec::new();
     let mut name = |name| {
         let next = names.len();
         *names.entry(name).or_insert(next)
     };
-    let keys: Vec<Option<Played>> = games
-        .iter()
-        .map(|game| game.can_repeat().then(|| (game.players.as_ref().map(|player| name(player.as_str())), game.moves)))
-        .collect();
-    let key = |index: usize| schedule_key(games[index].round, &games[index].game);
-    for (index, played) in keys.iter().enumerate() {
-        if let Some(played) = played {
-            let first = first.entry(*played).or_insert(index);
-            if key(index) < key(*first) {
-                *first = index;
-            }
+    let mut group_of = |(index, game): (usize, GameSummary<&'g str>)| {
+        let played = game.can_repeat().then(|| (game.players.map(&mut name), game.moves))?;
+        let found = (schedule_key(game.round, game.game), index);
+        let group = *groups.entry(played).or_insert(first.len());
+        match first.get_mut(group) {
+            None => first.push(found),
+            Some(before) if found.0 < before.0 => *before = found,
+            Some(_) => {}
         }
-    }
-    let first_of = |played: &Option<Played>| played.as_ref().map(|played| first[played]);
-    keys.iter().enumerate().map(|(index, played)| first_of(played).filter(|&first| first != index)).collect()
+        Some(group)
+    };
+    let groups: Vec<Option<usize>> = games.into_iter().enumerate().map(&mut group_of).collect();
+    let repeated = |(index, group): (usize, Option<usize>)| Some(first[group?].1).filter(|&first| first != index);
+    groups.into_iter().enumerate().map(repeated).collect()
 }
 
 /// See [`schedule_key`].

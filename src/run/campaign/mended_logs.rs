@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::errors::CampaignError;
 use crate::referee::record::GameRecord;
-use crate::run::derived::{Derived, DerivedError, RESULTS, STANDINGS};
+use crate::run::derived::{Derived, DerivedError, LogDigests, RESULTS, STANDINGS};
 use crate::run::journal::{self, Ledger};
 
 /// The contents of the journal of the run in `dir`, if its game logs agree with it. Passes each record to `look`, also those
@@ -21,24 +21,26 @@ pub(crate) fn verified(dir: &Path, look: impl FnMut(&GameRecord)) -> Result<Ledg
     if strange.is_empty() { Ok(ledger) } else { Err(CampaignError::OtherLogs { dir: dir.to_owned(), logs: strange }) }
 }
 
-/// Refuses game logs of the run in `dir` that differ from its journal.
+/// Returns the game logs of the run in `dir`, none of which differs from its journal.
 ///
 /// # Errors
-/// Fails if there are any, or if the logs cannot be read.
-pub(crate) fn hold_against(dir: &Path, ledger: &Ledger) -> Result<(), CampaignError> {
+/// Fails if one differs, or if the logs cannot be read.
+pub(crate) fn held_against(dir: &Path, ledger: &Ledger) -> Result<LogDigests, CampaignError> {
     let derived = Derived::in_dir(dir.to_owned());
-    let strange = derived.compare(ledger, &derived.logs()?).strange;
-    if strange.is_empty() { Ok(()) } else { Err(CampaignError::OtherLogs { dir: dir.to_owned(), logs: strange }) }
+    let logs = derived.logs()?;
+    let strange = derived.compare(ledger, &logs).strange;
+    if strange.is_empty() { Ok(logs) } else { Err(CampaignError::OtherLogs { dir: dir.to_owned(), logs: strange }) }
 }
 
-/// Writes the missing logs, and removes the superseded ones.
+/// Writes the logs that are missing among `logs`, and removes the superseded ones.
 ///
 /// # Errors
 /// Fails if a file cannot be read, written or removed.
-pub(crate) fn mend(dir: &Path, ledger: &Ledger) -> Result<(), DerivedError> {
+pub(crate) fn mend(dir: &Path, ledger: &Ledger, logs: LogDigests) -> Result<(), DerivedError> {
     let derived = Derived::in_dir(dir.to_owned());
     derived.prepare()?;
-    let comparison = derived.compare(ledger, &derived.logs()?);
+    let comparison = derived.compare(ledger, &logs);
+    drop(logs);
     for id in &comparison.superseded {
         derived.remove_log(id)?;
     }

@@ -121,7 +121,7 @@ impl Origin {
             Self::Nothing => create(orders, entrants),
             Self::Run { mut journal, mut ledger, redo } => {
                 let dir = &orders.dir;
-                mended_logs::hold_against(dir, &ledger)?;
+                let logs = mended_logs::held_against(dir, &ledger)?;
                 let entries = same_tournament::entries(&orders.tournament, entrants, &ledger, &redo)?;
                 if journal.mend().map_err(CampaignError::Journal)? {
                     tell(Remark::TornLine { path: dir.join(JOURNAL) });
@@ -132,7 +132,7 @@ impl Origin {
                         ledger.take(entry)?;
                     }
                 }
-                mended_logs::mend(dir, &ledger)?;
+                mended_logs::mend(dir, &ledger, logs)?;
                 Ok((*journal, *ledger))
             }
         }

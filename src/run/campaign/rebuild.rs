@@ -62,7 +62,7 @@ pub(crate) fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<Stand
     let mut inspection = Inspection::default();
     // `journal` holds the lock until it is dropped: a run would write the same files.
     let (mut journal, mut ledger, _) =
-        Journal::resume_with(dir, Durability::Safe, |record| inspection.inspect(record)).map_err(of_journal)?;
+        Journal::resume_with(dir, Durability::Safe, GameCheck::of, |game| inspection.add(game)).map_err(of_journal)?;
     inspection.finish(dir, tell)?;
     let derived = Derived::in_dir(dir.to_owned());
     let logs = derived.logs()?;
@@ -116,9 +116,10 @@ pub(crate) fn check(dir: &Path, tell: &Tell) -> Result<Checked, CampaignError> {
     // Read the logs first: while a run is under way, each log is written after its line in the journal.
     let logs = derived.logs()?;
     let mut inspection = Inspection::default();
-    let (ledger, extent) = journal::read(dir, |record| inspection.inspect(record)).map_err(of_journal)?;
+    let (ledger, extent) = journal::read_with(dir, GameCheck::of, |game| inspection.add(game)).map_err(of_journal)?;
     inspection.finish(dir, tell)?;
     let Comparison { mut strange, behind, superseded } = derived.compare(&ledger, &logs);
+    drop(logs);
     let lines = extent.lines.saturating_sub(1);
     // A run may have begun meanwhile: it changes the derived files only after the journal.
     if was_in_use || in_use()? {
@@ -135,6 +136,27 @@ pub(crate) fn check(dir: &Path, tell: &Tell) -> Result<Checked, CampaignError> {
     Ok(Checked::All { lines })
 }
 
+/// What the check of one game has shown.
+#[derive(Debug)]
+enum GameCheck {
+    /// The game could have been played.
+    Holds,
+    /// So could this one, but its proof could not be repeated.
+    Unproven,
+    /// What is wrong with the game.
+    Fault(String),
+}
+
+impl GameCheck {
+    fn of(record: &GameRecord) -> Self {
+        match check_with(record, for_check(record).as_ref()) {
+            Ok(game) if game.proof() == RepeatedProof::NoTable => Self::Unproven,
+            Ok(_) => Self::Holds,
+            Err(error) => Self::Fault(format!("{}: {error}", record.game.as_deref().unwrap_or_default())),
+        }
+    }
+}
+
 /// What is wrong with the games of a journal.
 #[derive(Debug, Default)]
 struct Inspection {
@@ -144,10 +166,11 @@ struct Inspection {
 }
 
 impl Inspection {
-    fn inspect(&mut self, record: &GameRecord) {
-        match check_with(record, for_check(record).as_ref()) {
-            Ok(game) => self.unproven += u64::from(game.proof() == RepeatedProof::NoTable),
-            Err(error) => self.faults.push(format!("{}: {error}", record.game.as_deref().unwrap_or_default())),
+    fn add(&mut self, game: GameCheck) {
+        match game {
+            GameCheck::Holds => {}
+            GameCheck::Unproven => self.unproven += 1,
+            GameCheck::Fault(fault) => self.faults.push(fault),
         }
     }
 

@@ -7,7 +7,7 @@ use super::errors::CampaignError;
 use super::remark::Remark;
 use crate::base::near_word::nearest;
 use crate::referee::result::Termination;
-use crate::run::journal::{Entry, Ledger};
+use crate::run::journal::{Entry, Kept, Ledger};
 
 /// The most ids in one line of a journal, so that no line becomes too long to read.
 const IDS_A_LINE: usize = 10_000;
@@ -55,16 +55,16 @@ impl Redo {
 
     /// Whether any game of `player` still counts once the games named by id or ending are replayed.
     pub(crate) fn leaves_games_of(&self, player: &str, ledger: &Ledger) -> bool {
-        ledger.ids().filter(|id| !self.games.contains(*id)).any(|id| {
-            let players = ledger.game(id).map(|kept| &kept.summary.players);
-            players.is_some_and(|players| players.black == player || players.white == player)
-        })
+        ledger
+            .ids()
+            .filter(|id| !self.games.contains(*id))
+            .any(|id| ledger.game(id).is_some_and(|kept| kept.is_of(player)))
     }
 
     /// The journal's entries for the single games; `depends` says whether games of later rounds depend on them.
     pub(crate) fn entries(&self, ledger: &Ledger, depends: bool) -> Vec<Entry> {
         let games: Vec<String> = self.games.iter().cloned().collect();
-        let first = games.iter().filter_map(|id| ledger.game(id)?.summary.round).min();
+        let first = games.iter().filter_map(|id| ledger.game(id)?.round()).min();
         let kept_to = first.filter(|_| depends);
         games.chunks(IDS_A_LINE).map(|games| Entry::Again { games: games.to_vec(), kept_to }).collect()
     }
@@ -76,7 +76,7 @@ fn ending(word: &str) -> Option<Termination> {
 }
 
 fn is_ended_by(ledger: &Ledger, id: &str, ending: Termination) -> bool {
-    let result = ledger.game(id).and_then(|kept| kept.summary.result.as_ref());
+    let result = ledger.game(id).and_then(Kept::result);
     result.is_some_and(|result| result.termination() == ending)
 }
 

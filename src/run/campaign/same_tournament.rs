@@ -1,5 +1,6 @@
 //! What counts as the same tournament as the one that began, and as the same players.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Beginning;
@@ -133,9 +134,10 @@ pub(crate) fn entries(
         let now = definition.player(&player.name).filter(|now| ledger.definition.player(&player.name) != Some(*now));
         entries.push(Entry::Redo { player: player.clone(), kept_to, definition: now.cloned() });
     }
-    let mut after = ledger.clone();
+    // A long run's ledger is large, and most runs go on without an entry.
+    let mut after = Cow::Borrowed(ledger);
     for entry in entries.iter().cloned() {
-        after.take(entry)?;
+        after.to_mut().take(entry)?;
     }
     let (changed, unplayed) = field.changed(&after);
     if !changed.is_empty() {

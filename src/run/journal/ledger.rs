@@ -1,11 +1,13 @@
 //! The state that a journal's entries add up to.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::kept::Kept;
+use super::reading::{ReadEntry, ReadGame};
 use super::{Entry, FORMAT, GameEntry, Header, PlayerEntry, Seal, TextDigest};
-use crate::game::rules::BySide;
 use crate::referee::record::{GameRecord, LogTextError};
 use crate::results::format_result::{FormatResult, PlayedGames, PlayedTournament};
 use crate::results::standings::{GameSummary, MissingGames, RunState, Test};
@@ -60,21 +62,6 @@ pub enum LedgerError {
     },
 }
 
-/// What the ledger keeps of the last record of a game.
-#[derive(Clone, Debug)]
-pub struct Kept {
-    /// The game's number in the schedule, from 0.
-    pub number: u64,
-    /// How many records the journal has before this one.
-    pub place: u64,
-    /// The digest of the record's text.
-    pub text: TextDigest,
-    /// The game.
-    pub summary: GameSummary,
-    /// Why the game is void, if it is.
-    pub void: Option<String>,
-}
-
 /// The state of a run according to its journal.
 #[derive(Clone, Debug)]
 pub struct Ledger {
@@ -91,9 +78,11 @@ pub struct Ledger {
     /// How many records the journal has.
     records: u64,
     /// The games with a record that counts, by id.
-    games: HashMap<String, Kept>,
+    games: HashMap<Arc<str>, Box<Kept>>,
+    /// The names of players in `games`, each once.
+    names: HashSet<Arc<str>>,
     /// Records that no longer count, by id and text.
-    superseded: HashSet<(String, TextDigest)>,
+    superseded: HashSet<(Arc<str>, TextDigest)>,
 }
 
 impl Ledger {
@@ -114,19 +103,54 @@ impl Ledger {
             players: header.players,
             records: 0,
             games: HashMap::new(),
+            names: HashSet::new(),
             superseded: HashSet::new(),
         })
     }
 
-    /// Takes in the next entry. Returns its record, if it has one.
+    /// Takes in the next entry.
     ///
     /// # Errors
     /// Fails if the entry cannot follow those before it.
-    pub fn take(&mut self, entry: Entry) -> Result<Option<GameRecord>, LedgerError> {
+    pub fn take(&mut self, entry: Entry) -> Result<(), LedgerError> {
+        self.take_read(ReadEntry::of(entry)).map(drop)
+    }
+
+    /// Takes in the next entry, whose record has been read. Returns its record, if it has one.
+    ///
+    /// # Errors
+    /// Fails if the entry cannot follow those before it.
+    pub(super) fn take_read(&mut self, entry: ReadEntry) -> Result<Option<GameRecord>, LedgerError> {
+        match entry {
+            ReadEntry::Game(game) => return self.take_game(game).map(Some),
+            ReadEntry::Other(entry) => self.take_other(entry)?,
+        }
+        Ok(None)
+    }
+
+    fn take_game(&mut self, game: ReadGame) -> Result<GameRecord, LedgerError> {
+        let ReadGame { number, id, is_void, text, read } = game;
+        let (record, summary) = match read {
+            Ok(read) => *read,
+            Err(source) => return Err(LedgerError::Record { id, source }),
+        };
+        if record.game.as_deref() != Some(&id) {
+            return Err(LedgerError::OtherGame { id });
+        }
+        self.belonging.check(&id, &record).map_err(|source| LedgerError::Foreign { id: id.clone(), source })?;
+        if record.result.is_err() != is_void {
+            return Err(LedgerError::OtherEnd { id });
+        }
+        let void = record.result.as_ref().err().map(|void| void.reason.as_str().into());
+        let summary = self.shared(&id, &summary);
+        self.insert(Kept::new(summary, number, text).with_void(void))?;
+        Ok(record)
+    }
+
+    fn take_other(&mut self, entry: Entry) -> Result<(), LedgerError> {
         match entry {
             Entry::Header(_) => return Err(LedgerError::Header),
-            Entry::Game(game) => return self.read(&game, false).map(Some),
-            Entry::Void(game) => return self.read(&game, true).map(Some),
+            Entry::Game(_) | Entry::Void(_) => {}
             Entry::Redo { player, kept_to, definition } => {
                 if let Some(definition) = definition {
                     self.definition.redefine(definition);
@@ -135,7 +159,7 @@ impl Ledger {
             }
             Entry::Again { games, kept_to } => {
                 let games: HashSet<String> = games.into_iter().collect();
-                self.supersede(kept_to, |id, _| games.contains(id));
+                self.supersede(kept_to, |kept| games.contains(kept.summary().game));
             }
             Entry::Built(player) => self.replace(player),
             Entry::Extend { definition, players } => {
@@ -144,21 +168,7 @@ impl Ledger {
                 self.players = players;
             }
         }
-        Ok(None)
-    }
-
-    fn read(&mut self, game: &GameEntry, is_void: bool) -> Result<GameRecord, LedgerError> {
-        let id = || game.id.clone();
-        let record: GameRecord = game.record.parse().map_err(|source| LedgerError::Record { id: id(), source })?;
-        if record.game.as_deref() != Some(&game.id) {
-            return Err(LedgerError::OtherGame { id: id() });
-        }
-        self.belonging.check(&game.id, &record).map_err(|source| LedgerError::Foreign { id: id(), source })?;
-        if record.result.is_err() != is_void {
-            return Err(LedgerError::OtherEnd { id: id() });
-        }
-        self.keep(game, &record)?;
-        Ok(record)
+        Ok(())
     }
 
     /// What goes into the checksums of the journal's lines besides the lines themselves.
@@ -177,22 +187,41 @@ impl Ledger {
     /// Fails if the game already has a result. The new one replaces it all the same.
     pub fn keep(&mut self, game: &GameEntry, record: &GameRecord) -> Result<(), LedgerError> {
         let GameEntry { number, id, record: text } = game;
-        let void = record.result.as_ref().err().map(|void| void.reason.clone());
-        let (summary, place) = (GameSummary::from(record), self.records);
-        let kept = Kept { number: *number, place, text: TextDigest::of(text), summary, void };
-        self.records += 1;
-        if let Some(before) = self.games.insert(id.clone(), kept) {
-            if before.summary.result.is_some() {
-                return Err(LedgerError::Twice { id: id.clone() });
+        let void = record.result.as_ref().err().map(|void| void.reason.as_str().into());
+        let summary = self.shared(id, &GameSummary::from(record));
+        self.insert(Kept::new(summary, *number, TextDigest::of(text)).with_void(void))
+    }
+
+    /// The summary of the game `id`, with texts that are shared with other games and with the table of games.
+    fn shared(&mut self, id: &str, summary: &GameSummary) -> GameSummary<Arc<str>> {
+        let id = self.games.get_key_value(id).map_or_else(|| id.into(), |(id, _)| Arc::clone(id));
+        let players = summary.players.as_ref().map(|name| match self.names.get(name.as_str()) {
+            Some(name) => Arc::clone(name),
+            None => {
+                let name: Arc<str> = name.as_str().into();
+                self.names.insert(Arc::clone(&name));
+                name
             }
-            self.superseded.insert((id.clone(), before.text));
+        });
+        summary.with_texts(id, players)
+    }
+
+    fn insert(&mut self, mut kept: Kept) -> Result<(), LedgerError> {
+        kept.place = self.records;
+        self.records += 1;
+        let id = kept.id();
+        if let Some(before) = self.games.insert(Arc::clone(&id), Box::new(kept)) {
+            if before.result().is_some() {
+                return Err(LedgerError::Twice { id: id.to_string() });
+            }
+            self.superseded.insert((id, before.text));
         }
         Ok(())
     }
 
     fn redo(&mut self, player: PlayerEntry, kept_to: Option<u32>) {
         let name = &player.name;
-        self.supersede(kept_to, |_, players| players.black == *name || players.white == *name);
+        self.supersede(kept_to, |kept| kept.is_of(name));
         self.replace(player);
     }
 
@@ -203,14 +232,13 @@ impl Ledger {
     }
 
     /// Supersedes the games that `is_meant` picks and, if `kept_to` is given, all games of the rounds after it.
-    fn supersede(&mut self, kept_to: Option<u32>, is_meant: impl Fn(&str, &BySide<String>) -> bool) {
+    fn supersede(&mut self, kept_to: Option<u32>, is_meant: impl Fn(&Kept) -> bool) {
         let superseded = &mut self.superseded;
         self.games.retain(|id, kept| {
-            let GameSummary { players, round, .. } = &kept.summary;
-            let depends = kept_to.is_some_and(|last| round.is_none_or(|round| round > last));
-            let stays = !depends && !is_meant(id, players);
+            let depends = kept_to.is_some_and(|last| kept.round().is_none_or(|round| round > last));
+            let stays = !depends && !is_meant(kept);
             if !stays {
-                superseded.insert((id.clone(), kept.text));
+                superseded.insert((Arc::clone(id), kept.text));
             }
             stays
         });
@@ -218,43 +246,47 @@ impl Ledger {
 
     /// The first round in which `player` has a game; `None` if it has no game yet.
     pub fn first_round_of(&self, player: &str) -> Option<u32> {
-        let of_player = |kept: &&Kept| kept.summary.players.black == player || kept.summary.players.white == player;
-        self.games.values().filter(of_player).filter_map(|kept| kept.summary.round).min()
+        self.games.values().filter(|kept| kept.is_of(player)).filter_map(|kept| kept.round()).min()
     }
 
     /// The last record of the game `id`, if one counts.
     pub fn game(&self, id: &str) -> Option<&Kept> {
-        self.games.get(id)
+        self.games.get(id).map(Box::as_ref)
     }
 
     /// The ids of all games with a record that counts, in arbitrary order.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
-        self.games.keys().map(String::as_str)
+        self.games.keys().map(Arc::as_ref)
     }
 
     /// Whether `text` is, or once was, the journal's record of the game `id`.
     pub fn knows(&self, id: &str, text: TextDigest) -> bool {
-        self.games.get(id).is_some_and(|kept| kept.text == text) || self.superseded.contains(&(id.to_owned(), text))
+        self.games.get(id).is_some_and(|kept| kept.text == text) || self.superseded.contains(&(id.into(), text))
     }
 
     /// The games with a record that counts, including void ones, in schedule order.
-    pub fn summaries(&self) -> Vec<&GameSummary> {
-        let mut games: Vec<&Kept> = self.games.values().collect();
+    pub fn summaries(&self) -> impl Iterator<Item = GameSummary<&str>> + Clone {
+        self.in_order().into_iter().map(Kept::summary)
+    }
+
+    /// The games with a record that counts, including void ones, in schedule order.
+    pub fn in_order(&self) -> Vec<&Kept> {
+        let mut games: Vec<&Kept> = self.games.values().map(Box::as_ref).collect();
         games.sort_by_key(|kept| kept.number);
-        games.into_iter().map(|kept| &kept.summary).collect()
+        games
     }
 
     /// The ids of the games whose records came last, at most `most` of them, in the order of the records.
     pub fn latest(&self, most: usize) -> Vec<&str> {
-        let mut games: Vec<(u64, &str)> = self.games.iter().map(|(id, kept)| (kept.place, id.as_str())).collect();
+        let mut games: Vec<(u64, &str)> = self.games.iter().map(|(id, kept)| (kept.place, &**id)).collect();
         games.sort_unstable();
         games.split_off(games.len().saturating_sub(most)).into_iter().map(|(_, id)| id).collect()
     }
 
     /// The results of the games that have one.
     pub fn results(&self) -> Results {
-        let decided = |(id, kept): (&String, &Kept)| Some((GameId::from_text(id.as_str()), kept.summary.ended()?));
-        self.games.iter().filter_map(decided).collect()
+        let games = self.games.iter();
+        games.filter_map(|(id, kept)| Some((GameId::from_text(&**id), kept.summary().ended()?))).collect()
     }
 
     /// The games still to be played, as far as they are known, the progress of the test if the run is one, and the result by
@@ -283,7 +315,7 @@ impl Ledger {
     fn played(&self) -> PlayedGames {
         let mut played = PlayedGames::default();
         for (id, kept) in &self.games {
-            if let (Some(result), Some(place)) = (&kept.summary.result, self.belonging.place(id)) {
+            if let (Some(result), Some(place)) = (kept.result(), self.belonging.place(id)) {
                 played.add(place.round, place.players, result);
             }
         }
@@ -293,7 +325,7 @@ impl Ledger {
     fn missing(&self, schedule: &mut Schedule, results: &Results) -> MissingGames {
         let mut missing = MissingGames::default();
         let planned = if schedule.needs_results() { None } else { schedule.len() };
-        let void = |id: &str| self.games.get(id).and_then(|kept| kept.void.clone());
+        let void = |id: &str| self.games.get(id).and_then(|kept| kept.void.as_deref().map(str::to_owned));
         let Some(all) = planned else {
             schedule.missing(results).for_each(|spec| missing.add(spec.id.as_str(), void(spec.id.as_str())));
             return missing;
@@ -334,8 +366,20 @@ mod tests {
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
+    /// What the record of game `number` says.
+    fn summary_of(ledger: &Ledger, number: u64, result: &str) -> GameSummary {
+        GameSummary::from(&entry(ledger, number, result).record.parse::<GameRecord>().expect("a record"))
+    }
+
     /// Takes in game `number` of the schedule, with the ending `result`.
     fn play(ledger: &mut Ledger, number: u64, result: &str) {
+        let game = entry(ledger, number, result);
+        let entry = if result.contains("void") { Entry::Void(game) } else { Entry::Game(game) };
+        ledger.take(entry).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Game `number` of the schedule, with the ending `result`.
+    fn entry(ledger: &Ledger, number: u64, result: &str) -> GameEntry {
         let spec = ledger.definition.schedule(&[]).get(number).expect("a game");
         let name = |side| format!("p{}", spec.players[side]);
         let (black, white) = (name(crate::game::rules::Side::Black), name(crate::game::rules::Side::White));
@@ -344,9 +388,23 @@ mod tests {
              {result}\n",
             spec.id, spec.round, spec.seed
         );
-        let game = GameEntry { number, id: spec.id.to_string(), record };
-        let entry = if result.contains("void") { Entry::Void(game) } else { Entry::Game(game) };
-        ledger.take(entry).unwrap_or_else(|error| panic!("{error}"));
+        GameEntry { number, id: spec.id.to_string(), record }
+    }
+
+    #[test]
+    fn the_games_are_as_their_records_say_and_in_the_order_of_the_schedule() {
+        let mut ledger = ledger(3, 2);
+        let usage = "[BlackUsage \"user 0.5 system 0.1 wall 1.5 memory 7 processes 2 written 9\"]\n";
+        let ends = [(4, format!("{usage}{WON}")), (0, VOID.to_owned()), (2, WON.to_owned())];
+        for (number, end) in &ends {
+            play(&mut ledger, *number, end);
+        }
+        let mut expected: Vec<(u64, GameSummary)> =
+            ends.iter().map(|(number, end)| (*number, summary_of(&ledger, *number, end))).collect();
+        expected.sort_by_key(|(number, _)| *number);
+        assert!(ledger.summaries().eq(expected.iter().map(|(_, summary)| summary.view())));
+        assert!(ledger.in_order().iter().map(|kept| (kept.number, kept.place)).eq([(0, 1), (2, 2), (4, 0)]));
+        assert!(ledger.in_order().iter().map(|kept| kept.void.as_deref()).eq([Some("no port"), None, None]));
     }
 
     const WON: &str = "[Result \"0-1\"]\n[Termination \"no show\"]\n\n0-1";
@@ -375,7 +433,7 @@ mod tests {
             }
             let mut each = MissingGames::default();
             for spec in ledger.definition.schedule(&[]).missing(&ledger.results()) {
-                each.add(spec.id.as_str(), ledger.game(spec.id.as_str()).and_then(|kept| kept.void.clone()));
+                each.add(spec.id.as_str(), ledger.game(spec.id.as_str()).and_then(|kept| kept.void.as_deref().map(str::to_owned)));
             }
             prop_assert_eq!(ledger.state().missing, each);
         }

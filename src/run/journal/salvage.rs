@@ -102,7 +102,7 @@ impl Sieve {
             _ => None,
         };
         match ledger.take(entry) {
-            Ok(_) => {}
+            Ok(()) => {}
             // The ledger now has the later one.
             Err(LedgerError::Twice { id }) => self.superseded.extend(self.last.get(&id)),
             Err(_) => return false,

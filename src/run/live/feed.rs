@@ -17,6 +17,7 @@ use crate::base::{console, files};
 use crate::game::rules::BySide;
 use crate::results::analysis_by_solver::Analyst;
 use crate::results::page::aliases::Aliases;
+use crate::results::standings::GameSummary;
 use crate::run::derived::Derived;
 use crate::run::event::{Ended, Event};
 use crate::run::journal::Ledger;
@@ -211,9 +212,8 @@ impl Listener for LiveListener {
 }
 
 /// The games that `ledger` holds, each with its number.
-fn past(ledger: &Ledger) -> impl Iterator<Item = (u64, &crate::results::standings::GameSummary)> {
-    let games = ledger.summaries().into_iter();
-    games.filter_map(|summary| Some((ledger.game(&summary.game)?.number, summary)))
+fn past(ledger: &Ledger) -> impl Iterator<Item = (u64, GameSummary)> {
+    ledger.in_order().into_iter().map(|kept| (kept.number, kept.summary().to_summary()))
 }
 
 impl Feed for RunFeed {

@@ -139,15 +139,15 @@ struct FrameNews {
 
 impl LiveState {
     /// The page of a run in which the games of `past` have already ended; each has its number in the schedule.
-    pub(crate) fn new<'g>(mut premise: Premise, past: impl IntoIterator<Item = (u64, &'g GameSummary)>) -> Self {
+    pub(crate) fn new(mut premise: Premise, past: impl IntoIterator<Item = (u64, GameSummary)>) -> Self {
         let mut finished = FinishedGames::default();
         let mut ladder = Ladder::new(&premise.roster);
         let (mut ended, mut shortest) = (0, None::<usize>);
         for (number, summary) in past {
-            if telling::is_won(summary, premise.opening_plies) {
+            if telling::is_won(&summary, premise.opening_plies) {
                 shortest = Some(shortest.map_or(summary.plies, |shortest| shortest.min(summary.plies)));
             }
-            add((&mut finished, &mut ladder), &mut premise, number, summary);
+            add((&mut finished, &mut ladder), &mut premise, number, &summary);
             ended += u64::from(summary.result.is_some());
         }
         ladder.fit(&premise.roster);

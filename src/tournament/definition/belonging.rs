@@ -1,10 +1,13 @@
 //! Whether a game's record belongs to the tournament that a definition describes.
 
+use std::sync::OnceLock;
+
 use thiserror::Error;
 
 use super::{Definition, Facts, clock_facts};
 use crate::base::random::mix;
 use crate::game::rules::{BySide, Ruleset, Side};
+use crate::referee::clock::{Meter, TimeControl};
 use crate::referee::record::GameRecord;
 use crate::tournament::schedule::{GamePlace, Ids};
 
@@ -31,6 +34,8 @@ pub struct Belonging {
     ruleset: Ruleset,
     opening_plies: u32,
     clocks: Facts,
+    /// The clocks of the first record that agreed with `clocks`, so that the texts of the others need not be made.
+    agreed: OnceLock<(TimeControl, Meter)>,
 }
 
 impl Belonging {
@@ -48,6 +53,7 @@ impl Belonging {
             ruleset: frame.ruleset,
             opening_plies: frame.opening_plies,
             clocks: clocks.map(|(key, value)| (key.clone(), value.clone())).collect(),
+            agreed: OnceLock::new(),
         })
     }
 
@@ -63,7 +69,6 @@ impl Belonging {
     pub fn check(&self, id: &str, record: &GameRecord) -> Result<(), Foreign> {
         let GamePlace { round, players } = self.ids.find(id).ok_or(Foreign::Id)?;
         let names = BySide::from_fn(|side: Side| &self.names[players[side]]);
-        let clocks = record.time_control.map(|time_control| clock_facts(time_control, record.meter));
         let facts = [
             ("`Game`", record.game.as_deref() == Some(id)),
             ("`Black`", record.players.black == *names.black),
@@ -71,10 +76,21 @@ impl Belonging {
             ("`Round`", record.round == Some(round)),
             ("`Seed`", record.seed == Some(mix(self.seed, id))),
             ("`Ruleset`", record.ruleset == self.ruleset),
-            ("`TimeControl`", clocks.as_ref() == Some(&self.clocks)),
+            ("`TimeControl`", record.time_control.is_some_and(|control| self.has_clocks(control, record.meter))),
             // A game that ended before its first move has none of the opening's plies.
             ("`OpeningPlies`", record.opening_plies as u64 <= u64::from(self.opening_plies)),
         ];
         facts.into_iter().find(|(_, holds)| !holds).map_or(Ok(()), |(tag, _)| Err(Foreign::Value(tag)))
+    }
+
+    fn has_clocks(&self, control: TimeControl, meter: Meter) -> bool {
+        if self.agreed.get() == Some(&(control, meter)) {
+            return true;
+        }
+        let agrees = clock_facts(control, meter) == self.clocks;
+        if agrees {
+            self.agreed.get_or_init(|| (control, meter));
+        }
+        agrees
     }
 }

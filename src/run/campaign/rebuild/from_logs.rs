@@ -9,19 +9,14 @@ use crate::referee::record::{GameRecord, check_with};
 use crate::run::campaign::Tell;
 use crate::run::campaign::remark::{Refused, Remark};
 use crate::run::campaign::seegover_table::for_check;
-use crate::run::derived::Derived;
-use crate::run::journal::{Entry, GameEntry, Ledger, PlayerEntry, TextDigest};
+use crate::run::derived::{Derived, LogDigests};
+use crate::run::journal::{Entry, GameEntry, Ledger, PlayerEntry};
 use crate::run::results_dir::{self, LogError};
 use crate::tournament::schedule::{GameId, KnownEnding, Step};
 
 /// The games that the journal lacks, taken from those logs that are valid and belong to its tournament. Remarks on each
 /// of the others why it is not taken.
-pub(super) fn games_of_logs(
-    derived: &Derived,
-    ledger: &Ledger,
-    logs: &HashMap<String, TextDigest>,
-    tell: &Tell,
-) -> Vec<Entry> {
+pub(super) fn games_of_logs(derived: &Derived, ledger: &Ledger, logs: &LogDigests, tell: &Tell) -> Vec<Entry> {
     let mut candidates = BTreeMap::new();
     for path in derived.compare(ledger, logs).strange.iter().filter(|path| !is_known(path, ledger)) {
         match candidate(path, ledger) {

@@ -352,7 +352,7 @@ fn a_page_of_a_run_that_goes_on_shows_the_games_of_before() {
     let mut page = state();
     page.note(Some("c"), "is being built");
     let before = framed(&mut page, SECOND).expect("a frame")["seq"].clone();
-    page.replace(LiveState::new(premise(&["a", "b", "c"], &["a", "b", "c"]), [(0, &first), (1, &void)]));
+    page.replace(LiveState::new(premise(&["a", "b", "c"], &["a", "b", "c"]), [(0, first), (1, void)]));
     let frame = framed(&mut page, SECOND).expect("a frame");
     assert_eq!((before, &frame["seq"]), (json!(1), &json!(2)));
     let all = seen(&page, SECOND);
@@ -370,7 +370,7 @@ fn a_run_that_goes_on_tells_of_its_latest_games_and_of_shorter_ones_alone() {
     let long = record(["a", "b"], "1. c3 d3 2. d4", WON);
     let first = GameSummary { game: "r1-a-b".to_owned(), ..GameSummary::from(&long) };
     let mut page = state();
-    page.replace(LiveState::new(premise(&["a", "b", "c"], &["a", "b", "c"]), [(0, &first)]));
+    page.replace(LiveState::new(premise(&["a", "b", "c"], &["a", "b", "c"]), [(0, first)]));
     page.recall("r1-a-b", &long);
     page.recall("r1-x-b", &record(["x", "b"], "1. c3", WON));
     end(&mut page, SECOND, ("r1-c-b", 1), &record(["c", "b"], "1. c3 d3 2. d4 b2", WON));

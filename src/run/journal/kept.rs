@@ -1,0 +1,87 @@
+//! What a ledger keeps of a game: all that the tables need, in little memory.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::TextDigest;
+use crate::game::rules::BySide;
+use crate::referee::moves_digest::MovesDigest;
+use crate::referee::result::GameResult;
+use crate::referee::usage::Usage;
+use crate::results::standings::GameSummary;
+
+/// What the ledger keeps of the last record of a game. Texts are shared between games, and what most games lack is boxed,
+/// because a run may have a million games.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// The game's number in the schedule, from 0.
+    pub number: u64,
+    /// How many records the journal has before this one.
+    pub place: u64,
+    /// The digest of the record's text.
+    pub text: TextDigest,
+    /// Why the game is void, if it is.
+    pub void: Option<Box<str>>,
+    id: Arc<str>,
+    players: BySide<Arc<str>>,
+    round: Option<u32>,
+    result: Option<GameResult>,
+    plies: usize,
+    used: BySide<Duration>,
+    usage: Option<Box<BySide<Option<Usage>>>>,
+    moves: MovesDigest,
+}
+
+impl Kept {
+    /// Keeps `game`, whose texts the ledger holds, as the record with this number and digest.
+    pub(super) fn new(game: GameSummary<Arc<str>>, number: u64, text: TextDigest) -> Self {
+        let GameSummary { game: id, round, players, result, plies, used, usage, moves } = game;
+        let is_known = usage.black.is_some() || usage.white.is_some();
+        let usage = is_known.then(|| Box::new(usage));
+        Self { number, place: 0, text, void: None, id, players, round, result, plies, used, usage, moves }
+    }
+
+    /// The same game, void for the reason `void` if there is one.
+    pub(super) fn with_void(self, void: Option<Box<str>>) -> Self {
+        Self { void, ..self }
+    }
+
+    /// The game as the standings see it.
+    pub fn summary(&self) -> GameSummary<&str> {
+        GameSummary {
+            game: &self.id,
+            round: self.round,
+            players: self.players(),
+            result: self.result.clone(),
+            plies: self.plies,
+            used: self.used,
+            usage: self.usage.as_deref().copied().unwrap_or_default(),
+            moves: self.moves,
+        }
+    }
+
+    /// The game's id.
+    pub(super) fn id(&self) -> Arc<str> {
+        Arc::clone(&self.id)
+    }
+
+    /// The players' names.
+    pub fn players(&self) -> BySide<&str> {
+        self.players.as_ref().map(|name| &**name)
+    }
+
+    /// Whether `player` played it.
+    pub fn is_of(&self, player: &str) -> bool {
+        *self.players.black == *player || *self.players.white == *player
+    }
+
+    /// The round, from 1.
+    pub const fn round(&self) -> Option<u32> {
+        self.round
+    }
+
+    /// The result, without its reason; `None` is a void game.
+    pub const fn result(&self) -> Option<&GameResult> {
+        self.result.as_ref()
+    }
+}
