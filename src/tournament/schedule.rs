@@ -23,7 +23,7 @@ use crate::base::random::mix;
 use crate::exact::balanced_openings::Balanced;
 use crate::game::rules::{BySide, Move, Ruleset, Side};
 use crate::tournament::file::{Format, Tournament};
-use crate::tournament::sprt::{SprtProgress, SprtVerdict};
+use crate::tournament::sprt::SprtProgress;
 
 pub use drawn_rounds::{DrawnPairing, DrawnRound};
 pub use game_ids::{GameId, GamePlace, Ids};
@@ -249,7 +249,7 @@ impl Schedule {
     /// Returns whether `results` have decided what the tournament is for, so that games which were taken but have not
     /// begun need not be played any more.
     pub fn is_decided(&mut self, results: &Results) -> bool {
-        self.progress(results).is_some_and(|progress| progress.verdict() != SprtVerdict::Undecided)
+        self.progress(results).is_some_and(SprtProgress::is_over)
     }
 
     /// Returns the progress of the test of a format `sprt`, given `results`; `None` for other formats. It counts the

@@ -2,7 +2,7 @@
 
 use super::{Decided, Fixture, KnownEnding, PlayerIndex, Step};
 use crate::game::rules::BySide;
-use crate::tournament::sprt::{Sprt, SprtProgress, SprtVerdict, TestedPairs};
+use crate::tournament::sprt::{Sprt, SprtProgress, TestedPairs};
 
 /// The pairs of a test of player 0 against player 1; each pair is a round of its own. Player 0 begins with black in
 /// rounds with an odd number.
@@ -33,7 +33,7 @@ impl SprtPairs {
 
     pub(super) fn next(&mut self, known: GameLookup<'_>) -> Step<Fixture> {
         // When a run is resumed, the games that decided the test are handed out again.
-        let decided = self.progress(known).verdict() != SprtVerdict::Undecided;
+        let decided = self.progress(known).is_over();
         let end = if decided { 2 * u64::from(self.complete) } else { self.at_most() };
         if self.taken >= end {
             return Step::Done;
@@ -48,7 +48,7 @@ impl SprtPairs {
     /// Returns the progress of the test, by the pairs up to the first incomplete one. A pair with a double forfeit is
     /// skipped, because such games are not rated, and a pair that repeats an earlier one counts once.
     pub(super) fn progress(&mut self, known: GameLookup<'_>) -> &SprtProgress {
-        while self.tested.progress().verdict() == SprtVerdict::Undecided && self.complete < self.max_pairs {
+        while !self.tested.progress().is_over() && self.complete < self.max_pairs {
             let games = pair(self.complete + 1).map(|fixture| Some((fixture, known(&fixture)?)));
             let [Some(one), Some(other)] = games else { break };
             self.complete += 1;

@@ -4,34 +4,34 @@
 //! players deserve. The plain estimate therefore exaggerates. Here, outcomes of a test are ordered from the earliest acceptance of
 //! H0 over those without a verdict to the earliest acceptance of H1. The estimate is the lead under which the test would end
 //! worse as often as better, and the ends of the interval are the leads under which it would end worse in 97.5 % and in 2.5 % of
-//! all cases. The ratio is taken for a Brownian motion whose drift and variance follow from the pairs.
+//! all cases. The ratio is taken for a Brownian motion: with pairs of mean score s and variance v, it moves by (s1 - s0)(s - (s0 +
+//! s1) / 2) / v a pair, with the variance (s1 - s0)^2 / v, where s0 and s1 are the scores of the two hypotheses.
 //!
 //! Sources: D. Siegmund, "Estimation following sequential tests", Biometrika 65 (1978), for the order of the outcomes; Michel Van
 //! den Bergh, "Comments on normalized Elo" (2021), for the ratio as a Brownian motion.
 
 use std::fmt;
 
+use super::SprtProgress;
 use super::brownian::Motion;
-use super::pentanomial::{SCORES, expected_score};
-use super::{Sprt, SprtProgress};
+use super::pentanomial::expected_score;
 
-/// The first player's lead in Elo, with its 95 % interval. Each value lies between -2000 and 2000, at which it means: that or
-/// beyond.
+/// The first player's lead in Elo, with its 95 % interval. Values lie between -2000 and 2000.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeadEstimate {
     /// The median-unbiased estimate.
     pub elo: f64,
-    /// The lower end of the interval.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
+    /// The lower end of the interval; `None` if it has none.
+    pub low: Option<f64>,
+    /// The upper end; `None` if it has none.
+    pub high: Option<f64>,
 }
 
 /// The largest lead, in Elo, that is told from larger ones.
 const MOST: f64 = 2000.0;
 
 impl LeadEstimate {
-    /// Returns the estimate; `None` if no pair counts.
+    /// Returns the estimate; `None` if all pairs that count have the same score, or there are none.
     pub(super) fn of(progress: &SprtProgress) -> Option<Self> {
         let end = TestEnd::of(progress)?;
         let solve = |worse: f64| {
@@ -48,7 +48,8 @@ impl LeadEstimate {
             }
             f64::midpoint(low, high)
         };
-        Some(Self { elo: solve(0.5), low: solve(0.975), high: solve(0.025) })
+        let end_of_interval = |worse: f64| Some(solve(worse)).filter(|elo| elo.abs() < MOST - 1.0);
+        Some(Self { elo: solve(0.5), low: end_of_interval(0.975), high: end_of_interval(0.025) })
     }
 }
 
@@ -56,15 +57,16 @@ impl LeadEstimate {
 impl fmt::Display for LeadEstimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { elo, low, high } = self;
-        write!(f, "{elo:.1} logistic Elo (95 %: {low:.1} to {high:.1})")
+        let shown = |end: &Option<f64>| end.map_or_else(|| "no bound".to_owned(), |end| format!("{end:.1}"));
+        write!(f, "{elo:.1} logistic Elo (95 %: {} to {})", shown(low), shown(high))
     }
 }
 
 /// Where a test ended, or stands.
 struct TestEnd<'p> {
     progress: &'p SprtProgress,
-    /// What a pair of each score adds to the ratio.
-    gains: [f64; 5],
+    /// The variance of a pair's score.
+    variance: f64,
     /// The number of pairs, up to the very crossing of a bound.
     time: f64,
     /// The ratio, no further than a bound.
@@ -73,15 +75,14 @@ struct TestEnd<'p> {
 
 impl<'p> TestEnd<'p> {
     fn of(progress: &'p SprtProgress) -> Option<Self> {
-        if progress.pairs().pairs() == 0 {
-            return None;
-        }
         let (test, pairs, llr) = (progress.sprt(), progress.pairs(), progress.llr());
-        let all: f64 = pairs.weights().iter().sum();
+        let variance = pairs.variance().filter(|variance| *variance > 0.0)?;
+        #[expect(clippy::cast_precision_loss, reason = "no test has 2^53 pairs")]
+        let all = pairs.pairs() as f64;
         // The last pair carries the ratio past the bound. The motion would have stopped at it.
         let bounded = llr.clamp(test.lower(), test.upper());
         let time = if llr == 0.0 { all } else { all * bounded / llr };
-        Some(Self { progress, gains: test.gains(pairs), time, llr: bounded })
+        Some(Self { progress, variance, time, llr: bounded })
     }
 
     /// Returns how often the test would end worse for the first player, if it led by `elo`.
@@ -98,18 +99,11 @@ impl<'p> TestEnd<'p> {
 
     /// Returns how the ratio moves with each pair, if the first player leads by `elo`.
     fn motion(&self, elo: f64) -> Motion {
-        let (test, pairs): (&Sprt, _) = (self.progress.sprt(), self.progress.pairs());
-        let mean = expected_score(elo);
-        let tilt = pairs.tilt(mean);
-        let weights = pairs.weights();
-        let shares: Vec<f64> =
-            weights.iter().zip(SCORES).map(|(weight, score)| weight / (1.0 + tilt * (score - mean))).collect();
-        let all: f64 = shares.iter().sum();
-        let moment = |of: &dyn Fn(f64) -> f64| -> f64 {
-            shares.iter().zip(self.gains).map(|(share, gain)| share / all * of(gain)).sum()
-        };
-        let drift = moment(&|gain| gain);
-        let variance = moment(&|gain| (gain - drift).powi(2)).max(f64::MIN_POSITIVE);
+        let test = self.progress.sprt();
+        let (score0, score1) = (expected_score(test.elo0()), expected_score(test.elo1()));
+        let step = (score1 - score0) / self.variance;
+        let drift = step * (expected_score(elo) - f64::midpoint(score0, score1));
+        let variance = step * (score1 - score0);
         Motion { lower: test.lower(), upper: test.upper(), drift, variance }
     }
 }

@@ -57,6 +57,23 @@ impl Pentanomial {
         f64::midpoint(low, high)
     }
 
+    /// Returns the mean of the pairs' scores.
+    fn mean(&self) -> Option<f64> {
+        self.moment(|score| score)
+    }
+
+    /// Returns the variance of the pairs' scores; `None` if there are no pairs.
+    pub(super) fn variance(&self) -> Option<f64> {
+        let mean = self.mean()?;
+        self.moment(|score| (score - mean).powi(2))
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "no test has 2^53 pairs")]
+    fn moment(&self, of: impl Fn(f64) -> f64) -> Option<f64> {
+        let sum: f64 = self.counts.iter().zip(SCORES).map(|(&count, score)| count as f64 * of(score)).sum();
+        (self.pairs() > 0).then(|| sum / self.pairs() as f64)
+    }
+
     /// Returns the normalized Elo of the first player's lead; `None` if all pairs have the same score, or there are none.
     #[expect(clippy::cast_precision_loss, reason = "no test has 2^53 pairs")]
     pub fn normalized_elo(&self) -> Option<NormalizedElo> {
@@ -64,14 +81,10 @@ impl Pentanomial {
         const SCALE: f64 = 800.0 / std::f64::consts::LN_10;
 
         let pairs = self.pairs() as f64;
-        let moment = |of: &dyn Fn(f64) -> f64| -> f64 {
-            self.counts.iter().zip(SCORES).map(|(&count, score)| count as f64 * of(score)).sum::<f64>() / pairs
-        };
-        let mean = moment(&|score| score);
-        let variance = moment(&|score| (score - mean).powi(2));
+        let (mean, variance) = (self.mean()?, self.variance()?);
         // The mean of two games has half the variance of one.
         let of_a_game = (2.0 * variance).sqrt();
-        (pairs > 0.0 && variance > 0.0).then(|| NormalizedElo {
+        (variance > 0.0).then(|| NormalizedElo {
             elo: SCALE * (mean - 0.5) / of_a_game,
             error95: 1.96 * SCALE / (2.0 * pairs).sqrt(),
         })

@@ -40,11 +40,21 @@ pub struct SprtProgress {
     sprt: Sprt,
     pairs: Pentanomial,
     repeats: u64,
+    /// How many of the last pairs in a row were repeats.
+    repeats_in_a_row: u64,
     llr: f64,
     verdict: SprtVerdict,
 }
 
 impl SprtProgress {
+    /// After how many repeated pairs in a row a test ends without a verdict: the players have nothing new to show.
+    pub const MOST_REPEATS_IN_A_ROW: u64 = 100;
+
+    /// Returns whether further pairs change nothing any more: there is a verdict, or the last pairs were all repeats.
+    pub fn is_over(&self) -> bool {
+        self.verdict != SprtVerdict::Undecided || self.repeats_in_a_row >= Self::MOST_REPEATS_IN_A_ROW
+    }
+
     /// Returns the question of the test.
     pub const fn sprt(&self) -> &Sprt {
         &self.sprt
@@ -76,14 +86,16 @@ impl SprtProgress {
     }
 }
 
-/// Such as `LLR 1.23 (-2.94, 2.94), 57 pairs, 4 of them distinct, by score 0-1-2-1-0, nElo 12.3 ± 170.3, undecided`.
+/// Such as `LLR 1.23 (-2.94, 2.94), 57 pairs, 4 of them distinct, by score 0-1-2-1-0, nElo 0.0 ± 240.7, undecided`.
 impl fmt::Display for SprtProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { sprt, pairs, repeats, llr, verdict } = self;
+        let Self { sprt, pairs, repeats, repeats_in_a_row, llr, verdict } = self;
         let (lower, upper, distinct) = (sprt.lower(), sprt.upper(), pairs.pairs());
         write!(f, "LLR {llr:.2} ({lower:.2}, {upper:.2}), {}", counted(distinct + repeats, "pair"))?;
-        if *repeats > 0 {
-            write!(f, ", {distinct} of them distinct")?;
+        match (*repeats, distinct) {
+            (0, 0 | 1) => {}
+            (0, _) => f.write_str(", all distinct")?,
+            _ => write!(f, ", {distinct} of them distinct")?,
         }
         if distinct > 0 {
             write!(f, ", by score {pairs}")?;
@@ -91,7 +103,11 @@ impl fmt::Display for SprtProgress {
         if let Some(nelo) = pairs.normalized_elo() {
             write!(f, ", nElo {nelo}")?;
         }
-        write!(f, ", {verdict}")
+        write!(f, ", {verdict}")?;
+        if *verdict == SprtVerdict::Undecided && self.is_over() {
+            write!(f, ": the last {repeats_in_a_row} pairs repeat earlier ones")?;
+        }
+        Ok(())
     }
 }
 
@@ -106,19 +122,24 @@ impl TestedPairs {
     /// Starts the test, before its first pair.
     pub fn new(sprt: Sprt) -> Self {
         let (pairs, verdict) = (Pentanomial::default(), SprtVerdict::Undecided);
-        Self { progress: SprtProgress { sprt, pairs, repeats: 0, llr: 0.0, verdict }, seen: HashSet::new() }
+        Self {
+            progress: SprtProgress { sprt, pairs, repeats: 0, repeats_in_a_row: 0, llr: 0.0, verdict },
+            seen: HashSet::new(),
+        }
     }
 
     /// Adds the next pair.
     pub fn add(&mut self, pair: PlayedPair) {
         let progress = &mut self.progress;
-        if progress.verdict != SprtVerdict::Undecided {
+        if progress.is_over() {
             return;
         }
         if pair.moves.is_some_and(|moves| !self.seen.insert(moves)) {
             progress.repeats += 1;
+            progress.repeats_in_a_row += 1;
             return;
         }
+        progress.repeats_in_a_row = 0;
         progress.pairs.add(pair.half_points);
         progress.llr = progress.sprt.llr(&progress.pairs);
         if progress.llr >= progress.sprt.upper() {

@@ -63,7 +63,7 @@ fn a_decided_test_ignores_further_pairs() {
     tested.add(scored(0));
     assert_eq!(*tested.progress(), decided);
     let (llr, pairs) = (decided.llr(), decided.pairs().pairs());
-    let shown = format!("LLR {llr:.2} (-2.94, 2.94), {pairs} pairs, by score 0-0-0-0-{pairs}, H1");
+    let shown = format!("LLR {llr:.2} (-2.94, 2.94), {pairs} pairs, all distinct, by score 0-0-0-0-{pairs}, H1");
     assert_eq!(decided.to_string(), shown);
 }
 
@@ -128,8 +128,8 @@ fn normalized_elo_agrees_with_an_independent_computation() {
     assert_eq!(Pentanomial::default().normalized_elo(), None);
 }
 
-/// The plain estimate after a test exaggerates. This one is too high as often as too low, and its interval holds the truth in 95 %
-/// of all tests, whatever the truth is.
+/// The plain estimate after a test exaggerates. Near the hypotheses this one is too high as often as too low, and its interval
+/// holds the truth in 95 % of all tests or more.
 #[test]
 fn the_lead_after_a_test_is_neither_exaggerated_nor_too_sure() {
     const TESTS: u32 = 500;
@@ -144,31 +144,58 @@ fn the_lead_after_a_test_is_neither_exaggerated_nor_too_sure() {
             while tested.progress().verdict() == SprtVerdict::Undecided {
                 tested.add(scored(game() + game()));
             }
-            let lead = tested.progress().lead().expect("some pairs");
-            assert!(lead.low < lead.elo && lead.elo < lead.high, "{lead:?}");
+            let lead = tested.progress().lead().expect("pairs of different scores");
+            let (low, high) = (lead.low.unwrap_or(f64::MIN), lead.high.unwrap_or(f64::MAX));
+            assert!(low < lead.elo && lead.elo < high, "{lead:?}");
             above += u32::from(lead.elo > truth);
-            covered += u32::from(lead.low <= truth && truth <= lead.high);
+            covered += u32::from(low <= truth && truth <= high);
         }
         let share = |count: u32| f64::from(count) / f64::from(TESTS);
-        assert!((0.42..0.58).contains(&share(above)), "{truth}: above in {}", share(above));
-        assert!((0.92..0.99).contains(&share(covered)), "{truth}: covered in {}", share(covered));
+        // Far beyond the hypotheses, a test ends after few pairs, and the estimate is more often too low than too high.
+        let is_near = truth < 100.0;
+        assert!(!is_near || (0.42..0.58).contains(&share(above)), "{truth}: above in {}", share(above));
+        assert!((0.93..=1.0).contains(&share(covered)), "{truth}: covered in {}", share(covered));
     }
 }
 
+/// The ends that a simulation of the test itself gives: with games in pairs of one opening, in which some scores never occur. A lead of
+/// about 5 Elo leads to H1 within these 16 pairs in 2.5 % of all tests.
 #[test]
-fn a_lead_can_be_told_from_the_first_pair_on() {
-    for scores in [[4; 5], [0; 5], [2; 5], [0, 4, 0, 4, 2]] {
-        let mut tested = TestedPairs::new(sprt(0.0, 10.0));
-        assert_eq!(tested.progress().lead(), None);
-        for score in scores {
-            tested.add(scored(score));
-            let lead = tested.progress().lead().expect("a pair");
-            assert!(
-                lead.low <= lead.elo && lead.elo <= lead.high && lead.low >= -2000.0 && lead.high <= 2000.0,
-                "{lead:?}"
-            );
-        }
+fn scores_that_never_occurred_do_not_widen_the_interval() {
+    let mut tested = TestedPairs::new(sprt(0.0, 100.0));
+    for score in [2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2] {
+        tested.add(scored(score));
     }
+    let lead = tested.progress().lead().expect("pairs of different scores");
+    assert!((-40.0..40.0).contains(&lead.low.expect("a lower end")), "{lead:?}");
+    assert!((150.0..300.0).contains(&lead.high.expect("an upper end")), "{lead:?}");
+}
+
+#[test]
+fn pairs_of_one_score_tell_no_lead() {
+    let mut tested = TestedPairs::new(sprt(0.0, 10.0));
+    for score in [4; 5] {
+        assert_eq!(tested.progress().lead(), None);
+        tested.add(scored(score));
+    }
+    tested.add(scored(0));
+    let lead = tested.progress().lead().expect("pairs of different scores");
+    assert!(lead.low.is_none_or(|low| low < lead.elo) && lead.high.is_none_or(|high| lead.elo < high), "{lead:?}");
+}
+
+#[test]
+fn a_test_ends_once_its_pairs_only_repeat_each_other() {
+    let mut tested = TestedPairs::new(sprt(0.0, 10.0));
+    let pair = |number| PlayedPair { half_points: 3, moves: Some([number, 0]) };
+    (0..SprtProgress::MOST_REPEATS_IN_A_ROW).for_each(|_| tested.add(pair(1)));
+    assert!(!tested.progress().is_over(), "the first one is new");
+    tested.add(pair(2));
+    (0..SprtProgress::MOST_REPEATS_IN_A_ROW - 1).for_each(|_| tested.add(pair(1)));
+    assert!(!tested.progress().is_over());
+    tested.add(pair(2));
+    assert!(tested.progress().is_over() && tested.progress().verdict() == SprtVerdict::Undecided);
+    let shown = tested.progress().to_string();
+    assert!(shown.ends_with("undecided: the last 100 pairs repeat earlier ones"), "{shown}");
 }
 
 proptest! {
