@@ -236,13 +236,13 @@ fn idle_time_losses(standings: &Standings) -> Option<String> {
     (idle > 0).then(|| format!("{losses} on time with little CPU used: the machine, a sleep or a wait, not thinking."))
 }
 
-fn test(standings: &Standings, look: Look) -> Option<String> {
-    let Test { player, opponent, progress } = standings.run().test.as_ref()?;
+/// The progress of the sequential test, and the lead that it shows.
+fn test(standings: &Standings, look: Look) -> Vec<String> {
+    let Some(Test { player, opponent, progress }) = &standings.run().test else { return Vec::new() };
     let (player, opponent) = (shown(player, look), shown(opponent, look));
-    let lead = progress
-        .lead()
-        .map_or_else(String::new, |lead| format!(" With the stopping rule allowed for, {player} leads by {lead}."));
-    Some(format!("Sequential test of {player} against {opponent} ({}): {progress}.{lead}", progress.sprt()))
+    let lead = progress.lead().map(|lead| format!("With the stopping rule allowed for, {player} leads by {lead}."));
+    let test = format!("Sequential test of {player} against {opponent} ({}): {progress}.", progress.sprt());
+    [Some(test), lead].into_iter().flatten().collect()
 }
 
 fn missing(standings: &Standings, look: Look) -> Option<String> {
