@@ -102,8 +102,8 @@ fn players_with_few_rated_games_have_no_rank() {
         json(standings, extras).iter().filter(|player| player.get("ranks").is_some()).count()
     };
     assert_eq!((ranks(&standings), ranks(&free)), (2, 3));
-    let none = self::standings(&RatingOptions { min_games: 100, ..RatingOptions::default() });
-    let table = report::render(&none, ReportFormat::Table, [Extra::Ranks].into_iter().collect());
+    let unranked = self::standings(&RatingOptions { min_games: 100, ..RatingOptions::default() });
+    let table = report::render(&unranked, ReportFormat::Table, [Extra::Ranks].into_iter().collect());
     assert!(table.contains("nobody has a rank") && !table.contains("Chance in %"), "{table}");
 }
 

@@ -14,7 +14,8 @@ pub(super) const NOT_COMPARABLE: &str =
     "No chances of ranks: without a prior, the games do not compare all players. Leave out --no-prior.";
 
 /// What stands there instead of an empty table.
-pub(super) const NOBODY: &str = "No chances of ranks: nobody has a rank. Lower --min-games.";
+pub(super) const NOBODY: &str =
+    "No chances of ranks: nobody has a rank, which takes as many rated games as --min-games says.";
 
 /// The columns in CSV, after a player's own.
 pub(super) const COLUMNS: [&str; 3] = ["first_probability", "rank_best", "rank_worst"];
