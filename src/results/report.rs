@@ -88,7 +88,7 @@ pub(crate) struct ResultTexts {
     /// The heading, without a full stop.
     pub heading: String,
     /// What the table of places shows.
-    pub caption: &'static str,
+    pub caption: String,
     /// The names of its columns. Column 1 holds the players.
     pub header: Vec<String>,
     /// The cells of each player, in the order of the places; in a Swiss tournament, with one for each round.

@@ -284,7 +284,7 @@ fn read(file: &Path) -> String {
 
 #[test]
 fn the_page_has_the_result_before_the_standings() {
-    for (arena, word) in [(swiss(), "Sonneborn-Berger"), (knockout(), "Champion: ")] {
+    for (arena, word) in [(swiss(), "<caption>Places, and rounds: "), (knockout(), "<caption>Places</caption>")] {
         let page = page(&arena, &[]);
         let (result, rest) = page
             .split_once("<section id=\"result\">")

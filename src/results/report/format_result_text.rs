@@ -52,7 +52,7 @@ pub(super) fn of_page(result: &FormatResult) -> ResultTexts {
             let (rounds_header, rounds) = rounds_grid(swiss).into_lines();
             ResultTexts {
                 heading: swiss_heading(swiss),
-                caption: rounds_caption(swiss.legs),
+                caption: format!("Places, and rounds: {}", rounds_caption(swiss.legs)),
                 header: with_rounds(places_header, rounds_header),
                 lines: places.into_iter().zip(rounds).map(|(place, rounds)| with_rounds(place, rounds)).collect(),
                 notes: swiss_notes(swiss, Look::Plain),
@@ -62,7 +62,7 @@ pub(super) fn of_page(result: &FormatResult) -> ResultTexts {
             let (header, lines) = knockout_grid(knockout).into_lines();
             ResultTexts {
                 heading: knockout_heading(knockout),
-                caption: PLACES_TITLE,
+                caption: PLACES_TITLE.to_owned(),
                 header,
                 lines,
                 notes: knockout_notes(knockout, Look::Plain),
