@@ -258,7 +258,9 @@ impl Fit {
             .map(|(i, name)| {
                 let free = rating(i, zeros[i]);
                 let shift = scale.as_ref().filter(|_| moved(i)).map_or(0.0, |scale| scale.shift(logits, zeros[i]));
-                let basis = if determined[i] { Basis::Games } else { Basis::Prior };
+                // A rating in the pool of the zero can lack a bound all the same, if the advantage has none.
+                let is_determined = determined[i] && free.finite().is_some();
+                let basis = if is_determined { Basis::Games } else { Basis::Prior };
                 let error95 = free.finite().and_then(|_| variances[i]).and_then(bar);
                 let merit = free.elo().hundredths();
                 PlayerRating {

@@ -87,7 +87,11 @@ pub(crate) fn page_notes(standings: &Standings) -> PageNotes {
 pub(crate) struct ResultTexts {
     /// The heading, without a full stop.
     pub heading: String,
-    /// Of a Swiss tournament, the cells of each player: the table of places, and then one cell for each round.
+    /// What the table of places shows.
+    pub caption: String,
+    /// The names of its columns. Column 1 holds the players.
+    pub header: Vec<String>,
+    /// The cells of each player, in the order of the places; in a Swiss tournament, with one for each round.
     pub lines: Vec<Vec<String>>,
     /// What the columns mean, and what was not decided on the board.
     pub notes: Vec<String>,

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! A name or a key stands in quotes (`"` or `'`) if it has characters other than letters, digits, `_` and `-`. A name alone
-//! is that player's rating. The keys are those of a player in the standings' JSON; a key within another one takes two steps:
+//! is that player's rating. The keys are figures of a player in the standings' JSON: those that need no option, and
+//! `superiority`. A key within another one takes two steps:
 //! `alice.black.wins`, `alice.forfeits_by_kind."no show"`. On the right-hand side, text that could be a number is one.
 
 mod figure;

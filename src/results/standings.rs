@@ -108,6 +108,11 @@ impl PlayerRow {
         self.rating.and_then(Rating::finite)
     }
 
+    /// The component of a player with a rated game. Those without one belong to none.
+    pub fn rated_component(&self) -> Option<usize> {
+        self.rating.map(|_| self.component)
+    }
+
     /// The rating as text for people, or `missing` without one.
     pub const fn shown_rating(&self, missing: &'static str) -> ShownRating {
         ShownRating { rating: self.rating, basis: self.basis, missing }

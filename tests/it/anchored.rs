@@ -211,7 +211,7 @@ fn ratings_that_the_games_do_not_determine_are_told_apart() {
     use Basis::{Games, Prior as OnPrior};
 
     // 0 and 1 share their games, 2 beats both; 3 and 4 share theirs and meet nobody else.
-    let field = [(0, 1, wdl(3, 0, 3)), (2, 0, wdl(2, 0, 0)), (2, 1, wdl(2, 0, 0))];
+    let field = [(0, 1, wdl(3, 0, 3)), (1, 0, wdl(3, 0, 3)), (2, 0, wdl(2, 0, 0)), (2, 1, wdl(2, 0, 0))];
     let split = [field.as_slice(), &[(3, 4, wdl(1, 0, 1))]].concat();
     assert_eq!(anchored_bases(&field, Prior::Weak, &[]), [Games, Games, OnPrior]);
     assert_eq!(anchored_bases(&field, Prior::None, &[]), [Games, Games, OnPrior]);
@@ -221,11 +221,38 @@ fn ratings_that_the_games_do_not_determine_are_told_apart() {
     // An anchor holds it.
     assert_eq!(anchored_bases(&split, Prior::Weak, &[fixed("p0003", 0.0)]), [OnPrior, OnPrior, OnPrior, Games, Games]);
     assert_eq!(anchored_bases(&field, Prior::Weak, &[fixed("p0002", 0.0)]), [OnPrior, OnPrior, Games]);
+    // Without a prior, those out of its reach have a zero of their own, which says nothing on its scale.
+    assert_eq!(anchored_bases(&split, Prior::None, &[fixed("p0003", 0.0)]), [OnPrior, OnPrior, OnPrior, Games, Games]);
+    assert_eq!(anchored_bases(&split, Prior::None, &[fixed("p0000", 0.0)]), [Games, Games, OnPrior, OnPrior, OnPrior]);
     // Nobody is determined where everybody beats those below.
     let ladder = [(0, 1, wdl(2, 0, 0)), (1, 2, wdl(2, 0, 0)), (0, 2, wdl(2, 0, 0))];
     for prior in [Prior::Weak, Prior::None] {
         assert_eq!(anchored_bases(&ladder, prior, &[]), [OnPrior; 3]);
     }
+}
+
+/// Among small fields, there are some in which a player of the largest pool has no bound, because the first move always wins.
+#[test]
+fn a_rating_without_a_bound_never_rests_on_the_games() {
+    let pairs = [(0, 1), (1, 2), (2, 0), (1, 0), (2, 1), (0, 2)];
+    let mut within_pools = 0;
+    for number in 0..3_u32.pow(6) {
+        let field: Vec<(usize, usize, Wdl)> = (0..6)
+            .zip(pairs)
+            .filter_map(|(digit, (black, white))| match number / 3_u32.pow(digit) % 3 {
+                0 => None,
+                1 => Some((black, white, wdl(1, 0, 0))),
+                _ => Some((black, white, wdl(0, 0, 1))),
+            })
+            .collect();
+        let fit = Fit::new(&results(&field), Model::BtHalf, Prior::None);
+        for player in fit.players.iter().filter(|player| player.rating.finite().is_none()) {
+            assert_eq!(player.basis, Basis::Prior, "{field:?}: {player:?}");
+            let mates = fit.players.iter().filter(|other| other.pool == player.pool).count();
+            within_pools += usize::from(mates > 1);
+        }
+    }
+    assert!(within_pools > 0);
 }
 
 #[test]

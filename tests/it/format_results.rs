@@ -141,7 +141,7 @@ fn every_format_has_the_places_of_a_swiss_tournament() {
     assert!(markdown.starts_with("Result of the Swiss tournament after 4 rounds:\n\n| #"), "{markdown}");
     let elo = table.find(" Elo ").expect("the ratings");
     assert!(table.find("Byes: ").is_some_and(|at| at < elo), "the result stands before the ratings");
-    assert!(table.contains("Walkovers, marked w/o, lost by: gone (round "), "{table}");
+    assert!(table.contains("Walkovers, marked w/o, lost by: gone (round"), "{table}");
     let printed = standings(&arena, "csv");
     assert_holds_file(&arena, &printed);
     for (name, row) in rows(&printed) {
@@ -160,6 +160,34 @@ fn every_format_has_the_places_of_a_swiss_tournament() {
     }
     let checked = arena.output(&["rebuild", "--check", "out"]);
     assert!(checked.status.success(), "{}", text(&checked.stderr));
+}
+
+#[test]
+fn the_table_of_rounds_names_opponents_by_line() {
+    let arena = swiss();
+    let (objects, table) = (objects(&arena), standings(&arena, "table"));
+    let rounds = table.split_once("\nRounds: ").expect("the rounds").1;
+    let lines: Vec<Vec<&str>> = rounds
+        .lines()
+        .skip(3)
+        .take_while(|line| !line.is_empty())
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert_eq!(lines.len(), 5, "{table}");
+    for (number, line) in (1..).zip(&lines) {
+        let number: usize = number;
+        assert_eq!(line[0], number.to_string());
+        let rounds = objects[line[1]]["result"]["rounds"].as_array().expect("rounds");
+        let cells: Vec<&str> = line[2..].iter().copied().filter(|word| *word != "w/o").collect();
+        assert_eq!(cells.len(), 2 * rounds.len(), "{table}");
+        for (round, cell) in rounds.iter().zip(cells.chunks(2)) {
+            let opponent = round["opponent"].as_str();
+            let wanted = opponent.and_then(|name| lines.iter().position(|line| line[1] == name)).map(|index| index + 1);
+            assert_eq!(cell[0].trim_end_matches(['b', 'w']).parse().ok(), wanted, "{table}");
+            let points: Value = serde_json::from_str(cell[1]).expect("points");
+            assert_eq!(quarters(&points), quarters(&round["points"]), "{table}");
+        }
+    }
 }
 
 #[test]
@@ -256,7 +284,7 @@ fn read(file: &Path) -> String {
 
 #[test]
 fn the_page_has_the_result_before_the_standings() {
-    for (arena, word) in [(swiss(), "Sonneborn-Berger"), (knockout(), "Champion: ")] {
+    for (arena, word) in [(swiss(), "<caption>Places, and rounds: "), (knockout(), "<caption>Places</caption>")] {
         let page = page(&arena, &[]);
         let (result, rest) = page
             .split_once("<section id=\"result\">")
@@ -267,11 +295,15 @@ fn the_page_has_the_result_before_the_standings() {
         assert!(rest.starts_with("<section id=\"standings\">"));
         assert!(result.contains(word) && ["walkover", "w/o"].iter().any(|mark| result.contains(mark)), "{result}");
         for name in ["greedy", "one", "two", "three", "gone"] {
-            assert!(result.contains(&format!(">{name}</a>")), "{name}: {result}");
+            assert!(
+                result.contains(&format!("<th scope=\"row\"><a href=\"#p={name}\">{name}</a></th>")),
+                "{name}: {result}"
+            );
         }
+        assert!(page.contains("<a href=\"#result\">Result</a>"), "a link without a script");
     }
     let robin = played(FIELD);
-    assert!(!page(&robin, &[]).contains("id=\"result\""));
+    assert!(!["id=\"result\"", "#result"].iter().any(|text| page(&robin, &[]).contains(text)));
 }
 
 #[test]

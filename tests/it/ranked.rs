@@ -54,12 +54,18 @@ fn players_without_a_rated_game_stand_last_without_an_elo() {
             (&json[4]["rank"], &json[4]["elo"], &json[4]["performance"]),
             (&Value::Null, &Value::Null, &Value::Null)
         );
+        assert_eq!((&json[2]["component"], &json[4]["component"]), (&2.into(), &Value::Null));
         for format in [ReportFormat::Table, ReportFormat::Markdown] {
             let table = report::render(&standings, format, Extras::default());
             assert!(table.contains("Without a rank (-): 2 players without a rated game."), "{table}");
             let eli = table.lines().find(|line| line.contains("eli")).unwrap();
             let words: Vec<&str> = eli.split([' ', '|']).filter(|word| !word.is_empty()).collect();
             assert_eq!(words[..4], ["-", "eli", "-", "-"], "{table}");
+            // The table names as many components as the note.
+            assert!(
+                table.contains("2 components (comp.)") && eli.trim_end_matches([' ', '|']).ends_with('-'),
+                "{table}"
+            );
         }
     }
 }
@@ -96,6 +102,9 @@ fn players_with_few_rated_games_have_no_rank() {
         json(standings, extras).iter().filter(|player| player.get("ranks").is_some()).count()
     };
     assert_eq!((ranks(&standings), ranks(&free)), (2, 3));
+    let unranked = self::standings(&RatingOptions { min_games: 100, ..RatingOptions::default() });
+    let table = report::render(&unranked, ReportFormat::Table, [Extra::Ranks].into_iter().collect());
+    assert!(table.contains("nobody has a rank") && !table.contains("Chance in %"), "{table}");
 }
 
 fn counts(kinds: ForfeitKinds) -> (u64, u64, u64) {
@@ -140,16 +149,25 @@ fn said(args: &[&str]) -> String {
 #[test]
 fn the_note_on_the_zero_is_right_for_fields_that_are_not_connected() {
     assert!(said(&[]).contains("0 is the mean of all players; "));
-    let own = "each group of players that games connect has its own 0, the mean of its largest component; ";
+    let own = "Each group of players that games connect has its own 0, the mean of its largest component; ";
     assert!(said(&["--no-prior"]).contains(own));
     let set = "ada is set to 1500.00; players that no games connect with an anchor have zeros of their own; ";
     let anchored = said(&["--no-prior", "--anchor", "ada=1500"]);
     assert!(anchored.contains(set), "{anchored}");
     let line = |name: &str| anchored.lines().find(|line| line.contains(name)).unwrap().to_owned();
-    assert!(line("bea").contains("1500.0") && line("cyd").contains(" 0.0 "), "{anchored}");
+    assert!(line("bea").contains("1500.0") && line("cyd").contains(" 0.0? "), "{anchored}");
     let both = said(&["--no-prior", "--anchor", "ada=1500", "--anchor", "cyd=1700~20"]);
     assert!(both.contains("ada is set to 1500.00, cyd is held near 1700.00 (sd 20.00); "), "{both}");
     assert!(both.contains("relative to the anchors"), "{both}");
+}
+
+#[test]
+fn an_unknown_anchor_stays_on_one_line() {
+    let file = apart();
+    let output = arena(&["standings", file.path().to_str().unwrap(), "--anchor", "no\n\u{1b}body=3"]);
+    assert_eq!(output.status.code(), Some(2));
+    let error = text(&output.stderr);
+    assert!(error.contains("no player is named `no\\n\\u{1b}body`") && !error.contains('\u{1b}'), "{error}");
 }
 
 #[test]
@@ -176,9 +194,7 @@ fn the_options_are_parsed_with_care() {
 fn every_extra_table_is_in_every_format() {
     let all = "ranks,head-to-head,fit,los";
     let table = said(&["--show", all]);
-    for title in
-        ["Chance in % of being the strongest", "Head to head", "Fit: 2 pairings", "predict worst", "Likelihood in %"]
-    {
+    for title in ["Chance in % of being the strongest", "Head to head", "Fit: 2 pairings", "Likelihood in %"] {
         assert!(table.contains(title), "{title}: {table}");
     }
     assert!(table.lines().filter(|line| line.contains("  ")).all(|line| line.chars().count() <= 100), "{table}");
@@ -195,6 +211,7 @@ fn every_extra_table_is_in_every_format() {
     assert_eq!((&ada["head_to_head"]["bea"]["games"], &ada["fit"]["pairings"]), (&2.into(), &2.into()));
     // Two pairings, two differences, and a balanced colour: nothing is left to judge.
     assert_eq!(ada["fit"]["p_value"], Value::Null);
+    assert!(!table.contains("predict worst"), "{table}");
     let without = said(&["--show", "ranks", "--no-prior"]);
     assert!(without.contains("No chances of ranks: without a prior"), "{without}");
 }

@@ -180,6 +180,12 @@ fn errors_are_reported_with_their_place() {
         ("ada.forfeits_by_kind.normal == 1", "character 22: a player has no figure `normal` (there are `time`,"),
         ("ada.superiority.bee > 0", "character 17: no player is named `bee` (did you mean `bea`?)"),
         ("ada > 1200", "character 1: comparing `ada` with a number needs a fixed zero: add `--anchor NAME=ELO`"),
+        ("ada.elo > 0", "character 1: comparing `ada.elo` with a number needs a fixed zero"),
+        ("ada.performance > 0", "character 1: comparing `ada.performance` with a number needs a fixed zero"),
+        ("ada.opponents_elo < 0", "character 1: comparing `ada.opponents_elo` with a number needs a fixed zero"),
+        ("ada.performance > bea.score", "character 19: a rating can only be compared with"),
+        ("ada.score > bea.performance", "character 1: a rating can only be compared with"),
+        ("ada > bea.performance", "character 1: a rating can only be compared with"),
         ("ada > bea.score", "character 7: a rating can only be compared with a rating or a number"),
         ("bea.score > ada", "character 1: a rating can only be compared with a rating or a number"),
         ("ada.points > inf", "character 14: no player is named `inf`"),
@@ -193,7 +199,8 @@ fn errors_are_reported_with_their_place() {
 /// Every number in the JSON can be required by its key, and the requirement sees the same number.
 #[test]
 fn the_keys_of_requirements_are_those_of_the_json() {
-    let standings = standings(&RatingOptions::default());
+    // Figures on the scale of ratings need an anchor.
+    let standings = standings(&anchored("bea", 1500.0));
     let json: Value = serde_json::from_str(&report::render(
         &standings,
         ReportFormat::Json,

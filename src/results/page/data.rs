@@ -150,7 +150,7 @@ impl PagePlayer {
             f: row.forfeits.iter().map(|(kind, &times)| (kind.name(), times)).collect(),
             acc: row.accuracy.map(PageAccuracy::from),
             worst: Vec::new(),
-            component: Some(row.component),
+            component: row.rated_component(),
         }
     }
 }

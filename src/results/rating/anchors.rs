@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use super::linalg::Matrix;
 use super::{Elo, PairResults};
+use crate::base::printable::printable;
 
 /// A player whose rating is given.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,25 +27,25 @@ pub struct Anchor {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AnchorError {
     /// No player has this name.
-    #[error("no player is named `{name}`")]
+    #[error("no player is named `{}`", printable(name))]
     Unknown {
         /// The name.
         name: String,
     },
     /// The player has no rated game.
-    #[error("`{name}` cannot be an anchor: the player has no rated game")]
+    #[error("`{}` cannot be an anchor: the player has no rated game", printable(name))]
     NoGames {
         /// The player.
         name: String,
     },
     /// The player is named twice.
-    #[error("`{name}` is given two ratings: name each anchor once")]
+    #[error("`{}` is given two ratings: name each anchor once", printable(name))]
     Twice {
         /// The player.
         name: String,
     },
     /// The player's rating is unbounded.
-    #[error("`{name}` cannot be an anchor: without a prior, its rating is unbounded")]
+    #[error("`{}` cannot be an anchor: without a prior, its rating is unbounded", printable(name))]
     Unbounded {
         /// The player.
         name: String,

@@ -83,15 +83,16 @@ impl Pools {
     }
 
     /// Returns, for each player, whether the games determine its distance from the players that hold the zero in place:
-    /// those in a pool with an anchor; without anchors, those in the one largest pool; without a prior, those in the pool
-    /// whose mean is their zero.
+    /// those in a pool with an anchor; without anchors, those in the one largest pool or, without a prior, those in the
+    /// pool whose mean is their zero.
     pub(super) fn determined(&self, prior: Prior, ties: &[Tie]) -> Vec<bool> {
         let mut is_known = vec![false; self.count];
         for tie in ties {
             is_known[self.of_player[tie.player]] = true;
         }
         match prior {
-            Prior::Weak if ties.is_empty() => {
+            _ if !ties.is_empty() => {}
+            Prior::Weak => {
                 let sizes: Vec<usize> = self.members().iter().map(Vec::len).collect();
                 let most = sizes.iter().copied().max().unwrap_or(0);
                 let is_only = sizes.iter().filter(|&&size| size == most).count() == 1;
@@ -99,7 +100,6 @@ impl Pools {
                     *is_known = size == most && is_only && (most > 1 || self.count == 1);
                 }
             }
-            Prior::Weak => {}
             Prior::None => {
                 for (set, _) in self.sets.iter().zip(&self.has_pool).filter(|(_, has_pool)| **has_pool) {
                     is_known[self.of_player[set[0]]] = true;

@@ -1,5 +1,7 @@
 //! The bracket of a knockout, drawn with lines from left to right.
 
+use unicode_width::UnicodeWidthStr;
+
 use super::result_points::halves;
 use super::text_table::{Look, shown};
 use crate::results::format_result::{BracketPairing, BracketSeat, KnockoutResult, WonBy};
@@ -30,7 +32,7 @@ pub(super) fn drawn(knockout: &KnockoutResult) -> Option<String> {
 
 impl Column {
     fn new(texts: Vec<String>) -> Self {
-        let width = texts.iter().map(|text| text.chars().count()).max().unwrap_or_default();
+        let width = texts.iter().map(|text| text.width()).max().unwrap_or_default();
         Self { texts, width }
     }
 }
@@ -56,12 +58,12 @@ fn column(pairings: &[BracketPairing]) -> Column {
             cells.push((name, right.join(" ")));
         }
     }
-    let longest = |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| text.chars().count()).max().unwrap_or(0);
+    let longest = |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| text.width()).max().unwrap_or(0);
     let left = longest(&mut cells.iter().map(|(name, _)| name));
     let right = longest(&mut cells.iter().map(|(_, right)| right));
     let text = |(name, points): (String, String)| match right {
-        0 => format!("{name:left$}"),
-        _ => format!("{name:left$} {points:right$}"),
+        0 => padded(&name, left),
+        _ => format!("{} {}", padded(&name, left), padded(&points, right)),
     };
     Column::new(cells.into_iter().map(text).collect())
 }
@@ -90,9 +92,9 @@ fn lines(columns: &[Column]) -> String {
     text
 }
 
-/// `text`, with spaces up to `width`.
+/// `text`, with spaces up to `width` columns of a terminal, of which some characters take two.
 fn padded(text: &str, width: usize) -> String {
-    format!("{text:width$}")
+    format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
 }
 
 /// What joins column `c` to the next one on line `at`, where places of column `c` stand on odd multiples of `step` = 2^c.
@@ -107,5 +109,47 @@ fn joint(at: usize, step: usize, is_place: bool) -> &'static str {
         "  │  "
     } else {
         "     "
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::format_result::BracketRound;
+
+    /// A semifinal and a final of these players, of which the first of each pairing wins.
+    fn bracket(players: [&str; 4]) -> KnockoutResult {
+        let seat = |index: usize, half_points| BracketSeat::Player { name: players[index].to_owned(), half_points };
+        let pairing = |one, other| BracketPairing {
+            seats: [seat(one, Some(4)), seat(other, Some(0))],
+            won: Some((0, WonBy::Points)),
+        };
+        let rounds = vec![
+            BracketRound { pairings: vec![pairing(0, 1), pairing(2, 3)] },
+            BracketRound { pairings: vec![pairing(0, 2)] },
+        ];
+        KnockoutResult { champion: Some(players[0].to_owned()), rounds, places: Vec::new() }
+    }
+
+    /// The columns of a terminal on which each line has something else than spaces and names.
+    fn joints(drawn: &str) -> Vec<Vec<usize>> {
+        let of_line = |line: &str| {
+            let found = line.char_indices().filter(|(_, c)| "─┐┘├│".contains(*c));
+            found.map(|(at, _)| line[..at].width()).collect()
+        };
+        drawn.lines().map(of_line).collect()
+    }
+
+    #[test]
+    fn lines_are_straight_whatever_the_width_of_names() {
+        let narrow = drawn(&bracket(["abcd", "b", "cd", "d"])).expect("a drawing");
+        let wide = drawn(&bracket(["棋士", "b", "é\u{301}c", "d"])).expect("a drawing");
+        assert_eq!(joints(&wide), joints(&narrow), "{wide}\n{narrow}");
+    }
+
+    #[test]
+    fn wide_names_count_two_columns_each_for_the_width_of_the_drawing() {
+        let of = |name: &str| drawn(&bracket([name, "b", "c", "d"]));
+        assert!(of(&"a".repeat(20)).is_some() && of(&"棋".repeat(10)).is_some() && of(&"棋".repeat(20)).is_none());
     }
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::head_to_head_tables::{self, PairingObject, four_decimals};
 use super::text_table::Grid;
+use crate::base::units::counted;
 use crate::results::rating::{Goodness, HeadToHead};
 use crate::results::standings::{Standings, worst_fitted};
 
@@ -72,8 +73,8 @@ pub(super) fn grid(standings: &Standings, met: &[HeadToHead]) -> Grid {
 pub(super) fn notes(goodness: &Goodness) -> Vec<String> {
     let Goodness { chi_squared, pairings, degrees, p_value } = goodness;
     let Some(p_value) = p_value else {
-        let fitted = "are no more than the fitted values: nothing is left to judge the fit by";
-        return vec![format!("Fit: {pairings} pairings {fitted}.")];
+        let fitted = "and at least as many fitted values: nothing is left to judge the fit by";
+        return vec![format!("Fit: {}, {fitted}.", counted(*pairings as u64, "pairing"))];
     };
     let verdict = if *p_value < DOUBTFUL {
         "One number per player does not explain these results: trust head to head more than differences of Elo."
@@ -85,7 +86,10 @@ pub(super) fn notes(goodness: &Goodness) -> Vec<String> {
     let p_value = if *p_value < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {p_value:.4}") };
     let degrees = if *degrees == 1 { "1 degree".to_owned() } else { format!("{degrees} degrees") };
     vec![
-        format!("Fit: chi-squared {chi_squared:.2} over {pairings} pairings with {degrees} of freedom, {p_value}."),
+        format!(
+            "Fit: chi-squared {chi_squared:.2} over {} with {degrees} of freedom, {p_value}.",
+            counted(*pairings as u64, "pairing")
+        ),
         verdict.to_owned(),
     ]
 }

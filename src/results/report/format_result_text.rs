@@ -1,5 +1,7 @@
 //! The result by the tournament's own format, for people: it stands before the ratings.
 
+use std::collections::HashMap;
+
 use super::result_points::{halves, quarters};
 use super::text_table::{Grid, Look, shown};
 use super::{ResultTexts, bracket_drawing};
@@ -12,6 +14,9 @@ use crate::tournament::file::Legs;
 
 /// The rounds of more players or of a longer tournament would make a table wider than any page.
 const MOST_ROUNDS: usize = 15;
+
+/// The title of the table of places of a knockout.
+const PLACES_TITLE: &str = "Places";
 
 /// The sections of the result, each with a newline at its end.
 pub(super) fn sections(result: &FormatResult, look: Look) -> Vec<String> {
@@ -43,18 +48,36 @@ fn knockout_heading(knockout: &KnockoutResult) -> String {
 pub(super) fn of_page(result: &FormatResult) -> ResultTexts {
     match result {
         FormatResult::Swiss(swiss) => {
-            let (_, mut lines) = swiss_grid(swiss).into_lines();
-            for (line, place) in lines.iter_mut().zip(&swiss.places) {
-                line.extend(place.rounds.iter().map(|round| round_cell(swiss, round)));
+            let (places_header, places) = swiss_grid(swiss).into_lines();
+            let (rounds_header, rounds) = rounds_grid(swiss).into_lines();
+            ResultTexts {
+                heading: swiss_heading(swiss),
+                caption: format!("Places, and rounds: {}", rounds_caption(swiss.legs)),
+                header: with_rounds(places_header, rounds_header),
+                lines: places.into_iter().zip(rounds).map(|(place, rounds)| with_rounds(place, rounds)).collect(),
+                notes: swiss_notes(swiss, Look::Plain),
             }
-            ResultTexts { heading: swiss_heading(swiss), lines, notes: swiss_notes(swiss, Look::Plain) }
         }
-        FormatResult::Knockout(knockout) => ResultTexts {
-            heading: knockout_heading(knockout),
-            lines: Vec::new(),
-            notes: knockout_notes(knockout, Look::Plain),
-        },
+        FormatResult::Knockout(knockout) => {
+            let (header, lines) = knockout_grid(knockout).into_lines();
+            ResultTexts {
+                heading: knockout_heading(knockout),
+                caption: PLACES_TITLE.to_owned(),
+                header,
+                lines,
+                notes: knockout_notes(knockout, Look::Plain),
+            }
+        }
     }
+}
+
+/// One row of both tables of a Swiss tournament: the line, the player, the rest of `place`, and the rest of `rounds`.
+fn with_rounds(mut place: Vec<String>, rounds: Vec<String>) -> Vec<String> {
+    let mut rounds = rounds.into_iter();
+    let head: Vec<String> = rounds.by_ref().take(2).collect();
+    // The player stands in both rows.
+    place.remove(1);
+    head.into_iter().chain(place).chain(rounds).collect()
 }
 
 fn titled(title: &str, body: &str, look: Look) -> String {
@@ -76,8 +99,8 @@ fn of_swiss(swiss: &SwissResult, look: Look) -> Vec<String> {
     let title = swiss_heading(swiss);
     let mut sections = vec![titled(&title, &swiss_grid(swiss).render(look), look)];
     if (1..=MOST_ROUNDS).contains(&(swiss.drawn as usize)) {
-        let title = "Rounds: the opponent's place, the player's colour, and its points";
-        sections.push(titled(title, &rounds_grid(swiss).render(look), look));
+        let title = format!("Rounds: {}", rounds_caption(swiss.legs));
+        sections.push(titled(&title, &rounds_grid(swiss).render(look), look));
     }
     sections.push(lines(swiss_notes(swiss, look), look));
     sections
@@ -100,29 +123,44 @@ fn swiss_grid(swiss: &SwissResult) -> Grid {
     grid
 }
 
+/// What a cell of a round says.
+const fn rounds_caption(legs: Legs) -> &'static str {
+    match legs {
+        Legs::One => {
+            "the opponent's line with the player's colour (b, w), then the player's points against that opponent"
+        }
+        Legs::Two => "the opponent's line, then the player's points in both games against that opponent",
+    }
+}
+
+/// The header and the lines of the table of rounds. Opponents are line numbers, because places may be shared.
 fn rounds_grid(swiss: &SwissResult) -> Grid {
     let rounds = (1..=swiss.drawn).map(|round| format!("round {round}"));
-    let mut grid = Grid::new(["#", "player"].map(str::to_owned).into_iter().chain(rounds));
-    for place in &swiss.places {
-        let cells = place.rounds.iter().map(|round| round_cell(swiss, round));
-        grid.push([place.place.to_string(), place.player.clone()].into_iter().chain(cells).collect());
+    let mut grid = Grid::new(["line", "player"].map(str::to_owned).into_iter().chain(rounds));
+    let players = swiss.places.iter().map(|place| place.player.as_str());
+    let lines: HashMap<&str, usize> = players.zip(1..).collect();
+    for (line, place) in (1..).zip(&swiss.places) {
+        let line: usize = line;
+        let cells = place.rounds.iter().map(|round| {
+            let opponent = round.opponent.as_deref().map(|opponent| lines[opponent]);
+            round_cell(swiss.legs, opponent, round)
+        });
+        grid.push([line.to_string(), place.player.clone()].into_iter().chain(cells).collect());
     }
     grid
 }
 
 /// `3b 1`, `3 1.5` with two games, `bye 1`, or `3w -` for a game to come; `w/o` marks a walkover.
-fn round_cell(swiss: &SwissResult, round: &SwissRound) -> String {
+fn round_cell(legs: Legs, opponent: Option<usize>, round: &SwissRound) -> String {
     let points = round.half_points.map_or_else(|| "-".to_owned(), |[own, _]| halves(own));
-    let Some(opponent) = &round.opponent else { return format!("bye {points}") };
-    let found = swiss.places.iter().find(|place| place.player == *opponent);
-    let place = found.map_or_else(|| "?".to_owned(), |place| place.place.to_string());
-    let colour = match (swiss.legs, round.side) {
+    let Some(line) = opponent else { return format!("bye {points}") };
+    let colour = match (legs, round.side) {
         (Legs::One, Some(Side::Black)) => "b",
         (Legs::One, Some(Side::White)) => "w",
         _ => "",
     };
     let mark = if round.is_walkover { " w/o" } else { "" };
-    format!("{place}{colour} {points}{mark}")
+    format!("{line}{colour} {points}{mark}")
 }
 
 /// What the columns mean, and what was not decided on the board.
@@ -135,22 +173,36 @@ fn swiss_notes(swiss: &SwissResult, look: Look) -> Vec<String> {
         format!("Points: 1 for a win, 0.5 for a draw, {bye} for a bye. Equal points: by Buchholz, then Sonneborn-Berger, then direct."),
         "Buchholz: the opponents' points, and for a bye the player's own. Sonneborn-Berger: these, each times the points made."
             .to_owned(),
-        "Direct: the points among those level so far, if all of them have met.".to_owned(),
+        "Direct: the points in games among the players that are level on all figures before, if each of them has met each other one."
+            .to_owned(),
     ];
     let rounds = |is_meant: fn(&SwissRound) -> bool| {
-        let of_place = |place: &SwissPlace| -> Vec<(usize, String)> {
+        let of_place = |place: &SwissPlace| -> Option<(Vec<usize>, String)> {
             let meant = (1..).zip(&place.rounds).filter(|(_, round)| is_meant(round));
-            meant.map(|(number, _)| (number, shown(&place.player, look))).collect()
+            let numbers: Vec<usize> = meant.map(|(number, _)| number).collect();
+            (!numbers.is_empty()).then(|| (numbers, shown(&place.player, look)))
         };
-        let mut found: Vec<(usize, String)> = swiss.places.iter().flat_map(of_place).collect();
-        found.sort_by_key(|(number, _)| *number);
-        let texts: Vec<String> = found.into_iter().map(|(number, name)| format!("{name} (round {number})")).collect();
+        let mut found: Vec<(Vec<usize>, String)> = swiss.places.iter().filter_map(of_place).collect();
+        found.sort_by_key(|(numbers, _)| numbers[0]);
+        let texts = found.into_iter().map(|(numbers, name)| format!("{name} ({})", round_ranges(&numbers)));
+        let texts: Vec<String> = texts.collect();
         (!texts.is_empty()).then(|| texts.join(", "))
     };
     notes.extend(rounds(|round| round.opponent.is_none()).map(|byes| format!("Byes: {byes}.")));
     let is_lost = |round: &SwissRound| round.is_walkover && round.half_points.is_some_and(|[own, other]| own <= other);
     notes.extend(rounds(is_lost).map(|lost| format!("Walkovers, marked w/o, lost by: {lost}.")));
     notes
+}
+
+/// `round 3`, `rounds 1 to 3`, `rounds 1, 3 to 4`: the rounds `numbers`, which ascend.
+fn round_ranges(numbers: &[usize]) -> String {
+    let ranges = numbers.chunk_by(|one, next| one + 1 == *next).map(|range| match range {
+        [first, .., last] => format!("{first} to {last}"),
+        [one] => one.to_string(),
+        [] => String::new(),
+    });
+    let ranges: Vec<String> = ranges.collect();
+    format!("{} {}", if numbers.len() == 1 { "round" } else { "rounds" }, ranges.join(", "))
 }
 
 fn of_knockout(knockout: &KnockoutResult, look: Look) -> Vec<String> {
@@ -164,7 +216,7 @@ fn of_knockout(knockout: &KnockoutResult, look: Look) -> Vec<String> {
         Look::Markdown => format!("```text\n{bracket}```\n"),
     };
     let title = knockout_heading(knockout);
-    let places = titled("Places", &knockout_grid(knockout).render(look), look);
+    let places = titled(PLACES_TITLE, &knockout_grid(knockout).render(look), look);
     let mut sections = vec![titled(&title, &champion, look), bracket, places];
     let notes = knockout_notes(knockout, look);
     if !notes.is_empty() {
@@ -249,4 +301,47 @@ fn knockout_notes(knockout: &KnockoutResult, look: Look) -> Vec<String> {
         decided(WonBy::Seed).map(|who| format!("By the better seed, after all pairs of games were level: {who}.")),
     );
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_in_a_row_are_a_range() {
+        let shown = [&[3][..], &[1, 2, 3], &[1, 3, 4, 6]].map(round_ranges);
+        assert_eq!(shown, ["round 3", "rounds 1 to 3", "rounds 1, 3 to 4, 6"]);
+    }
+
+    #[test]
+    fn players_that_share_a_place_have_lines_of_their_own() {
+        let place = |player: &str, opponent: &str| SwissPlace {
+            place: 1,
+            player: player.to_owned(),
+            half_points: 2,
+            byes: 0,
+            buchholz: 2,
+            sonneborn_berger: 4,
+            direct_encounter: None,
+            rounds: vec![SwissRound {
+                opponent: Some(opponent.to_owned()),
+                side: Some(Side::Black),
+                half_points: Some([2, 2]),
+                is_walkover: false,
+            }],
+        };
+        let places = [("ann", "dan"), ("bob", "cid"), ("cid", "bob"), ("dan", "ann")];
+        let places = places.map(|(player, opponent)| place(player, opponent)).to_vec();
+        let result = FormatResult::Swiss(SwissResult { places, drawn: 1, rounds: 1, legs: Legs::Two, is_final: true });
+        let text = sections(&result, Look::Plain).join("\n");
+        let rounds: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("Rounds: ")).skip(3).take(4).collect();
+        let words = rounds.iter().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+        assert_eq!(words.collect::<Vec<_>>(), ["1 ann 4 1", "2 bob 3 1", "3 cid 2 1", "4 dan 1 1"], "{text}");
+        let page = of_page(&result);
+        assert_eq!(page.header[..3], ["line", "player", "#"]);
+        assert_eq!(
+            (page.lines[3][..3].join(" "), page.lines[3].last()),
+            ("4 dan 1".to_owned(), Some(&"1 1".to_owned()))
+        );
+    }
 }

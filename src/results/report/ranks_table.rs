@@ -13,6 +13,10 @@ pub(super) const TITLE: &str = "Chance in % of being the strongest, and the rank
 pub(super) const NOT_COMPARABLE: &str =
     "No chances of ranks: without a prior, the games do not compare all players. Leave out --no-prior.";
 
+/// What stands there instead of an empty table.
+pub(super) const NOBODY: &str =
+    "No chances of ranks: nobody has a rank, which takes as many rated games as --min-games says.";
+
 /// The columns in CSV, after a player's own.
 pub(super) const COLUMNS: [&str; 3] = ["first_probability", "rank_best", "rank_worst"];
 
@@ -26,7 +30,8 @@ pub(super) struct RanksObject {
 
 impl From<&RankChances> for RanksObject {
     fn from(chances: &RankChances) -> Self {
-        let first_probability = (chances.first * 1e4).round() / 1e4;
+        // A further decimal would be noise of the draws.
+        let first_probability = (chances.first * 1e3).round() / 1e3;
         Self { first_probability, best: chances.best, worst: chances.worst }
     }
 }

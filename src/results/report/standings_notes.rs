@@ -86,8 +86,8 @@ fn zero(standings: &Standings, look: Look) -> String {
     }
     let is_split = standings.prior() == Prior::None && standings.components() > 1;
     match (own_groups, is_split && have_pools) {
-        (true, true) => "each group of players that games connect has its own 0, the mean of its largest component",
-        (true, false) => "each group of players that games connect has its own 0, their mean",
+        (true, true) => "Each group of players that games connect has its own 0, the mean of its largest component",
+        (true, false) => "Each group of players that games connect has its own 0, their mean",
         (false, true) => "0 is the mean of the largest component",
         (false, false) if standings.rows().iter().all(|row| row.rating.is_some()) => "0 is the mean of all players",
         (false, false) => "0 is the mean of all rated players",
@@ -226,7 +226,9 @@ fn adjudicated(standings: &Standings) -> Option<String> {
     let adjudicated = standings.counts().adjudicated;
     let games = counted(adjudicated, "game");
     (adjudicated > 0).then(|| {
-        format!("{games} ended by proof (adjudicated), with the result of best play: early proofs change what bots would have got.")
+        format!(
+            "{games} ended by proof (adjudicated), with the result of best play, which bots that play on do not always reach."
+        )
     })
 }
 

@@ -47,6 +47,7 @@ fn titled(title: &str, grid: &Grid, look: Look) -> String {
 fn extra_sections(standings: &Standings, extra: Extra, look: Look) -> Vec<String> {
     match extra {
         Extra::Ranks => match standings.rank_chances() {
+            Some(chances) if chances.is_empty() => vec![lines(vec![ranks_table::NOBODY.to_owned()], look)],
             Some(chances) => vec![titled(ranks_table::TITLE, &ranks_table::grid(standings, &chances), look)],
             None => vec![lines(vec![ranks_table::NOT_COMPARABLE.to_owned()], look)],
         },
@@ -58,8 +59,10 @@ fn extra_sections(standings: &Standings, extra: Extra, look: Look) -> Vec<String
         }
         Extra::Fit => {
             let met = standings.head_to_head();
-            let notes = lines(fit_table::notes(&standings.goodness(&met)), look);
-            vec![notes, titled(fit_table::TITLE, &fit_table::grid(standings, &met), look)]
+            let goodness = standings.goodness(&met);
+            let notes = lines(fit_table::notes(&goodness), look);
+            let worst = || titled(fit_table::TITLE, &fit_table::grid(standings, &met), look);
+            std::iter::once(notes).chain(goodness.p_value.map(|_| worst())).collect()
         }
         Extra::Superiority => {
             let cell = |row, column| standings.superiority(row, column).map(|los| format!("{:.1}", 100.0 * los));
@@ -108,7 +111,7 @@ fn main_table(standings: &Standings) -> Grid {
             wdl(row.by_side.white),
         ];
         if pooled {
-            cells.push(row.component.to_string());
+            cells.push(row.rated_component().map_or_else(|| "-".to_owned(), |component| component.to_string()));
         }
         grid.push(cells);
     }

@@ -11,6 +11,8 @@ use crate::results::standings::{PlayerRow, Standings};
 pub(super) enum Figure {
     /// The rating of the player in this row.
     Elo(usize, Rating),
+    /// Another figure on the scale of the ratings.
+    OnScale(f64),
     /// Any other figure.
     Number(f64),
     /// The games do not yield this figure, for the reason given.
@@ -42,6 +44,9 @@ const KEYS: [&str; 21] = [
     "superiority",
 ];
 
+/// Why a player without a rated game lacks a figure.
+const UNRATED: &str = "the player has no rated game";
+
 /// The keys of one colour's results.
 const RESULTS: [&str; 3] = ["wins", "draws", "losses"];
 
@@ -50,7 +55,7 @@ impl Figure {
     const fn rating(index: usize, row: &PlayerRow) -> Self {
         match row.rating {
             Some(rating) => Self::Elo(index, rating),
-            None => Self::Missing("the player has no rated game"),
+            None => Self::Missing(UNRATED),
         }
     }
 
@@ -87,7 +92,10 @@ impl Figure {
             "adjudicated" => whole(row.adjudicated),
             "black" => return results(key, inner, row.by_side.black),
             "white" => return results(key, inner, row.by_side.white),
-            "component" => whole(row.component as u64),
+            "component" => match row.rated_component() {
+                Some(component) => whole(component as u64),
+                None => Self::Missing(UNRATED),
+            },
             "expected" | "opponents_elo" | "performance" => opposition(&key.text, index, standings),
             "superiority" => return superiority(key, inner, index, standings),
             _ => return Err(unknown_key(key, &KEYS)),
@@ -142,11 +150,11 @@ fn results(key: &Word, inner: &[Word], games: Wdl) -> Result<Figure, Requirement
 fn opposition(key: &str, row: usize, standings: &Standings) -> Figure {
     let own = standings.opposition(&standings.head_to_head())[row];
     let value = match key {
-        "expected" => (own.games > 0).then_some(own.expected),
-        "opponents_elo" => own.opponents.map(|elo| elo.0),
-        _ => own.performance.map(|elo| elo.0),
+        "expected" => (own.games > 0).then_some(Figure::Number(own.expected)),
+        "opponents_elo" => own.opponents.map(|elo| Figure::OnScale(elo.0)),
+        _ => own.performance.map(|elo| Figure::OnScale(elo.0)),
     };
-    value.map_or(Figure::Missing("the player has no rated game, or an opponent without a bound"), Figure::Number)
+    value.unwrap_or(Figure::Missing("the player has no rated game, or an opponent without a bound"))
 }
 
 fn superiority(key: &Word, inner: &[Word], row: usize, standings: &Standings) -> Result<Figure, RequirementError> {

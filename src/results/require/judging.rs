@@ -49,9 +49,12 @@ impl RelationClaim {
         };
         match (left, right) {
             (Figure::Missing(why), _) | (_, Figure::Missing(why)) => Ok(JudgedFigure::certain(false, why)),
-            (Figure::Number(left), Figure::Number(right)) => {
-                let figure = self.relation.shown(&Plain(left), &Plain(right));
-                Ok(JudgedFigure::certain(self.relation.holds(left, right), figure))
+            (Figure::Number(left), Figure::Number(right)) | (Figure::OnScale(left), Figure::OnScale(right)) => {
+                Ok(self.relation.compared(left, right))
+            }
+            (Figure::OnScale(left), Figure::Number(right)) => {
+                self.refuse_without_zero(standings)?;
+                Ok(self.relation.compared(left, right))
             }
             (Figure::Elo(row, rating), Figure::Elo(other, others)) => {
                 let lead = Lead { standings, row, rating, bar: Bar::Player(other, others) };
@@ -62,11 +65,15 @@ impl RelationClaim {
                 let lead = Lead { standings, row, rating, bar: Bar::Number(number) };
                 Ok(lead.judge(self.relation, grounds.confidence))
             }
-            (Figure::Number(_), Figure::Elo(..)) => Err(RequirementProblem::RatingAgainstOther.at(self.left.player.at)),
+            (Figure::Elo(..), Figure::OnScale(_))
+            | (Figure::OnScale(_), Figure::Elo(..))
+            | (Figure::Number(_), Figure::Elo(..) | Figure::OnScale(_)) => {
+                Err(RequirementProblem::RatingAgainstOther.at(self.left.player.at))
+            }
         }
     }
 
-    /// Checks that a rating may be compared with the number on the right-hand side: it is no figure of a player, and an
+    /// Checks that a rating, or a figure on its scale, may be compared with the number on the right-hand side: it is no figure of a player, and an
     /// anchor fixes the zero.
     fn refuse_without_zero(&self, standings: &Standings) -> Result<(), RequirementError> {
         if let Operand::Term(term) = &self.right {
@@ -74,7 +81,9 @@ impl RelationClaim {
         }
         let player = &self.left.player;
         if standings.anchors().is_empty() {
-            return Err(RequirementProblem::NoAnchor { player: player.text.clone() }.at(player.at));
+            let keys = self.left.keys.iter().map(|key| key.text.as_str());
+            let figure: Vec<&str> = std::iter::once(player.text.as_str()).chain(keys).collect();
+            return Err(RequirementProblem::NoAnchor { figure: figure.join(".") }.at(player.at));
         }
         Ok(())
     }
@@ -131,6 +140,11 @@ impl Lead<'_> {
 }
 
 impl Relation {
+    /// Judges two values of which both are exact.
+    fn compared(self, left: f64, right: f64) -> JudgedFigure {
+        JudgedFigure::certain(self.holds(left, right), self.shown(&Plain(left), &Plain(right)))
+    }
+
     /// Both values with the relation between them.
     fn shown(self, left: &dyn fmt::Display, right: &dyn fmt::Display) -> String {
         format!("{left} {self} {right}")

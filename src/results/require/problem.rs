@@ -63,14 +63,16 @@ pub enum RequirementProblem {
         /// The keys within it.
         known: Vec<String>,
     },
-    /// A rating is compared with another kind of figure.
-    #[error("a rating can only be compared with a rating or a number")]
+    /// A rating, or a figure on the scale of ratings, is compared with another kind of figure.
+    #[error(
+        "a rating can only be compared with a rating or a number (`performance` and `opponents_elo`: with each other or a number)"
+    )]
     RatingAgainstOther,
-    /// A rating is compared with a number, and nothing fixes the zero.
-    #[error("comparing `{player}` with a number needs a fixed zero: add `--anchor NAME=ELO`")]
+    /// A rating, or a figure on the scale of ratings, is compared with a number, and nothing fixes the zero.
+    #[error("comparing `{}` with a number needs a fixed zero: add `--anchor NAME=ELO`", printable(figure))]
     NoAnchor {
-        /// The player with the rating.
-        player: String,
+        /// The figure as the requirement names it.
+        figure: String,
     },
     /// There is no sequential test.
     #[error("`sprt` needs to know what is tested: add `--sprt player=NAME,elo0=0,elo1=10`")]

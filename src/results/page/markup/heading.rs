@@ -7,7 +7,7 @@ use crate::results::page::content::PageContent;
 use crate::results::page::data::PageData;
 use crate::results::page::kind::PageKind;
 
-/// The tabs, each with the section that it shows first.
+/// The tabs, each with the section that it shows first. With a script, the tab of the standings also has the result.
 const TABS: [(&str, &str); 4] =
     [("standings", "Standings"), ("crosstable", "Crosstable"), ("games", "Games"), ("players", "Players")];
 
@@ -19,6 +19,7 @@ pub(super) fn heading(kind: PageKind, content: &PageContent<'_>) -> Markup {
             p id="summary" { (summary(data, played.games)) }
             @if data.so_far { p id="sofar" { (so_far(data, played.finished)) } }
             nav id="tabs" aria-label="Parts of the page" {
+                @if content.standings.run().result.is_some() { a href="#result" { "Result" } " " }
                 @for (id, text) in TABS { a href={ "#t=" (id) } { (text) } " " }
                 @if kind == PageKind::Live { a href="#t=live" { "Live" } }
             }

@@ -6,9 +6,7 @@ use maud::{Markup, html};
 
 use super::section_title;
 use crate::base::printable::printable;
-use crate::results::format_result::{
-    BracketPairing, BracketRound, BracketSeat, FormatResult, KnockoutResult, SwissPlace, SwissResult, WonBy,
-};
+use crate::results::format_result::{BracketPairing, BracketRound, BracketSeat, FormatResult, KnockoutResult, WonBy};
 use crate::results::page::content::PageContent;
 use crate::results::report::{ResultTexts, result_texts};
 
@@ -23,10 +21,11 @@ pub(super) fn section(content: &PageContent<'_>) -> Option<Markup> {
             (section_title("result", "Result"))
             p { (texts.heading) "." }
             @match result {
-                FormatResult::Swiss(swiss) => (places(swiss, &texts, &slugs)),
+                FormatResult::Swiss(swiss) => (places(swiss.places.iter().map(|place| place.player.as_str()), &texts, &slugs)),
                 FormatResult::Knockout(knockout) => {
                     (champion(knockout, &slugs))
                     (bracket(knockout, &slugs))
+                    (places(knockout.places.iter().map(|place| place.player.as_str()), &texts, &slugs))
                 }
             }
             @for note in &texts.notes { p class="legend" { (note) } }
@@ -49,31 +48,26 @@ impl Slugs<'_> {
     }
 }
 
-/// How many columns of a Swiss tournament's table come before those of the rounds.
-const COLUMNS: [&str; 7] = ["#", "player", "points", "byes", "Buchholz", "Sonneborn-Berger", "direct"];
-
-fn places(swiss: &SwissResult, texts: &ResultTexts, slugs: &Slugs<'_>) -> Markup {
+/// The table of `texts`, whose lines are those of `players`.
+fn places<'p>(players: impl Iterator<Item = &'p str>, texts: &ResultTexts, slugs: &Slugs<'_>) -> Markup {
     html! {
         div class="scroll" { table {
-            caption { "All players, the best first, with the place of the opponent in each round" }
+            caption { (texts.caption) }
             thead { tr {
-                @for (index, column) in COLUMNS.iter().enumerate() {
+                @for (index, column) in texts.header.iter().enumerate() {
                     th scope="col" class=[(index != 1).then_some("num")] { (column) }
                 }
-                @for round in 1..=swiss.drawn { th scope="col" class="num" { "round " (round) } }
             } }
-            tbody {
-                @for (place, cells) in swiss.places.iter().zip(&texts.lines) { (line(place, cells, slugs)) }
-            }
+            tbody { @for (player, cells) in players.zip(&texts.lines) { (line(player, cells, slugs)) } }
         } }
     }
 }
 
-fn line(place: &SwissPlace, cells: &[String], slugs: &Slugs<'_>) -> Markup {
+fn line(player: &str, cells: &[String], slugs: &Slugs<'_>) -> Markup {
     html! {
         tr {
             @for (index, cell) in cells.iter().enumerate() {
-                @if index == 1 { th scope="row" { (slugs.link(&place.player)) } } @else { td class="num" { (cell) } }
+                @if index == 1 { th scope="row" { (slugs.link(player)) } } @else { td class="num" { (cell) } }
             }
         }
     }

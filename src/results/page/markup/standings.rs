@@ -83,7 +83,7 @@ fn line(index: usize, row: &PlayerRow, player: &PagePlayer, columns: Columns) ->
             td class="num" { (points(total.half_points())) }
             @if columns.is_judged { td class="num" { (percent(row.accuracy.and_then(|all| all.all().winner_kept()))) } }
             td class="num" { (forfeits(row)) }
-            @if columns.has_pools { td class="num" { (row.component) } }
+            @if columns.has_pools { td class="num" { (row.rated_component().map_or_else(|| "-".to_owned(), |component| component.to_string())) } }
         }
     }
 }
