@@ -117,8 +117,12 @@ fn no_name_of_a_foreign_file_becomes_a_formula() {
     let output = arena.output(&["standings", "scores.csv", "--format", "csv", "--los"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let mut reader = csv::Reader::from_reader(&*output.stdout);
-    let numbers: Vec<bool> =
-        reader.headers().expect("a header").iter().map(|name| !["player", "model", "prior"].contains(&name)).collect();
+    let numbers: Vec<bool> = reader
+        .headers()
+        .expect("a header")
+        .iter()
+        .map(|name| !["player", "rests_on", "model", "prior"].contains(&name))
+        .collect();
     let mut players = Vec::new();
     for row in reader.into_records().map(|row| row.expect("a row")) {
         players.push(row[1].to_owned());
