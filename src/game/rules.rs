@@ -7,6 +7,7 @@
 mod board_text;
 mod by_side;
 pub mod gothello;
+pub mod quantum;
 mod ruleset;
 pub mod seegover;
 #[cfg(test)]

@@ -1,0 +1,6 @@
+//! Quantum Gothello.
+
+pub mod points;
+mod seats;
+
+pub use seats::{MOST_SEATS, PerSeat, Seat};
