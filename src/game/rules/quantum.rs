@@ -7,7 +7,7 @@
 //! rule.
 //!
 //! [`Lineup`] names the games, [`QuantumRules`] adds their options, and [`Game`] plays them. Squares and points are two
-//! boards that never touch: [`squares`] knows rows, and `points` knows chains.
+//! boards that never touch: [`squares`] knows rows, and [`points`] knows chains.
 
 mod choices;
 mod compensation;
@@ -19,6 +19,7 @@ mod notation;
 mod option_text;
 mod options;
 mod perft;
+pub mod points;
 mod position;
 pub mod refusal;
 mod seats;
@@ -27,7 +28,7 @@ pub mod squares;
 mod standing;
 mod supplies;
 
-pub use choices::{CountRule, KoRule, RowRule, ScoringRule, StartRule, StuckRule, SuicideRule};
+pub use choices::{CountRule, RowRule, ScoringRule, StartRule, StuckRule, SuicideRule};
 pub use compensation::{Compensation, CompensationError};
 pub use fraction::{Fraction, NotAFraction};
 pub use game::Game;
@@ -36,6 +37,7 @@ pub use modes::ModeCounts;
 pub use option_text::QuantumOptionError;
 pub use options::{Handicap, Misfit, OptionValue, QuantumRules};
 pub use perft::CountedPasses;
+pub use points::KoRule;
 pub use seats::{MOST_SEATS, PerSeat, Seat};
 pub use standing::FinalStanding;
 

@@ -33,19 +33,6 @@ pub enum StuckRule {
     Beside,
 }
 
-/// Which arrangements of the points may not be repeated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum KoRule {
-    /// Those since the end of the seat's own last turn.
-    Simple,
-    /// All.
-    Positional,
-    /// Those after a turn of the same seat, and those of the simple rule.
-    Situational,
-    /// The same, if the differences between the prisoners of all seats are the same, too, and those of the simple rule.
-    Balanced,
-}
-
 /// Whether a stone may take its own chain's last liberty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SuicideRule {
@@ -76,9 +63,6 @@ pub enum ScoringRule {
 words! { pub StartRule; Middle => "middle", Open => "open", Corners => "corners", None => "none" }
 words! { pub RowRule; All => "all", One => "one" }
 words! { pub StuckRule; Pass => "pass", Beside => "beside" }
-words! {
-    pub KoRule; Simple => "simple", Positional => "positional", Situational => "situational", Balanced => "balanced"
-}
 words! { pub SuicideRule; Forbidden => "no", Allowed => "yes" }
 words! { pub CountRule; Territory => "territory", Area => "area" }
 words! { pub ScoringRule; Sum => "sum", Modes => "modes" }

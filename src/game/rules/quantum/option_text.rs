@@ -4,11 +4,12 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::choices::{CountRule, KoRule, RowRule, ScoringRule, StartRule, StuckRule, SuicideRule};
+use super::choices::{CountRule, RowRule, ScoringRule, StartRule, StuckRule, SuicideRule};
 use super::compensation::Compensation;
 use super::fraction::{Fraction, NotAFraction};
 use super::lineup::Lineup;
 use super::options::{Handicap, Misfit, OptionValue, QuantumRules};
+use super::points::KoRule;
 use super::seats::Seat;
 use crate::base::word_enum::alternatives;
 

@@ -4,9 +4,10 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::choices::{CountRule, KoRule, RowRule, ScoringRule, StartRule, StuckRule, SuicideRule};
+use super::choices::{CountRule, RowRule, ScoringRule, StartRule, StuckRule, SuicideRule};
 use super::compensation::{Compensation, CompensationError};
 use super::lineup::{Lineup, Mode};
+use super::points::{KoRule, most_handicap};
 use super::seats::Seat;
 use crate::base::word_enum::alternatives;
 
@@ -22,17 +23,6 @@ pub struct Handicap {
 impl Handicap {
     /// The fewest stones.
     pub const LEAST: u8 = 2;
-
-    /// The most stones on a board with so many `points` a side, by version 2 of the Go Text Protocol; 0 where no handicap
-    /// is possible.
-    pub const fn most(points: u8) -> u8 {
-        match points {
-            ..7 => 0,
-            7 => 4,
-            _ if points.is_multiple_of(2) => 4,
-            _ => 9,
-        }
-    }
 }
 
 /// The seat and the number of stones.
@@ -219,7 +209,7 @@ impl QuantumRules {
 }
 
 fn misfit_of_handicap(handicap: Handicap, lineup: &Lineup) -> Option<Misfit> {
-    let most = Handicap::most(lineup.points);
+    let most = most_handicap(lineup.points);
     if handicap.seat.number() > lineup.seats {
         Some(Misfit::HandicapSeat { seat: handicap.seat, seats: lineup.seats })
     } else if (Handicap::LEAST..=most).contains(&handicap.stones) {
@@ -341,7 +331,6 @@ mod tests {
         ] {
             assert_eq!(with(lineup, option), Err(expected.to_owned()), "{lineup}");
         }
-        assert_eq!([6, 7, 8, 9, 10, 11].map(Handicap::most), [0, 4, 4, 9, 4, 9]);
     }
 
     #[test]

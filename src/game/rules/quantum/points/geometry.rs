@@ -1,0 +1,110 @@
+//! The points of the largest board, of which every smaller board is the lower left corner.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// Points a side of the largest board.
+pub const LARGEST: u8 = 21;
+
+/// How far a point is from the one above it. One more than [`LARGEST`], so that the point right of a rank's last one is on
+/// no board, and neither is the point left of its first one.
+pub(super) const STRIDE: u16 = LARGEST as u16 + 1;
+
+/// The place of a1, the lowest one whose neighbours and corners all have places.
+const FIRST: u16 = STRIDE + 1;
+
+/// The letters of the files. `i` is not among them, because it looks like `j`.
+const FILES: &[u8; LARGEST as usize] = b"abcdefghjklmnopqrstuv";
+
+/// A point where two lines cross.
+///
+/// Points are ordered by rank from rank 1, and in a rank by letter.
+///
+/// Invariant: on the board of [`LARGEST`] points a side. The number inside is the point's place: places are numbered rank
+/// by rank, with those next to the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GoPoint(u16);
+
+impl GoPoint {
+    /// The point on `file` and `rank`, both from 0 to 20, or `None` off the largest board.
+    pub const fn new(file: u8, rank: u8) -> Option<Self> {
+        if file < LARGEST && rank < LARGEST { Some(Self(FIRST + rank as u16 * STRIDE + file as u16)) } else { None }
+    }
+
+    /// The point at this place, which must be one of a point on the largest board.
+    #[inline]
+    pub(super) const fn at(place: u16) -> Self {
+        Self(place)
+    }
+
+    /// The place.
+    #[inline]
+    pub(super) const fn place(self) -> u16 {
+        self.0
+    }
+
+    /// The place, as an index.
+    #[inline]
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The index of the places left, right, below and above, on the board or next to it.
+    #[inline]
+    pub(super) const fn beside(self) -> [usize; 4] {
+        let (index, stride) = (self.index(), STRIDE as usize);
+        [index - 1, index + 1, index - stride, index + stride]
+    }
+
+    /// The index of the four places that touch this one at a corner, on the board or next to it.
+    pub(super) const fn diagonal(self) -> [usize; 4] {
+        let (below, above) = (self.index() - STRIDE as usize, self.index() + STRIDE as usize);
+        [below - 1, below + 1, above - 1, above + 1]
+    }
+
+    /// From 0 (a) to 20 (v).
+    pub const fn file(self) -> u8 {
+        ((self.0 - FIRST) % STRIDE) as u8
+    }
+
+    /// From 0 (rank 1) to 20 (rank 21).
+    #[expect(clippy::cast_possible_truncation, reason = "at most 20")]
+    pub const fn rank(self) -> u8 {
+        ((self.0 - FIRST) / STRIDE) as u8
+    }
+
+    /// Whether the point is on the board of `size` points a side.
+    pub const fn is_on(self, size: u8) -> bool {
+        self.file() < size && self.rank() < size
+    }
+}
+
+/// A letter and a number from 1, such as `q16`.
+impl fmt::Display for GoPoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", char::from(FILES[usize::from(self.file())]), self.rank() + 1)
+    }
+}
+
+/// Text that names no point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a point is a letter from `a` to `v` but not `i`, and a number from 1 to 21, such as `q16`")]
+pub struct NotAPoint;
+
+/// Reads the canonical text: lower case, without leading zeros.
+impl FromStr for GoPoint {
+    type Err = NotAPoint;
+
+    fn from_str(text: &str) -> Result<Self, NotAPoint> {
+        let (&letter, number) = text.as_bytes().split_first().ok_or(NotAPoint)?;
+        let file = FILES.iter().position(|&file| file == letter).and_then(|file| u8::try_from(file).ok());
+        let number = match *number {
+            [ones @ b'1'..=b'9'] => ones - b'0',
+            [tens @ b'1'..=b'9', ones @ b'0'..=b'9'] => 10 * (tens - b'0') + ones - b'0',
+            _ => return Err(NotAPoint),
+        };
+        Self::new(file.ok_or(NotAPoint)?, number - 1).ok_or(NotAPoint)
+    }
+}

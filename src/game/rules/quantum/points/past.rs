@@ -1,0 +1,138 @@
+//! What has happened in Go mode, as far as repetitions depend on it.
+
+use std::sync::Arc;
+
+use super::arrangement::{Arrangement, Stone};
+use super::geometry::GoPoint;
+use super::repetition::KoRule;
+use crate::game::rules::quantum::seats::{PerSeat, Seat};
+
+/// How many turns a span holds. A copy of a past copies the last span alone, and all copies share the earlier ones.
+const SPAN: usize = 64;
+
+/// A turn that is over.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PastTurn {
+    /// The key of the arrangement after the turn.
+    pub(super) key: u64,
+    /// Where a stone was placed; `None` of a pass.
+    pub(super) placed: Option<GoPoint>,
+    /// The seat's prisoners less those of each other seat, as the turn changed this difference: what it took, or the
+    /// negative of what it sacrificed.
+    pub(super) gain: i16,
+    pub(super) seat: Seat,
+}
+
+/// Some turns in a row, with those before.
+#[derive(Clone, Debug, Default)]
+struct PastSpan {
+    earlier: Option<Arc<PastSpan>>,
+    /// Each turn, with how many of `removed` the turns before it took off.
+    turns: Vec<(PastTurn, usize)>,
+    /// The stones that the turns took off, in the order of the turns. A stone that was placed and sacrificed in the same
+    /// turn is not among them.
+    removed: Vec<Stone>,
+}
+
+impl PastSpan {
+    /// Each turn with the stones that it took off, the latest first.
+    fn back(&self) -> impl Iterator<Item = (&PastTurn, &[Stone])> {
+        let mut rest = &self.removed[..];
+        self.turns.iter().rev().map(move |(turn, start)| {
+            let (before, here) = rest.split_at(*start);
+            rest = before;
+            (turn, here)
+        })
+    }
+}
+
+/// The arrangements of Go mode in their order, each with the turn that made it.
+///
+/// The first entry is no turn: it stands for what stood when the mode began, and counts as a pass of the seat before the
+/// one that then was on move.
+#[derive(Clone, Debug)]
+pub(super) struct Past {
+    seats: u8,
+    last: PastSpan,
+}
+
+/// The arrangement that a turn would make.
+pub(super) struct Prospect<'a> {
+    pub(super) seat: Seat,
+    pub(super) key: u64,
+    /// The stones before the turn.
+    pub(super) now: &'a Arrangement,
+    /// Makes the arrangement itself, and tells the gain of the turn. This is needed only where keys are the same.
+    pub(super) after: &'a dyn Fn() -> (Arrangement, i16),
+}
+
+impl Past {
+    /// The past of a mode of `seats` seats that begins with the arrangement of this key, after a turn of the seat `before`.
+    pub(super) fn new(seats: u8, key: u64, before: Seat) -> Self {
+        let mut past = Self { seats, last: PastSpan::default() };
+        past.push(PastTurn { key, placed: None, gain: 0, seat: before }, &[]);
+        past
+    }
+
+    /// Adds a turn that took `removed` off.
+    pub(super) fn push(&mut self, turn: PastTurn, removed: &[Stone]) {
+        if self.last.turns.len() == SPAN {
+            let span = std::mem::take(&mut self.last);
+            self.last.turns.reserve_exact(SPAN);
+            self.last.earlier = Some(Arc::new(span));
+        }
+        let start = self.last.removed.len();
+        self.last.removed.extend(removed.iter().filter(|stone| turn.placed != Some(stone.point)));
+        self.last.turns.push((turn, start));
+    }
+
+    /// The spans, the latest first.
+    fn spans(&self) -> impl Iterator<Item = &PastSpan> {
+        std::iter::successors(Some(&self.last), |span| span.earlier.as_deref())
+    }
+
+    /// Whether `ko` forbids the turn `prospect` as a repetition.
+    ///
+    /// Only arrangements with the same key can be the same. Each of these is made again from the present one by taking
+    /// back the turns since, so that two arrangements that share a key by chance are never taken for one another.
+    pub(super) fn forbids(&self, ko: KoRule, prospect: &Prospect) -> bool {
+        let mut is_recent = true;
+        let turns = self.spans().flat_map(|span| span.turns.iter().rev());
+        for (turns_ago, (turn, _)) in turns.enumerate() {
+            let is_own = turn.seat == prospect.seat;
+            let counts = is_recent || is_own || ko == KoRule::Positional;
+            if turn.key == prospect.key && counts {
+                let (after, gain) = (prospect.after)();
+                let (then, mut gains) = self.taken_back(prospect.now, turns_ago);
+                gains[prospect.seat] += i32::from(gain);
+                if then == after && (ko != KoRule::Balanced || is_recent || self.are_equal(&gains)) {
+                    return true;
+                }
+            }
+            is_recent &= !is_own;
+            if !is_recent && ko == KoRule::Simple {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// The arrangement before the last `turns` turns, if it is `now` after them, and what each seat has gained in them.
+    fn taken_back(&self, now: &Arrangement, turns: usize) -> (Arrangement, PerSeat<i32>) {
+        let (mut arrangement, mut gains) = (*now, PerSeat::default());
+        for (turn, removed) in self.spans().flat_map(PastSpan::back).take(turns) {
+            gains[turn.seat] += i32::from(turn.gain);
+            if let Some(point) = turn.placed {
+                arrangement.remove(Stone { seat: turn.seat, point });
+            }
+            for &stone in removed {
+                arrangement.add(stone);
+            }
+        }
+        (arrangement, gains)
+    }
+
+    fn are_equal(&self, gains: &PerSeat<i32>) -> bool {
+        gains.of(self.seats).all(|(_, &gain)| gain == gains[Seat::FIRST])
+    }
+}

@@ -1,0 +1,171 @@
+//! Sets of points.
+
+use std::ops::{BitAnd, BitOr, Sub};
+
+use super::geometry::{GoPoint, STRIDE};
+
+/// The words of a set: one bit for each place.
+const WORDS: usize = 8;
+
+/// A set of points of one board, which a few instructions unite, intersect and widen.
+///
+/// What [`GoPoints::beside`] returns may hold places that are on no board; it is of use where it meets another set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct GoPoints([u64; WORDS]);
+
+impl GoPoints {
+    /// All points of the board of `size` points a side.
+    pub fn of_board(size: u8) -> Self {
+        let ranks = (0..size).flat_map(|rank| (0..size).map(move |file| (file, rank)));
+        ranks.filter_map(|(file, rank)| GoPoint::new(file, rank)).collect()
+    }
+
+    /// Whether `point` is in the set.
+    #[inline]
+    pub const fn contains(&self, point: GoPoint) -> bool {
+        self.0[point.index() / 64 % WORDS] >> (point.index() % 64) & 1 != 0
+    }
+
+    /// Adds `point`.
+    #[inline]
+    pub const fn insert(&mut self, point: GoPoint) {
+        self.0[point.index() / 64 % WORDS] |= 1 << (point.index() % 64);
+    }
+
+    /// Takes `point` out.
+    #[inline]
+    pub const fn remove(&mut self, point: GoPoint) {
+        self.0[point.index() / 64 % WORDS] &= !(1 << (point.index() % 64));
+    }
+
+    /// Whether no point is in the set.
+    pub fn is_empty(&self) -> bool {
+        self.0 == [0; WORDS]
+    }
+
+    /// How many points are in the set.
+    #[inline]
+    pub fn len(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// The point with `nth` points of the set before it, or `None` if there are not so many.
+    #[inline]
+    pub fn nth(&self, nth: u32) -> Option<GoPoint> {
+        let mut before = nth;
+        for (place, &word) in (0..).step_by(64).zip(&self.0) {
+            let here = word.count_ones();
+            if before < here {
+                return Some(GoPoint::at(place + place_of_nth(word, before)));
+            }
+            before -= here;
+        }
+        None
+    }
+
+    /// The points by rank from rank 1, in a rank by letter.
+    pub fn iter(self) -> impl Iterator<Item = GoPoint> {
+        (0..).step_by(64).zip(self.0).flat_map(|(place, mut word)| {
+            std::iter::from_fn(move || {
+                let bit = lowest(word)?;
+                word &= word - 1;
+                Some(GoPoint::at(place + bit))
+            })
+        })
+    }
+
+    /// All places beside points of the set. Some may be in the set, and some may be on no board.
+    #[inline]
+    #[must_use]
+    pub fn beside(&self) -> Self {
+        self.raised(1) | self.raised(STRIDE) | self.lowered(1) | self.lowered(STRIDE)
+    }
+
+    /// The points of the set that can be reached from `start` over points of the set.
+    #[must_use]
+    pub fn region(&self, start: GoPoint) -> Self {
+        let mut region = Self::default();
+        region.insert(start);
+        loop {
+            let wider = region | region.beside() & *self;
+            if wider == region {
+                return region;
+            }
+            region = wider;
+        }
+    }
+
+    /// Every place moved up by `by` places, fewer than 64.
+    #[inline]
+    fn raised(&self, by: u16) -> Self {
+        let carry = |i: usize| if i == 0 { 0 } else { self.0[i - 1] >> (64 - by) };
+        Self(std::array::from_fn(|i| self.0[i] << by | carry(i)))
+    }
+
+    /// Every place moved down by `by` places, fewer than 64.
+    #[inline]
+    fn lowered(&self, by: u16) -> Self {
+        let carry = |i: usize| if i == WORDS - 1 { 0 } else { self.0[i + 1] << (64 - by) };
+        Self(std::array::from_fn(|i| self.0[i] >> by | carry(i)))
+    }
+}
+
+/// The lowest bit of `word` that is set.
+#[inline]
+fn lowest(word: u64) -> Option<u16> {
+    u16::try_from(word.trailing_zeros()).ok().filter(|_| word != 0)
+}
+
+/// The bit of `word` with `nth` set bits below it. There must be more than `nth` set bits.
+#[inline]
+fn place_of_nth(word: u64, nth: u32) -> u16 {
+    let (mut word, mut before, mut place) = (word, nth, 0);
+    for half in [32, 16, 8, 4, 2, 1] {
+        let low = word & ((1 << half) - 1);
+        let here = low.count_ones();
+        if before < here {
+            word = low;
+        } else {
+            before -= here;
+            word >>= half;
+            place += half;
+        }
+    }
+    place
+}
+
+impl BitAnd for GoPoints {
+    type Output = Self;
+
+    #[inline]
+    fn bitand(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] & other.0[i]))
+    }
+}
+
+impl BitOr for GoPoints {
+    type Output = Self;
+
+    #[inline]
+    fn bitor(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] | other.0[i]))
+    }
+}
+
+/// The points of the first set that are not in the second one.
+impl Sub for GoPoints {
+    type Output = Self;
+
+    #[inline]
+    fn sub(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+    }
+}
+
+impl FromIterator<GoPoint> for GoPoints {
+    fn from_iter<I: IntoIterator<Item = GoPoint>>(points: I) -> Self {
+        let mut set = Self::default();
+        points.into_iter().for_each(|point| set.insert(point));
+        set
+    }
+}

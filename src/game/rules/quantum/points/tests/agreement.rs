@@ -1,0 +1,134 @@
+//! Random games, in which both implementations agree on everything after every turn.
+
+use super::oracle::PlainGo;
+use super::{Arrangement, GoBoard, GoPoint, GoRules, KoRule, points, seat};
+use crate::base::random::SplitMix64;
+use crate::game::rules::quantum::seats::Seat;
+
+/// Both implementations of one game.
+struct Both {
+    board: GoBoard,
+    plain: PlainGo,
+}
+
+impl Both {
+    /// A game that begins with a few random stones.
+    fn new(size: u8, seats: u8, rules: GoRules, random: &mut SplitMix64) -> Self {
+        let before = Seat::all(seats).nth(below(random, seats.into())).expect("a seat");
+        loop {
+            let mut stones = Arrangement::default();
+            let mut cells = vec![0; usize::from(size).pow(2)];
+            for _ in 0..below(random, 3) {
+                let owner = Seat::all(seats).nth(below(random, seats.into())).expect("a seat");
+                let at = below(random, cells.len());
+                stones.put(owner, points(size).nth(at).expect("a point"));
+                cells[at] = usize::from(owner.number());
+            }
+            if let Some(board) = GoBoard::new(size, seats, rules, &stones, before) {
+                let options = (rules.ko, rules.suicide);
+                let plain = PlainGo::new(size.into(), seats.into(), options, cells, before.number().into());
+                return Self { board, plain };
+            }
+        }
+    }
+
+    /// Compares everything that does not depend on a seat.
+    fn compare(&self) {
+        let (board, plain) = (&self.board, &self.plain);
+        for (at, point) in points(board.size()).enumerate() {
+            let owner = board.stones().owner(point).map_or(0, Seat::number);
+            assert_eq!(usize::from(owner), plain.cells[at], "{point}");
+            assert_eq!(board.empty().contains(point), plain.cells[at] == 0, "{point}");
+        }
+        for (at, seat) in Seat::all(board.seats()).enumerate() {
+            assert_eq!(i64::from(board.prisoners()[seat]), plain.prisoners[at], "prisoners of {seat}");
+        }
+        let territory: Vec<u32> = board.territory().of(board.seats()).map(|(_, &points)| points).collect();
+        assert_eq!(territory, plain.territory());
+    }
+
+    /// Compares what `seat` may do. Returns where it may place a stone.
+    fn legal(&self, seat: Seat) -> Vec<(usize, GoPoint)> {
+        let (board, plain) = (&self.board, &self.plain);
+        let number = usize::from(seat.number());
+        let mut legal = Vec::new();
+        for (at, point) in points(board.size()).enumerate() {
+            let attempt = plain.attempt(number, at);
+            assert_eq!(board.check(seat, point), attempt.as_ref().map(|_| ()).map_err(|&why| why), "{seat} on {point}");
+            if let Ok((_, removed)) = attempt {
+                legal.push((at, point));
+                let taken = removed.iter().filter(|&&stone| ![0, number].contains(&plain.cells[stone])).count();
+                assert_eq!(board.would_take(seat, point) as usize, taken, "{seat} on {point}");
+            }
+            if plain.cells[at] == 0 {
+                assert_eq!(board.is_own_eye(seat, point), plain.is_own_eye(number, at), "{seat} on {point}");
+            }
+        }
+        let listed: Vec<GoPoint> = board.legal(seat).iter().collect();
+        assert_eq!(listed, legal.iter().map(|&(_, point)| point).collect::<Vec<_>>());
+        legal
+    }
+
+    /// Makes a random turn of `seat`.
+    fn turn(&mut self, seat: Seat, random: &mut SplitMix64) {
+        let legal = self.legal(seat);
+        let number = usize::from(seat.number());
+        if legal.is_empty() || random.below(16) == 0 {
+            self.board.pass(seat);
+            self.plain.pass(number);
+        } else {
+            let (at, point) = legal[below(random, legal.len())];
+            let turn = self.plain.attempt(number, at).expect("legal");
+            self.board.play(seat, point).expect("legal");
+            self.plain.play(at, turn);
+        }
+    }
+}
+
+fn below(random: &mut SplitMix64, n: usize) -> usize {
+    usize::try_from(random.below(n as u64)).expect("below `n`")
+}
+
+/// Plays games of `size` points a side with every ko rule, with and without suicide, for two, four and six seats, of
+/// `turns` turns in all each. The proof begins somewhere in the middle. Returns how many positions were compared.
+fn agree(size: u8, turns: usize, longest: usize) -> usize {
+    let mut random = SplitMix64::new(size.into());
+    let mut positions = 0;
+    for ko in KoRule::ALL {
+        for (suicide, seats) in [false, true].into_iter().flat_map(|suicide| [2, 4, 6].map(|seats| (suicide, seats))) {
+            for _ in 0..turns.div_ceil(longest) {
+                let mut both = Both::new(size, seats, GoRules { ko, suicide }, &mut random);
+                let proof = below(&mut random, 2 * longest);
+                let resigned = Seat::all(seats).filter(|_| seats > 2 && random.below(8) == 0).collect::<Vec<_>>();
+                for turn in 0..longest {
+                    if turn == proof {
+                        both.board.begin_proof();
+                        both.plain.is_proof = true;
+                    }
+                    let on_move = seat(u8::try_from(turn % usize::from(seats)).expect("few") + 1);
+                    if turn < longest / 2 || !resigned.contains(&on_move) {
+                        both.turn(on_move, &mut random);
+                        both.compare();
+                        positions += 1;
+                    }
+                }
+                both.board.lift_proof_stones();
+                both.plain.lift_proof_stones();
+                both.compare();
+            }
+        }
+    }
+    positions
+}
+
+#[test]
+fn both_implementations_agree_on_small_boards() {
+    let positions = agree(2, 800, 100) + agree(3, 1600, 100) + agree(4, 1300, 130);
+    assert!(positions > 80_000, "{positions}");
+}
+
+#[test]
+fn both_implementations_agree_on_larger_boards() {
+    let positions = agree(5, 800, 160) + agree(9, 60, 60);
+    assert!(positions > 19_000, "{positions}");
+}
