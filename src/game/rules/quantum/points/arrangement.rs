@@ -54,6 +54,12 @@ impl Arrangement {
         self.add(Stone { seat, point });
     }
 
+    /// The stones that are on none of `points`.
+    #[must_use]
+    pub fn without(&self, points: GoPoints) -> Self {
+        Self { stones: PerSeat::from_fn(ALL_SEATS, |seat| self.stones[seat] - points) }
+    }
+
     /// Takes away the stone on a point, if one is there.
     pub fn clear(&mut self, point: GoPoint) {
         for seat in Seat::all(ALL_SEATS) {

@@ -109,18 +109,6 @@ impl GoBoard {
         self.proof = Some(GoPoints::default());
     }
 
-    /// Ends the proof: lifts all proof stones that stand. They are nobody's prisoners.
-    ///
-    /// Go mode is then over, and there is nothing to do but to count.
-    pub fn lift_proof_stones(&mut self) {
-        let Some(proof) = self.proof.take() else { return };
-        let mut stones = *self.stones();
-        proof.iter().for_each(|point| stones.clear(point));
-        if let Some(chains) = Chains::new(self.size, &stones) {
-            self.chains = chains;
-        }
-    }
-
     /// Whether `seat` may place a stone on `point`.
     ///
     /// # Errors

@@ -87,7 +87,7 @@ impl Chains {
     /// chain would have no liberty.
     pub(super) fn new(size: u8, arrangement: &Arrangement) -> Option<Self> {
         let off = ChainLink { spot: Spot::Off, head: 0, next: 0, stones: 0, openings: 0 };
-        let mut links = vec![off; (usize::from(size) + 2) * usize::from(STRIDE) + 1].into_boxed_slice();
+        let mut links = vec![off; (usize::from(size) + 2) * usize::from(STRIDE)].into_boxed_slice();
         let empty = GoPoints::of_board(size);
         for point in empty.iter() {
             links[point.index()].spot = Spot::Empty;

@@ -12,8 +12,8 @@ pub const LARGEST: u8 = 21;
 /// no board, and neither is the point left of its first one.
 pub(super) const STRIDE: u16 = LARGEST as u16 + 1;
 
-/// The place of a1, the lowest one whose neighbours and corners all have places.
-const FIRST: u16 = STRIDE + 1;
+/// The place of a1, the lowest one whose neighbours all have places.
+const FIRST: u16 = STRIDE;
 
 /// The letters of the files. `i` is not among them, because it looks like `j`.
 const FILES: &[u8; LARGEST as usize] = b"abcdefghjklmnopqrstuv";
@@ -56,12 +56,6 @@ impl GoPoint {
     pub(super) const fn beside(self) -> [usize; 4] {
         let (index, stride) = (self.index(), STRIDE as usize);
         [index - 1, index + 1, index - stride, index + stride]
-    }
-
-    /// The index of the four places that touch this one at a corner, on the board or next to it.
-    pub(super) const fn diagonal(self) -> [usize; 4] {
-        let (below, above) = (self.index() - STRIDE as usize, self.index() + STRIDE as usize);
-        [below - 1, below + 1, above - 1, above + 1]
     }
 
     /// From 0 (a) to 20 (v).

@@ -39,6 +39,7 @@ impl GoPoints {
     }
 
     /// Whether no point is in the set.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.0 == [0; WORDS]
     }

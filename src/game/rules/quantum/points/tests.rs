@@ -1,10 +1,12 @@
 //! Go mode against a plain second implementation, against games and positions from elsewhere, and against known numbers.
 
 mod agreement;
+mod elsewhere;
 mod oracle;
+mod played;
 mod small;
 
-use super::{Arrangement, GoBoard, GoPoint, GoRules, KoRule, PointRefusal};
+use super::{Arrangement, GoBoard, GoPoint, GoRules, KoRule, PointRefusal, handicap_points};
 use crate::game::rules::quantum::seats::Seat;
 
 /// The seat with this number.

@@ -161,34 +161,23 @@ impl PlainGo {
         self.past.push(PlainTurn { cells: self.cells.clone(), seat, prisoners: self.prisoners.clone() });
     }
 
-    pub(super) fn lift_proof_stones(&mut self) {
-        for at in 0..self.cells.len() {
-            if std::mem::take(&mut self.proof[at]) {
-                self.cells[at] = 0;
-            }
-        }
-    }
-
-    /// The number of points of each seat's territory, seat 1 first.
+    /// The number of points of each seat's territory without the stones of the proof, seat 1 first.
     pub(super) fn territory(&self) -> Vec<u32> {
+        let lifted: Vec<usize> =
+            self.cells.iter().zip(&self.proof).map(|(&cell, &is_proof)| if is_proof { 0 } else { cell }).collect();
         let mut territory = vec![0; self.seats];
-        for at in (0..self.cells.len()).filter(|&at| self.cells[at] == 0) {
-            let (_, border) = self.flood(&self.cells, at);
-            let owner = border.first().map_or(0, |&first| self.cells[first]);
-            if owner != 0 && border.iter().all(|&beside| self.cells[beside] == owner) {
+        for at in (0..lifted.len()).filter(|&at| lifted[at] == 0) {
+            let (_, border) = self.flood(&lifted, at);
+            let owner = border.first().map_or(0, |&first| lifted[first]);
+            if owner != 0 && border.iter().all(|&beside| lifted[beside] == owner) {
                 territory[owner - 1] += 1;
             }
         }
         territory
     }
 
-    /// Whether all neighbours of `at` are of `seat`, and so few corners of others that the eye holds.
+    /// Whether all points beside `at` have stones of `seat`.
     pub(super) fn is_own_eye(&self, seat: usize, at: usize) -> bool {
-        let (file, rank, size) = (at % self.size, at / self.size, self.size);
-        let is_edge = file == 0 || rank == 0 || file == size - 1 || rank == size - 1;
-        let is_corner = |other: usize| (other % size).abs_diff(file) == 1 && (other / size).abs_diff(rank) == 1;
-        let foreign = (0..size * size).filter(|&other| is_corner(other) && ![0, seat].contains(&self.cells[other]));
-        let most = usize::from(!is_edge);
-        self.beside(at).iter().all(|&beside| self.cells[beside] == seat) && foreign.count() <= most
+        self.beside(at).iter().all(|&beside| self.cells[beside] == seat)
     }
 }
