@@ -108,7 +108,7 @@ impl Tally {
         S: AsRef<str>,
     {
         let first = self.counting.distinct.then(|| Box::new(First::new(game, result)));
-        let mut place = match self.played.entry((players, game.moves)) {
+        let mut place = match self.played.entry(Played::new(players, &game.moves)) {
             Entry::Vacant(place) => {
                 place.insert(first);
                 return false;
