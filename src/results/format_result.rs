@@ -55,6 +55,14 @@ impl FormatResult {
         }
     }
 
+    /// Whether the tournament is over.
+    pub const fn is_final(&self) -> bool {
+        match self {
+            Self::Swiss(swiss) => swiss.is_final,
+            Self::Knockout(knockout) => knockout.champion.is_some(),
+        }
+    }
+
     /// The names of all players.
     pub fn players(&self) -> impl Iterator<Item = &str> {
         let (swiss, knockout) = match self {
