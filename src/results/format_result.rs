@@ -25,7 +25,7 @@ pub enum FormatResult {
     Knockout(KnockoutResult),
 }
 
-/// A tournament as far as it has been played.
+/// A tournament with the rounds drawn and the games played so far.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayedTournament<'t> {
     /// Its format.
