@@ -244,6 +244,11 @@ impl Ledger {
         });
     }
 
+    /// The names of all players of the tournament, in its order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.definition.players.iter().map(|player| player.name.as_str())
+    }
+
     /// The first round in which `player` has a game; `None` if it has no game yet.
     pub fn first_round_of(&self, player: &str) -> Option<u32> {
         self.games.values().filter(|kept| kept.is_of(player)).filter_map(|kept| kept.round()).min()
@@ -299,7 +304,7 @@ impl Ledger {
     pub fn state(&self) -> RunState {
         let mut schedule = self.definition.schedule(&self.earlier);
         let results = if schedule.needs_results() { self.results() } else { Results::default() };
-        let players = self.definition.players.iter().map(|player| player.name.clone()).collect::<Vec<_>>();
+        let players = self.names().map(str::to_owned).collect::<Vec<_>>();
         let test = match (schedule.progress(&results), &players[..]) {
             (Some(progress), [player, opponent]) => {
                 Some(Test { player: player.clone(), opponent: opponent.clone(), progress: *progress })
