@@ -20,7 +20,7 @@ use gothello_arena::tournament::file::{Flaw, Placeholder, Tournament};
 
 use crate::probes::{PROBES, Probe};
 
-const TEXTS: [&str; 16] = [
+const TEXTS: [&str; 21] = [
     "README.md",
     "CHANGELOG.md",
     "docs/analysis.md",
