@@ -15,12 +15,10 @@ use super::template::Placeholder;
 use super::{PlayerKind, PlayerName, Program, Remote, Site, Transport};
 use crate::referee::wire::{BASE_PORT, EntityName};
 
-/// If games start with given plies, every player must say that it follows them. Built-in bots always do, and the arena tells
-/// engines of every move.
+/// If games start with given plies, every player must say that it follows them. Built-in bots always do.
 pub(super) fn openings_are_understood(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>], has_openings: bool) {
     for player in players {
-        let is_engine = player.program().is_some_and(|program| program.transport == Transport::Gtp);
-        let understands = player.openings.or(is_engine.then_some(true));
+        let understands = player.openings;
         if player.section.has("builtin") {
             if understands == Some(false) {
                 reader.note(player.section.key_offset("openings"), Flaw::BuiltinOpenings);
