@@ -19,8 +19,9 @@ impl PointLayer {
         let size = rules.lineup().points();
         let mut stones = Arrangement::default();
         if let Some(handicap) = rules.handicap() {
-            let points = handicap_points(size, handicap.stones).unwrap_or_default();
-            points.into_iter().for_each(|point| stones.put(handicap.seat, point));
+            for point in handicap_points(size, handicap.stones).unwrap_or_default() {
+                stones.put(handicap.seat, point);
+            }
         }
         let options = GoRules { ko: rules.ko(), suicide: rules.suicide() == SuicideRule::Allowed };
         let board = GoBoard::new(size, rules.seats(), options, &stones, before);
