@@ -20,6 +20,7 @@ mod diagnoses;
 mod disturbed;
 mod docs;
 mod earlier;
+mod engines;
 mod examples;
 mod faults;
 mod format_results;
