@@ -96,25 +96,40 @@ impl Past {
     /// Only arrangements with the same key can be the same. Each of these is made again from the present one by taking
     /// back the turns since, so that two arrangements that share a key by chance are never taken for one another.
     pub(super) fn forbids(&self, ko: KoRule, prospect: &Prospect) -> bool {
-        let mut is_recent = true;
-        let turns = self.spans().flat_map(|span| span.turns.iter().rev());
-        for (turns_ago, (turn, _)) in turns.enumerate() {
-            let is_own = turn.seat == prospect.seat;
-            let counts = is_recent || is_own || ko == KoRule::Positional;
-            if turn.key == prospect.key && counts {
-                let (after, gain) = (prospect.after)();
-                let (then, mut gains) = self.taken_back(prospect.now, turns_ago);
-                gains[prospect.seat] += i32::from(gain);
-                if then == after && (ko != KoRule::Balanced || is_recent || self.are_equal(&gains)) {
+        let mut turns_ago = 0;
+        for span in self.spans() {
+            for (turn, _) in span.turns.iter().rev() {
+                let is_own = turn.seat == prospect.seat;
+                if turn.key == prospect.key && self.counts(ko, prospect, turns_ago, is_own) {
                     return true;
                 }
-            }
-            is_recent &= !is_own;
-            if !is_recent && ko == KoRule::Simple {
-                return false;
+                if is_own && ko == KoRule::Simple {
+                    return false;
+                }
+                turns_ago += 1;
             }
         }
         false
+    }
+
+    /// Whether `ko` forbids `prospect` because of what stood before the last `turns_ago` turns, with the same key. `is_own`
+    /// tells whether that was after a turn of the same seat.
+    #[cold]
+    fn counts(&self, ko: KoRule, prospect: &Prospect, turns_ago: usize, is_own: bool) -> bool {
+        let (then, mut gains) = self.taken_back(prospect.now, turns_ago);
+        let (after, gain) = (prospect.after)();
+        if then != after {
+            return false;
+        }
+        gains[prospect.seat] += i32::from(gain);
+        // From the end of the seat's own last turn on, every rule forbids what the simple one does.
+        let is_recent =
+            || self.spans().flat_map(PastSpan::back).take(turns_ago).all(|(turn, _)| turn.seat != prospect.seat);
+        match ko {
+            KoRule::Simple | KoRule::Positional => true,
+            KoRule::Situational => is_own || is_recent(),
+            KoRule::Balanced => is_own && self.are_equal(&gains) || is_recent(),
+        }
     }
 
     /// The arrangement before the last `turns` turns, if it is `now` after them, and what each seat has gained in them.

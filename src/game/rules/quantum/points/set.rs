@@ -119,20 +119,11 @@ fn lowest(word: u64) -> Option<u16> {
 
 /// The bit of `word` with `nth` set bits below it. There must be more than `nth` set bits.
 #[inline]
-fn place_of_nth(word: u64, nth: u32) -> u16 {
-    let (mut word, mut before, mut place) = (word, nth, 0);
-    for half in [32, 16, 8, 4, 2, 1] {
-        let low = word & ((1 << half) - 1);
-        let here = low.count_ones();
-        if before < here {
-            word = low;
-        } else {
-            before -= here;
-            word >>= half;
-            place += half;
-        }
+fn place_of_nth(mut word: u64, nth: u32) -> u16 {
+    for _ in 0..nth {
+        word &= word - 1;
     }
-    place
+    lowest(word).unwrap_or_default()
 }
 
 impl BitAnd for GoPoints {
