@@ -151,3 +151,66 @@ impl Past {
         gains.of(self.seats).all(|(_, &gain)| gain == gains[Seat::FIRST])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A past of alternate turns in which every arrangement has the same key: each turn moves the one stone on by a point.
+    fn past_of_one_key(turns: u8) -> (Past, Vec<Arrangement>) {
+        let seats = [Seat::FIRST, Seat::FIRST.next(2)];
+        let mut past = Past::new(2, 7, seats[1]);
+        let mut arrangements = vec![Arrangement::default()];
+        for turn in 0..turns {
+            let seat = seats[usize::from(turn % 2)];
+            let point = GoPoint::new(turn % 20, turn / 20);
+            let removed = if turn == 0 { vec![] } else { stones(&arrangements[usize::from(turn)]) };
+            past.push(PastTurn { key: 7, placed: point, gain: 1, seat }, &removed);
+            let mut arrangement = Arrangement::default();
+            arrangement.put(seat, point.expect("on the board"));
+            arrangements.push(arrangement);
+        }
+        (past, arrangements)
+    }
+
+    fn stones(arrangement: &Arrangement) -> Vec<Stone> {
+        arrangement
+            .occupied()
+            .iter()
+            .filter_map(|point| Some(Stone { seat: arrangement.owner(point)?, point }))
+            .collect()
+    }
+
+    fn forbids(past: &Past, seat: Seat, now: &Arrangement, after: &Arrangement) -> bool {
+        past.forbids(KoRule::Positional, &Prospect { seat, key: 7, now, after: &|| (*after, 0) })
+    }
+
+    #[test]
+    fn arrangements_that_share_a_key_by_chance_are_not_taken_for_one_another() {
+        let (past, arrangements) = past_of_one_key(200);
+        let now = &arrangements[200];
+        for then in &arrangements {
+            assert!(forbids(&past, Seat::FIRST, now, then));
+        }
+        let mut new = arrangements[50];
+        new.put(Seat::FIRST, GoPoint::new(20, 20).expect("a corner"));
+        assert!(!forbids(&past, Seat::FIRST, now, &new));
+    }
+
+    #[test]
+    fn a_copy_shares_what_happened_long_ago_and_goes_its_own_way() {
+        let (mut past, arrangements) = past_of_one_key(200);
+        let copy = past.clone();
+        let shared = |past: &Past| past.last.earlier.clone().expect("turns long ago");
+        assert!(Arc::ptr_eq(&shared(&past), &shared(&copy)));
+        assert!(copy.last.turns.len() <= SPAN);
+        let mut after = Arrangement::default();
+        after.put(Seat::FIRST, GoPoint::new(20, 20).expect("a corner"));
+        past.push(
+            PastTurn { key: 7, placed: GoPoint::new(20, 20), gain: 0, seat: Seat::FIRST },
+            &stones(&arrangements[200]),
+        );
+        assert!(forbids(&past, Seat::FIRST, &after, &after));
+        assert!(!forbids(&copy, Seat::FIRST, &arrangements[200], &after));
+    }
+}
