@@ -39,6 +39,7 @@ impl Both {
             let owner = board.stones().owner(point).map_or(0, Seat::number);
             assert_eq!(usize::from(owner), plain.cells[at], "{point}");
             assert_eq!(board.empty().contains(point), plain.cells[at] == 0, "{point}");
+            assert_eq!(board.proof_stones().is_some_and(|stones| stones.contains(point)), plain.proof[at], "{point}");
         }
         for (at, seat) in Seat::all(board.seats()).enumerate() {
             assert_eq!(i64::from(board.prisoners()[seat]), plain.prisoners[at], "prisoners of {seat}");

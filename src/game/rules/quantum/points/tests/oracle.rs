@@ -21,7 +21,7 @@ pub(super) struct PlainGo {
     pub(super) suicide: bool,
     pub(super) cells: Vec<usize>,
     /// Which stones are proof stones.
-    proof: Vec<bool>,
+    pub(super) proof: Vec<bool>,
     pub(super) is_proof: bool,
     pub(super) prisoners: Vec<i64>,
     past: Vec<PlainTurn>,

@@ -90,15 +90,6 @@ impl GoGame {
         if self.can_place() { self.board.legal(self.on_move).iter().collect() } else { Vec::new() }
     }
 
-    /// All legal moves in their order.
-    pub(super) fn legal(&self) -> Vec<String> {
-        let mut moves: Vec<String> = self.placements().iter().map(ToString::to_string).collect();
-        if self.stage != Stage::Over {
-            moves.push("pass".to_owned());
-        }
-        moves
-    }
-
     pub(super) fn place(&mut self, point: GoPoint) -> Result<(), PointRefusal> {
         assert!(self.can_place(), "no stone for {point}");
         self.board.play(self.on_move, point)?;
@@ -138,19 +129,6 @@ impl GoGame {
             "pass" => self.pass(),
             point => self.place(point.parse().expect("a point")).expect("legal"),
         }
-    }
-
-    /// The number of sequences of `plies` moves, passes counted.
-    pub(super) fn perft(&self, plies: u32) -> usize {
-        if plies == 1 {
-            return self.legal().len();
-        }
-        let after = |text: &String| {
-            let mut game = self.clone();
-            game.play(text);
-            game.perft(plies - 1)
-        };
-        self.legal().iter().map(after).sum()
     }
 
     /// What each seat has in the end.
