@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use flate2::read::GzDecoder;
 
-use super::played::{GoGame, GoLineup, Stage};
+use super::played::{GoGame, GoLineup, GoStage};
 use super::*;
 
 /// The path of a file with answers from elsewhere.
@@ -37,7 +37,7 @@ const GO: GoLineup = GoLineup {
 /// The policy `tidy`: no stone into an own eye; in the proof, captures alone; a pass only if nothing else is left.
 fn is_tidy(game: &GoGame, text: &str, name: &str) {
     let is_tidy = |&point: &GoPoint| {
-        let is_wanted = game.stage == Stage::Go || game.board.would_take(game.on_move, point) > 0;
+        let is_wanted = game.stage == GoStage::Go || game.board.would_take(game.on_move, point) > 0;
         is_wanted && !game.board.is_own_eye(game.on_move, point)
     };
     let tidy: Vec<String> = game.placements().iter().filter(|point| is_tidy(point)).map(ToString::to_string).collect();
@@ -73,7 +73,7 @@ fn tidy_games_from_elsewhere_leave_alone_what_is_an_eye_here() {
                 is_tidy(&game, text, &name);
                 game.play(text);
             }
-            assert_eq!(game.stage, Stage::Over, "{name}");
+            assert_eq!(game.stage, GoStage::Over, "{name}");
             played += 1;
         }
     }
@@ -153,7 +153,7 @@ fn check(game: &mut GoGame, (word, rest): (&str, &str)) {
         }
         "mode" => assert_eq!(format!("{:?}", game.stage).to_lowercase(), rest),
         "counts" => {
-            assert_eq!(game.stage, Stage::Over);
+            assert_eq!(game.stage, GoStage::Over);
             assert_eq!(game.counts().iter().map(ToString::to_string).collect::<Vec<_>>().join(" "), rest);
         }
         _ => panic!("{word} {rest}"),
