@@ -26,7 +26,7 @@ use crate::base::word_enum::{alternatives, words};
 
 pub use board_text::BoardError;
 pub use by_side::BySide;
-pub use ruleset::{Feature, MissingFeature, Ruleset, UnknownRuleset};
+pub use ruleset::{Feature, MissingFeature, MoreThanTwoSeats, Ruleset, UnknownRuleset};
 
 /// One of the two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
