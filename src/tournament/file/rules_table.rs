@@ -270,16 +270,16 @@ mod tests {
         for (value, problem) in [
             (
                 "compensation = 7.5",
-                "2:24: `compensation`: expected a list with a number for each seat, such as [0, 0.5]",
+                "2:26: `compensation`: expected a list with a number for each seat, such as [0, 0.5]",
             ),
-            ("compensation = [1]", "2:24: `compensation` has one value for each of 2 seats, and here are 1"),
-            ("compensation = [0, -1]", "2:28: `-1` in `compensation` is out of range (0 to 999)"),
-            ("compensation = [\"1/0\", 0]", "2:25: `compensation`: `1/0` is not a number of points (write 0.5, 7 or"),
-            ("compensation = [0, true]", "2:28: `compensation`: expected a number such as 0.5, or a text such as"),
-            ("handicap = { stones = 4 }", "2:20: `handicap` has no `seat` (write `handicap = { seat ="),
-            ("handicap = 4", "2:20: `handicap`: expected a table such as { seat ="),
-            ("rows = \"one\"", "2:16: `rows` is an option of the mode reverse, which `go-9` does not have"),
-            ("cycle = \"draw\"", "2:9: unknown key `cycle` (known: start, rows, stuck, ko,"),
+            ("compensation = [1]", "2:26: `compensation` has one value for each of 2 seats, and here are 1"),
+            ("compensation = [0, -1]", "2:30: `-1` in `compensation` is out of range (0 to 999)"),
+            ("compensation = [\"1/0\", 0]", "2:27: `compensation`: `1/0` is not a number of points (write 0.5, 7 or"),
+            ("compensation = [0, true]", "2:30: `compensation`: expected a number such as 0.5, or a text such as"),
+            ("handicap = { stones = 4 }", "2:22: `handicap` has no `seat` (write `handicap = { seat ="),
+            ("handicap = 4", "2:22: `handicap`: expected a table such as { seat ="),
+            ("rows = \"one\"", "2:18: `rows` is an option of the mode reverse, which `go-9` does not have"),
+            ("cycle = \"draw\"", "2:11: unknown key `cycle` (known: start, rows, stuck, ko,"),
         ] {
             let (_, problems) = read(&format!("ruleset = \"go-9\"\nrules = {{ {value} }}"));
             assert!(problems.len() == 1 && problems[0].starts_with(problem), "{value}: {problems:?}");
