@@ -7,6 +7,7 @@
 mod board_text;
 mod by_side;
 pub mod gothello;
+mod gtp_form;
 pub mod quantum;
 mod ruleset;
 pub mod seegover;
@@ -26,6 +27,7 @@ use crate::base::word_enum::{alternatives, words};
 
 pub use board_text::BoardError;
 pub use by_side::BySide;
+pub use gtp_form::{GtpBoard, GtpForm, Komi, NoGtpForm};
 pub use ruleset::{Feature, MissingFeature, MoreThanTwoSeats, Ruleset, UnknownRuleset};
 
 /// One of the two sides.
