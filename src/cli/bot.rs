@@ -143,6 +143,7 @@ impl Args {
                 let mind = Mind::new(bot, self.seed, by_table)?;
                 mind.play(seegover::Game::new(options), stream, &hello)?;
             }
+            Ruleset::Quantum(_) => ruleset.require(Feature::BuiltinBots).map_err(Failure::usage)?,
         }
         Ok(Exit::Success)
     }

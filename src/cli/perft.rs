@@ -4,7 +4,7 @@ use anyhow::anyhow;
 
 use super::{CommandResult, Exit, Failure, print};
 use crate::base::printable::printable;
-use crate::game::rules::{Ruleset, Side, gothello, seegover};
+use crate::game::rules::{Ruleset, Side, gothello, quantum, seegover};
 
 /// The most plies whose count certainly fits into 64 bits: Gothello has at most 26 moves at each ply, Seegover 24 and, where a
 /// turn drops two stones, 276.
@@ -45,6 +45,7 @@ impl Args {
         let count = match self.ruleset {
             Ruleset::Gothello => self.of_gothello(),
             Ruleset::Seegover(options) => self.of_seegover(options),
+            Ruleset::Quantum(rules) => self.of_quantum(rules),
         }?;
         print(format!("{count}\n"))?;
         Ok(Exit::Success)
@@ -70,6 +71,14 @@ impl Args {
         let board = board.map_err(|why| self.bad_board(&why))?;
         let start = seegover::Game::from_board(options, board, self.to_move).map_err(|why| self.bad_board(&why))?;
         Ok(start.perft(self.plies))
+    }
+
+    fn of_quantum(&self, rules: quantum::QuantumRules) -> Result<u64, Failure> {
+        if self.board.is_some() {
+            return Err(Failure::usage(anyhow!("`--board` is for Gothello and Seegover")));
+        }
+        let passes = if self.passes { quantum::CountedPasses::All } else { quantum::CountedPasses::None };
+        Ok(quantum::Game::new(rules).perft(self.plies, passes))
     }
 
     /// The board of the command line does not do.

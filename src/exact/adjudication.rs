@@ -110,8 +110,10 @@ impl Adjudication {
                 Case::Lookup(Box::new(game))
             }
             (ProofBy::Nodes(nodes), Ruleset::Gothello) => Case::Search { nodes, position: position(ruleset, moves)? },
-            (ProofBy::Table, Ruleset::Gothello) | (ProofBy::Nodes(_), Ruleset::Seegover(_)) => {
-                return Err(MissingFeature { ruleset, feature: Feature::Adjudication, option: None });
+            (ProofBy::Table, Ruleset::Gothello)
+            | (ProofBy::Nodes(_), Ruleset::Seegover(_))
+            | (_, Ruleset::Quantum(_)) => {
+                return Err(MissingFeature { ruleset: ruleset.name(), feature: Feature::Adjudication, option: None });
             }
         })
     }
@@ -305,7 +307,7 @@ mod tests {
 
     #[test]
     fn each_rule_set_has_its_own_proofs() {
-        let [gothello, seegover] = Ruleset::ALL;
+        let [gothello, seegover, ..] = Ruleset::ALL;
         let table = Adjudication::by_table(0).expect("a ply");
         assert!(Adjudication::default().case(gothello, []).is_ok_and(|case| !case.needs_table()));
         assert!(table.case(seegover, []).is_ok_and(|case| case.needs_table()));

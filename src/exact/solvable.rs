@@ -32,6 +32,8 @@ fn start(ruleset: Ruleset) -> Result<Solvable, MissingFeature> {
     ruleset.require(Feature::Solver)?;
     match ruleset {
         Ruleset::Gothello => Ok(Game::default()),
-        Ruleset::Seegover(_) => Err(MissingFeature { ruleset, feature: Feature::Solver, option: None }),
+        Ruleset::Seegover(_) | Ruleset::Quantum(_) => {
+            Err(MissingFeature { ruleset: ruleset.name(), feature: Feature::Solver, option: None })
+        }
     }
 }

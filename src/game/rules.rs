@@ -1,8 +1,8 @@
 //! What every rule set has in common: sides, moves as text, outcomes, and the [`Position`] that the referee drives.
 //!
-//! Only the exact values, the built-in bots and the commands that run them look into [`gothello`] and [`seegover`], and the
-//! reader of tournament files looks into the options of the latter. Everything else asks a [`Ruleset`] and its positions,
-//! and knows no board's size and no game's moves.
+//! Only the exact values, the built-in bots and the commands that run them look into [`gothello`], [`seegover`] and
+//! [`quantum`], and the reader of tournament files looks into the options of the last two. Everything else asks a
+//! [`Ruleset`] and its positions, and knows no board's size and no game's moves.
 
 mod board_text;
 mod by_side;
@@ -192,7 +192,8 @@ impl fmt::Debug for Move {
 pub struct Outcome {
     /// The winner; `None` is a draw.
     pub winner: Option<Side>,
-    /// Black's points minus white's; `None` if only the winner is known.
+    /// Black's points minus white's, without what one of them has as compensation; `None` if only the winner is known. With
+    /// a compensation, the winner may be behind.
     pub margin: Option<i32>,
 }
 
@@ -225,7 +226,6 @@ impl Serialize for Outcome {
     }
 }
 
-/// Fails if the margin belongs to another winner.
 impl<'de> Deserialize<'de> for Outcome {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
@@ -239,19 +239,20 @@ impl<'de> Deserialize<'de> for Outcome {
             "draw" => None,
             side => Some(side.parse().map_err(|_| D::Error::custom("expected `black`, `white` or `draw`"))?),
         };
-        match margin {
-            Some(margin) if Side::ahead(margin) != winner => Err(D::Error::custom("the margin is another winner's")),
-            _ => Ok(Self { winner, margin }),
-        }
+        Ok(Self { winner, margin })
     }
 }
 
-/// `black wins by 3`, `white wins`, `draw`.
+/// `black wins by 3`, `white wins`, `draw`. Where the winner is not ahead, its compensation decides, as in `white wins by
+/// compensation`.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.winner, self.margin) {
             (None, _) => f.write_str("draw"),
             (Some(winner), None) => write!(f, "{winner} wins"),
+            (Some(winner), Some(margin)) if Side::ahead(margin) != Some(winner) => {
+                write!(f, "{winner} wins by compensation")
+            }
             (Some(winner), Some(margin)) => write!(f, "{winner} wins by {}", margin.unsigned_abs()),
         }
     }

@@ -151,7 +151,7 @@ words! { pub Fault; Nobody => "", One(Side::Black) => "black", One(Side::White) 
 /// The result of a game.
 ///
 /// Invariant: a forfeit and a resignation have a winner, a double forfeit has none. Only [`Termination::Normal`] and
-/// [`Termination::Adjudicated`] can have a margin, and its sign is the winner's.
+/// [`Termination::Adjudicated`] can have a margin. Its sign is the winner's, unless the rules of the game have a compensation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameResult {
     winner: Option<Side>,
@@ -194,15 +194,19 @@ impl GameResult {
             _ if winner.is_none() => return Err(InconsistentResult::NoWinner),
             _ => {}
         }
-        if let Some(margin) = margin {
-            if !termination.has_margin() {
-                return Err(InconsistentResult::UnexpectedMargin);
-            }
-            if Side::ahead(margin) != winner {
-                return Err(InconsistentResult::WrongMargin);
-            }
+        if margin.is_some() && !termination.has_margin() {
+            return Err(InconsistentResult::UnexpectedMargin);
         }
         Ok(Self { winner, termination, margin, reason })
+    }
+
+    /// Checks that the winner is the side with more points, if there is a margin.
+    ///
+    /// # Errors
+    /// When the margin and the winner disagree.
+    pub fn check_margin(&self) -> Result<(), InconsistentResult> {
+        let agrees = self.margin.is_none_or(|margin| Side::ahead(margin) == self.winner);
+        if agrees { Ok(()) } else { Err(InconsistentResult::WrongMargin) }
     }
 
     /// A game that its rules ended.

@@ -81,7 +81,7 @@ impl Analyst {
         is_over: &impl Fn() -> bool,
         tick: &mut impl FnMut(u32),
     ) -> Result<Analysis, MissingFeature> {
-        let missing = MissingFeature { ruleset: record.ruleset, feature: Feature::Solver, option: None };
+        let missing = MissingFeature { ruleset: record.ruleset.name(), feature: Feature::Solver, option: None };
         let SeegoverTable { table, drops } = self.seegover.clone().ok_or(missing)?;
         let known = self.expert.take().filter(|expert| expert.rules() == options);
         let expert = known.map_or_else(|| Expert::new(table, options), Ok)?.until(Arc::clone(&self.stop));

@@ -66,7 +66,7 @@ fn result() -> impl Strategy<Value = Result<GameResult, Void>> {
     let termination = proptest::sample::select(Termination::ALL.to_vec());
     let parts = (winner, termination, option::of(any::<i32>()), option::of(any_text()));
     let played = parts.prop_filter_map("parts that fit", |(winner, termination, margin, reason)| {
-        GameResult::new(winner, termination, margin, reason).ok().map(Ok)
+        GameResult::new(winner, termination, margin, reason).ok().filter(|result| result.check_margin().is_ok()).map(Ok)
     });
     prop_oneof![6 => played, 1 => any_text().prop_map(|reason| Err(Void { reason }))]
 }
@@ -300,7 +300,11 @@ fn wrong_tag_values_are_reported_with_the_valid_ones() {
         ("[Seed \"18446744073709551616\"]", "4:7: `Seed`: `18446744073709551616` is not a whole number"),
         ("[Margin \"few\"]", "4:9: `Margin`: `few` is not a whole number"),
         ("[Margin \"3\"]", "4:9: the margin and the winner disagree"),
-        ("[Ruleset \"go\"]", "4:10: `Ruleset`: `go` is not a rule set (`gothello` or `seegover`)"),
+        (
+            "[Ruleset \"go\"]",
+            "4:10: `Ruleset`: `go` is not a rule set (`gothello`, `seegover`, `othello`, `go-9`, `quantum` or another of docs/rules)",
+        ),
+        ("[Ruleset \"otello\"]", "4:10: `Ruleset`: `otello`: no rule set has this name: did you mean `othello`?"),
         ("[Ruleset \"gothello drop=2\"]", "4:10: `Ruleset`: `gothello drop=2`: `gothello` has no options"),
         ("[Ruleset \"seegover drop=3\"]", "4:10: `Ruleset`: `seegover drop=3`: `drop` is `1` or `2`"),
         (

@@ -25,7 +25,7 @@ pub(super) fn summary(tournament: &Tournament) -> String {
     });
     let rules = match tournament.ruleset {
         Ruleset::Gothello => String::new(),
-        ruleset @ Ruleset::Seegover(_) => format!("{ruleset}: "),
+        ruleset @ (Ruleset::Seegover(_) | Ruleset::Quantum(_)) => format!("{ruleset}: "),
     };
     format!("{rules}{players} players, {format}, {at_most}{games} games, {at_a_time} at a time\n{clocks}: {bound}\n")
 }

@@ -46,7 +46,9 @@ impl Expert {
     pub fn check(rules: Options) -> Result<(), MissingFeature> {
         match rules.unsolved() {
             None => Ok(()),
-            option => Err(MissingFeature { ruleset: Ruleset::Seegover(rules), feature: Feature::Solver, option }),
+            option => {
+                Err(MissingFeature { ruleset: Ruleset::Seegover(rules).name(), feature: Feature::Solver, option })
+            }
         }
     }
 

@@ -1,6 +1,45 @@
-//! Quantum Gothello.
+//! Quantum Gothello, and with it Othello, Reverse and Go: rows are turned over on the squares of a grid, and then chains
+//! are enclosed on the crossings of its lines, by two, four or six players.
+//!
+//! Sources of the rules: the game of a larger Gothello that its author describes for squares and lines; for Othello, the
+//! rules of the World Othello Federation; for Go, those of John Tromp and Bill Taylor, without suicide. The handicap's
+//! points are those of version 2 of the Go Text Protocol. What a seat without a row does with `stuck=beside` is Rolit's
+//! rule.
+//!
+//! [`Lineup`] names the games, [`QuantumRules`] adds their options, and [`Game`] plays them. Squares and points are two
+//! boards that never touch: [`squares`] knows rows, and [`points`] knows chains.
 
+mod choices;
+mod compensation;
+mod fraction;
+mod game;
+mod lineup;
+mod modes;
+mod notation;
+mod option_text;
+mod options;
+mod perft;
 pub mod points;
+mod position;
+pub mod refusal;
 mod seats;
+mod square_layer;
+pub mod squares;
+mod standing;
+mod supplies;
 
+pub use choices::{CountRule, RowRule, ScoringRule, StartRule, StuckRule, SuicideRule};
+pub use compensation::{Compensation, CompensationError};
+pub use fraction::{Fraction, NotAFraction};
+pub use game::Game;
+pub use lineup::{INNER, Lineup, Mode, StoneLimit};
+pub use modes::ModeCounts;
+pub use option_text::QuantumOptionError;
+pub use options::{Handicap, Misfit, OptionValue, QuantumRules};
+pub use perft::CountedPasses;
+pub use points::KoRule;
 pub use seats::{MOST_SEATS, PerSeat, Seat};
+pub use standing::FinalStanding;
+
+#[cfg(test)]
+mod tests;

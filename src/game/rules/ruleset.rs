@@ -8,8 +8,9 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-use super::{Move, Position, gothello, seegover};
-use crate::base::word_enum::{alternatives, words};
+use super::{Move, Position, gothello, quantum, seegover};
+use crate::base::near_word::nearest;
+use crate::base::word_enum::words;
 
 /// The rule sets that the arena knows, each with its options.
 ///
@@ -22,20 +23,49 @@ pub enum Ruleset {
     Gothello,
     /// Trevor Truran's Seegover of 1977.
     Seegover(seegover::Options),
+    /// A game on squares, on points, or on both: Othello, Reverse, Go and Quantum Gothello.
+    Quantum(quantum::QuantumRules),
 }
 
 impl Ruleset {
     /// Every rule set with its default options.
-    pub const ALL: [Self; 2] = [Self::Gothello, Self::Seegover(seegover::Options::DEFAULT)];
+    pub const ALL: [Self; 2 + quantum::QuantumRules::ALL.len()] = {
+        let mut all = [Self::Gothello; 2 + quantum::QuantumRules::ALL.len()];
+        all[1] = Self::Seegover(seegover::Options::DEFAULT);
+        let mut index = 2;
+        while index < all.len() {
+            all[index] = Self::Quantum(quantum::QuantumRules::ALL[index - 2]);
+            index += 1;
+        }
+        all
+    };
 
-    /// What a file may name here, for messages.
-    pub const EXPECTED: &str = "a rule set (`gothello` or `seegover`)";
+    /// What a file may name here, for messages. There are too many names for all of them.
+    pub const EXPECTED: &str =
+        "a rule set (`gothello`, `seegover`, `othello`, `go-9`, `quantum` or another of docs/rules)";
 
     /// The name, which says nothing of the options.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Gothello => "gothello",
             Self::Seegover(_) => "seegover",
+            Self::Quantum(rules) => rules.lineup().name(),
+        }
+    }
+
+    /// How many players a game seats.
+    pub const fn seats(self) -> u8 {
+        match self {
+            Self::Gothello | Self::Seegover(_) => 2,
+            Self::Quantum(rules) => rules.seats(),
+        }
+    }
+
+    /// Whether the side with more points always wins. With a compensation, or if modes are won, it need not.
+    pub fn margin_decides(self) -> bool {
+        match self {
+            Self::Gothello | Self::Seegover(_) => true,
+            Self::Quantum(rules) => rules.margin_decides(),
         }
     }
 
@@ -44,6 +74,7 @@ impl Ruleset {
         match self {
             Self::Gothello => Box::new(gothello::Game::default()),
             Self::Seegover(options) => Box::new(seegover::Game::new(options)),
+            Self::Quantum(rules) => Box::new(quantum::Game::new(rules)),
         }
     }
 
@@ -51,7 +82,7 @@ impl Ruleset {
     /// board before the move, as a [`Position`] displays it.
     pub fn between(self, before: &str, played: Move) -> Option<String> {
         match self {
-            Self::Gothello => None,
+            Self::Gothello | Self::Quantum(_) => None,
             Self::Seegover(options) => seegover::stepped(before, played, options).map(|board| board.to_string()),
         }
     }
@@ -61,8 +92,12 @@ impl Ruleset {
     /// # Errors
     /// When it does not.
     pub fn require(self, feature: Feature) -> Result<(), MissingFeature> {
-        let missing = |option| Err(MissingFeature { ruleset: self, feature, option });
-        let Self::Seegover(options) = self else { return Ok(()) };
+        let missing = |option| Err(MissingFeature { ruleset: self.name(), feature, option });
+        let options = match self {
+            Self::Gothello => return Ok(()),
+            Self::Seegover(options) => options,
+            Self::Quantum(_) => return missing(None),
+        };
         match feature {
             Feature::Solver | Feature::Perfect | Feature::Adjudication => match options.unsolved() {
                 Some(option) => missing(Some(option)),
@@ -80,6 +115,7 @@ impl fmt::Display for Ruleset {
             Self::Gothello => f.pad(self.name()),
             Self::Seegover(options) if *options == seegover::Options::DEFAULT => f.pad(self.name()),
             Self::Seegover(options) => f.pad(&format!("{} {options}", self.name())),
+            Self::Quantum(rules) => rules.fmt(f),
         }
     }
 }
@@ -91,10 +127,11 @@ impl FromStr for Ruleset {
         let mut words = text.split_ascii_whitespace();
         let name = words.next().unwrap_or_default();
         match Self::ALL.into_iter().find(|ruleset| ruleset.name() == name) {
-            None => Err(UnknownRuleset::Name),
+            None => Err(UnknownRuleset::Name { near: nearest(name, Self::ALL.map(Self::name)) }),
             Some(Self::Gothello) if words.next().is_some() => Err(UnknownRuleset::NoOptions),
             Some(Self::Gothello) => Ok(Self::Gothello),
             Some(Self::Seegover(_)) => Ok(Self::Seegover(seegover::Options::read(words)?)),
+            Some(Self::Quantum(rules)) => Ok(Self::Quantum(quantum::QuantumRules::read(rules.lineup(), words)?)),
         }
     }
 }
@@ -116,14 +153,27 @@ impl<'de> Deserialize<'de> for Ruleset {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum UnknownRuleset {
     /// The name is unknown.
-    #[error("expected {}", alternatives(&Ruleset::ALL.map(Ruleset::name)))]
-    Name,
+    #[error("{}", expected(*near))]
+    Name {
+        /// The known name that was probably meant.
+        near: Option<&'static str>,
+    },
     /// Options after the name of a rule set that has none.
     #[error("`gothello` has no options")]
     NoOptions,
-    /// A word that is no option.
+    /// A word that is no option of Seegover.
     #[error(transparent)]
     Option(#[from] seegover::OptionError),
+    /// A word that is no option of the line-up.
+    #[error(transparent)]
+    QuantumOption(#[from] quantum::QuantumOptionError),
+}
+
+fn expected(near: Option<&str>) -> String {
+    match near {
+        Some(near) => format!("no rule set has this name: did you mean `{near}`?"),
+        None => format!("expected {}", Ruleset::EXPECTED),
+    }
 }
 
 /// Something that a rule set may have besides its rules. Code that reads a file or a log checks for it with
@@ -158,8 +208,8 @@ words! {
 /// A rule set does not have what a file, a log or a command asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MissingFeature {
-    /// The rule set.
-    pub ruleset: Ruleset,
+    /// The rule set's name.
+    pub ruleset: &'static str,
     /// What it does not have.
     pub feature: Feature,
     /// The option that is the reason, with its value; `None` if the rule set has the feature with no options.
@@ -170,7 +220,7 @@ impl std::error::Error for MissingFeature {}
 
 impl fmt::Display for MissingFeature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = self.ruleset.name();
+        let name = self.ruleset;
         match self.option {
             None => write!(f, "the rule set `{name}` has no {}", self.feature),
             Some((key, value)) => write!(
@@ -185,15 +235,28 @@ impl fmt::Display for MissingFeature {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
-    fn every_rule_set_reads_back_from_its_name_and_is_named_in_messages() {
+    fn every_rule_set_reads_back_from_its_name() {
         for ruleset in Ruleset::ALL {
             assert_eq!(ruleset.name().parse(), Ok(ruleset));
-            assert!(Ruleset::EXPECTED.contains(&format!("`{ruleset}`")));
+            assert_eq!(ruleset.to_string(), ruleset.name());
         }
-        assert_eq!("go".parse::<Ruleset>(), Err(UnknownRuleset::Name));
+        let all: BTreeSet<&str> = Ruleset::ALL.map(Ruleset::name).into_iter().collect();
+        assert_eq!(all.len(), Ruleset::ALL.len());
+        let examples: Vec<&str> = Ruleset::EXPECTED.split('`').skip(1).step_by(2).collect();
+        assert!(examples.len() > 2 && examples.iter().all(|name| all.contains(name)), "{examples:?}");
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_the_nearest_one() {
+        let said = |name: &str| name.parse::<Ruleset>().expect_err("no rule set").to_string();
+        assert_eq!(said("otello"), "no rule set has this name: did you mean `othello`?");
+        assert_eq!(said("go9"), "no rule set has this name: did you mean `go-9`?");
+        assert!(said("chess").starts_with("expected a rule set (`gothello`, `seegover`,"));
     }
 
     #[test]
@@ -215,6 +278,9 @@ mod tests {
         let seegover: Ruleset = "seegover".parse().expect("a rule set");
         let missing = seegover.require(Feature::BalancedOpenings).expect_err("for Gothello alone");
         assert_eq!(missing.to_string(), "the rule set `seegover` has no balanced openings");
+        let othello: Ruleset = "othello compensation=0,1/2".parse().expect("a rule set");
+        let missing = othello.require(Feature::Solver).expect_err("for other rule sets");
+        assert_eq!(missing.to_string(), "the rule set `othello` has no solver");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::tags::Tags;
 use super::text_errors::{LogProblem, LogTextError, MAX_BYTES};
 use super::value_texts::{parse_adjudicate, parse_meter, parse_time_control};
 use crate::base::digits::parse_digits;
-use crate::game::rules::{BySide, Side};
+use crate::game::rules::{BySide, Ruleset, Side};
 use crate::referee::result::{GameResult, InconsistentResult, Termination, Void};
 
 impl GameRecord {
@@ -53,7 +53,7 @@ impl FromStr for GameRecord {
         let ruleset = tags.ruleset()?;
         tags.refuse_missing(ruleset)?;
         let moves = read_moves(&mut cursor, token, Turns::of(ruleset))?;
-        let result = read_result(&mut tags, token, result.at)?;
+        let result = read_result(&mut tags, token, result.at, ruleset)?;
         read_record(tags, GameRecord::of(ruleset, players, result), moves)
     }
 }
@@ -96,6 +96,7 @@ fn read_result(
     tags: &mut Tags<'_>,
     token: ResultToken,
     token_at: LogCursor<'_>,
+    ruleset: Ruleset,
 ) -> Result<Result<GameResult, Void>, LogTextError> {
     let termination = tags.take("Termination");
     let at = termination.as_ref().map_or(token_at, |tag| tag.at);
@@ -126,5 +127,9 @@ fn read_result(
         ResultToken::Draw | ResultToken::None => None,
     };
     let at = if margin.is_some() && winner.is_some() { margin_at } else { at };
-    GameResult::new(winner, ending, margin, reason).map(Ok).map_err(|error| at.error(error.into()))
+    let result = GameResult::new(winner, ending, margin, reason).map_err(|error| at.error(error.into()))?;
+    if ruleset.margin_decides() {
+        result.check_margin().map_err(|error| at.error(error.into()))?;
+    }
+    Ok(Ok(result))
 }

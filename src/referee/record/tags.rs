@@ -56,7 +56,7 @@ impl<'a> Tags<'a> {
         let Some(tag) = self.take("Ruleset") else { return Ok(Ruleset::default()) };
         match tag.value.parse() {
             Ok(ruleset) => Ok(ruleset),
-            Err(UnknownRuleset::Name) => tag.read("Ruleset", Ruleset::EXPECTED, |_| None),
+            Err(UnknownRuleset::Name { near: None }) => tag.read("Ruleset", Ruleset::EXPECTED, |_| None),
             Err(why) => Err(tag.at.error(LogProblem::BadOptions { value: excerpt(&tag.value), why: Box::new(why) })),
         }
     }
@@ -64,7 +64,7 @@ impl<'a> Tags<'a> {
     /// Refuses tags for features that the rule set lacks.
     pub(super) fn refuse_missing(&self, ruleset: Ruleset) -> Result<(), LogTextError> {
         let Some(tag) = self.tags.iter().find(|tag| tag.name == "Adjudicate") else { return Ok(()) };
-        ruleset.require(Feature::Adjudication).map_err(|missing| tag.start.error(missing.into()))
+        ruleset.require(Feature::Adjudication).map_err(|missing| tag.start.error(Box::new(missing).into()))
     }
 
     pub(super) fn take(&mut self, name: &str) -> Option<Tag<'a>> {

@@ -109,7 +109,7 @@ pub enum LogProblem {
     },
     /// A tag for a feature that the rule set lacks.
     #[error(transparent)]
-    Missing(#[from] MissingFeature),
+    Missing(#[from] Box<MissingFeature>),
     /// Winner, termination and margin disagree.
     #[error(transparent)]
     Inconsistent(#[from] InconsistentResult),

@@ -125,6 +125,8 @@ impl From<Ruleset> for GamesJudged {
         match ruleset {
             Ruleset::Gothello => Self::Gothello,
             Ruleset::Seegover(_) => Self::Seegover,
+            // Games of these are not judged.
+            Ruleset::Quantum(_) => Self::Both,
         }
     }
 }

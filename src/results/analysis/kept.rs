@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Analysis, JudgedMove, MARGIN_FROM, Mark, MoveObject, Phase, positions_of, seegover};
 use crate::base::sealed_line::{sealed, unsealed};
-use crate::game::rules::{MissingFeature, Outcome, Ruleset};
+use crate::game::rules::{Feature, MissingFeature, Outcome, Ruleset};
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::record::GameRecord;
 
@@ -144,6 +144,9 @@ fn places(record: &GameRecord) -> Result<Vec<(u32, Phase)>, MissingFeature> {
     match record.ruleset {
         Ruleset::Gothello => Ok(positions_of(record)?.iter().map(super::place).collect()),
         Ruleset::Seegover(options) => Ok(seegover::places(record, options)),
+        Ruleset::Quantum(rules) => {
+            Err(MissingFeature { ruleset: rules.lineup().name(), feature: Feature::Solver, option: None })
+        }
     }
 }
 

@@ -27,6 +27,7 @@ fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
     let (counted, played) = match game.ruleset {
         Ruleset::Gothello => ("moves and passes", "point"),
         Ruleset::Seegover(_) => ("drops and moves", "turn"),
+        Ruleset::Quantum(_) => ("moves and passes", "move"),
     };
     let sent = shown(&refusal.text);
     let text = format!(

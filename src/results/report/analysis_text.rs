@@ -61,7 +61,7 @@ fn unknown(ruleset: Ruleset, analysis: &Analysis) -> String {
         Ruleset::Seegover(_) if analysis.moves.iter().any(is_open) => {
             "? is unknown: a drop that was not searched (more --budget searches more), or a win that a repetition of an earlier position may make a draw.\n".to_owned()
         }
-        Ruleset::Gothello | Ruleset::Seegover(_) => String::new(),
+        Ruleset::Gothello | Ruleset::Seegover(_) | Ruleset::Quantum(_) => String::new(),
     }
 }
 

@@ -72,9 +72,9 @@ type PlayerNow<'a> = (&'a PlayerEntry, Option<&'a str>);
 type Changed<'a> = (String, &'a PlayerEntry);
 
 /// The players as they are now.
-struct Lineup<'a>(Vec<PlayerNow<'a>>);
+struct PlayersNow<'a>(Vec<PlayerNow<'a>>);
 
-impl<'a> Lineup<'a> {
+impl<'a> PlayersNow<'a> {
     fn new(players: &'a [PlayerEntry], entrants: &'a [Entrant]) -> Self {
         let found = entrants.iter().map(|entrant| match entrant {
             Entrant::Changed(what) => Some(what.as_str()),
@@ -126,7 +126,7 @@ pub(crate) fn entries(
 ) -> Result<Vec<Entry>, CampaignError> {
     let definition = Definition::from(tournament);
     let players = players(tournament, entrants);
-    let field = Lineup::new(&players, entrants);
+    let field = PlayersNow::new(&players, entrants);
     let depends = matches!(tournament.format, Format::Swiss { .. } | Format::Knockout { .. });
     let mut entries = redo.entries(ledger, depends);
     for (player, _) in redo.players.iter().filter_map(|name| field.find(name)) {

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::base::stop::StopSignal;
-use crate::game::rules::{Move, Position, Ruleset, Side, gothello, seegover};
+use crate::game::rules::{Move, Position, Ruleset, Side, gothello, quantum, seegover};
 use crate::players::bots::{Bot, Engine, ErrorRate};
 use crate::players::perfect::{BestPlay as _, Perfect};
 use crate::referee::drill::{Reply, Rival, RivalKind, Setting, play_on, pure_rival};
@@ -49,6 +49,10 @@ impl Searcher {
             (Self::Shallow(bot), Ruleset::Gothello) => bot.choose(&played(gothello::Game::default(), plies)),
             (Self::Shallow(bot), Ruleset::Seegover(options)) => {
                 bot.choose(&played(seegover::Game::new(options), plies))
+            }
+            (Self::Shallow(_), Ruleset::Quantum(rules)) => {
+                // Nothing searches in these games.
+                played(quantum::Game::new(rules), plies).legal_moves().first().copied().unwrap_or(Move::PASS)
             }
         }
     }

@@ -62,7 +62,7 @@ command = [\"./bot\"]
         let (table, _) = DeTable::parse_recoverable(text);
         let mut reader = KeyReader::new(text);
         refuse_missing(&mut reader, &Section::new(table.get_ref()), |feature| {
-            let refused = MissingFeature { ruleset: Ruleset::Gothello, feature, option: None };
+            let refused = MissingFeature { ruleset: Ruleset::Gothello.name(), feature, option: None };
             if missing.contains(&feature) { Err(refused) } else { Ok(()) }
         });
         reader.into_problems().iter().map(ToString::to_string).collect()

@@ -16,6 +16,7 @@ pub(super) fn ruleset(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> 
     let options = options(reader, section);
     match ruleset {
         Ruleset::Seegover(defaults) => Ruleset::Seegover(options.unwrap_or(defaults)),
+        Ruleset::Quantum(_) => ruleset,
         Ruleset::Gothello => {
             // After a name that was not understood, nobody knows whose options these are.
             let is_sure = named.is_some() || !section.has("ruleset");

@@ -134,7 +134,7 @@ fn top(
 /// `adjudicate = { nodes = 200000, after_ply = 22 }`, each key with a default. Seegover has a table in place of nodes.
 fn adjudicate(reader: &mut KeyReader<'_>, section: &mut Section<'_>, ruleset: Ruleset) -> Option<Adjudication> {
     let expected = match ruleset {
-        Ruleset::Gothello => "a table such as { nodes = 200000, after_ply = 22 }",
+        Ruleset::Gothello | Ruleset::Quantum(_) => "a table such as { nodes = 200000, after_ply = 22 }",
         Ruleset::Seegover(_) => "a table such as { after_ply = 30 }",
     };
     let value = section.get("adjudicate")?;
@@ -151,6 +151,8 @@ fn adjudicate(reader: &mut KeyReader<'_>, section: &mut Section<'_>, ruleset: Ru
     match (ruleset, nodes) {
         (Ruleset::Gothello, nodes) => Adjudication::new(nodes.unwrap_or(Adjudication::DEFAULT_NODES), after_ply),
         (Ruleset::Seegover(_), None) => Adjudication::by_table(after_ply),
+        // The check of features has refused the key.
+        (Ruleset::Quantum(_), _) => None,
         (Ruleset::Seegover(_), Some(_)) => {
             reader.note(section.key_offset("nodes"), Flaw::NoNodes);
             None

@@ -1,0 +1,79 @@
+//! What each option may be.
+
+use crate::base::word_enum::words;
+
+/// How the squares are occupied at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StartRule {
+    /// Four stones in the middle.
+    Middle,
+    /// The first four turns place stones in the middle.
+    Open,
+    /// Four stones in the middle, and four in the corners of the first mode's field.
+    Corners,
+    /// Empty: each seat enters with its first stone.
+    None,
+}
+
+/// Which enclosed rows are turned over in Reverse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RowRule {
+    /// All of them.
+    All,
+    /// One, which the move names.
+    One,
+}
+
+/// What a seat does that has a stone and encloses nothing anywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StuckRule {
+    /// It passes.
+    Pass,
+    /// It places next to a stone, and nothing is turned over.
+    Beside,
+}
+
+/// Whether a stone may take its own chain's last liberty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SuicideRule {
+    /// It may not.
+    Forbidden,
+    /// It may, and the chain is taken off.
+    Allowed,
+}
+
+/// What counts in Go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CountRule {
+    /// Territory and prisoners, after a proof of what is dead.
+    Territory,
+    /// Territory and stones.
+    Area,
+}
+
+/// What decides the placing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScoringRule {
+    /// The sum of all counts.
+    Sum,
+    /// The modes won, and then the sum of all counts.
+    Modes,
+}
+
+words! { pub StartRule; Middle => "middle", Open => "open", Corners => "corners", None => "none" }
+words! { pub RowRule; All => "all", One => "one" }
+words! { pub StuckRule; Pass => "pass", Beside => "beside" }
+words! { pub SuicideRule; Forbidden => "no", Allowed => "yes" }
+words! { pub CountRule; Territory => "territory", Area => "area" }
+words! { pub ScoringRule; Sum => "sum", Modes => "modes" }
+
+impl StartRule {
+    /// What a game of so many `seats` may begin with.
+    pub const fn of(seats: u8) -> &'static [Self] {
+        match seats {
+            2 => &[Self::Middle, Self::Open],
+            4 => &[Self::Middle, Self::Open, Self::Corners],
+            _ => &[Self::None],
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The points that seats have besides their counts.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::fraction::Fraction;
+use super::seats::{PerSeat, Seat};
+
+/// The points that each seat of a game has besides its counts, in whole parts of a point, of which there are as many as
+/// seats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Compensation {
+    seats: u8,
+    parts: PerSeat<i16>,
+}
+
+impl Compensation {
+    /// The most points.
+    pub const MOST: i16 = 999;
+
+    /// The compensation of `seats` seats in parts of a point.
+    pub(super) const fn of_parts(seats: u8, parts: PerSeat<i16>) -> Self {
+        Self { seats, parts }
+    }
+
+    /// One value for each of `seats` seats, 2 to 6.
+    ///
+    /// # Errors
+    /// When there are more values or fewer, and when one of them is no whole number of parts, negative, or too large.
+    pub fn new(seats: u8, values: &[Fraction]) -> Result<Self, CompensationError> {
+        if values.len() != usize::from(seats) {
+            return Err(CompensationError::Seats { seats, given: values.len() });
+        }
+        let mut compensation = Self { seats, parts: PerSeat::default() };
+        for (seat, &value) in Seat::all(seats).zip(values) {
+            let parts = value.parts(seats).ok_or(CompensationError::Parts { value, seats })?;
+            let most = i32::from(Self::MOST) * i32::from(seats);
+            let fitting = i16::try_from(parts).ok().filter(|_| (0..=most).contains(&parts));
+            compensation.parts[seat] = fitting.ok_or(CompensationError::Range { value })?;
+        }
+        Ok(compensation)
+    }
+
+    /// How many seats have one.
+    pub const fn seats(self) -> u8 {
+        self.seats
+    }
+
+    /// That of `seat`, in parts of a point, of which there are as many as seats.
+    pub fn parts(self, seat: Seat) -> i32 {
+        self.parts[seat].into()
+    }
+
+    /// That of `seat`.
+    pub fn points(self, seat: Seat) -> Fraction {
+        Fraction::new(self.parts(seat), self.seats)
+    }
+}
+
+/// One fraction for each seat, with commas between.
+impl fmt::Display for Compensation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, seat) in Seat::all(self.seats).enumerate() {
+            write!(f, "{}{}", if index == 0 { "" } else { "," }, self.points(seat))?;
+        }
+        Ok(())
+    }
+}
+
+/// Why values are no compensation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum CompensationError {
+    /// More or fewer values than seats.
+    #[error("`compensation` has one value for each of {seats} seats, and here are {given}")]
+    Seats {
+        /// How many seats the game has.
+        seats: u8,
+        /// How many values are given.
+        given: usize,
+    },
+    /// The value is no whole number of parts.
+    #[error("`{value}` in `compensation` is no whole multiple of 1/{seats}")]
+    Parts {
+        /// The value.
+        value: Fraction,
+        /// How many seats the game has.
+        seats: u8,
+    },
+    /// The value is negative or too large.
+    #[error("`{value}` in `compensation` is out of range (0 to {})", Compensation::MOST)]
+    Range {
+        /// The value.
+        value: Fraction,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(seats: u8, texts: &[&str]) -> Result<String, String> {
+        let values: Vec<Fraction> = texts.iter().map(|text| text.parse().expect("a fraction")).collect();
+        Compensation::new(seats, &values).map(|read| read.to_string()).map_err(|why| why.to_string())
+    }
+
+    #[test]
+    fn a_compensation_is_one_multiple_of_a_seats_part_for_each_seat() {
+        for (seats, texts, expected) in [
+            (2, ["0", "0.5"].as_slice(), Ok("0,1/2")),
+            (2, &["7.5", "999"], Ok("15/2,999")),
+            (4, &["0", "1/4", "0.5", "3/4"], Ok("0,1/4,1/2,3/4")),
+            (6, &["0", "1/6", "1/3", "0.5", "2/3", "5/6"], Ok("0,1/6,1/3,1/2,2/3,5/6")),
+            (2, &["0"], Err("`compensation` has one value for each of 2 seats, and here are 1")),
+            (2, &["0", "1/4"], Err("`1/4` in `compensation` is no whole multiple of 1/2")),
+            (2, &["0", "-1/2"], Err("`-1/2` in `compensation` is out of range (0 to 999)")),
+            (2, &["0", "999.5"], Err("`1999/2` in `compensation` is out of range (0 to 999)")),
+        ] {
+            assert_eq!(read(seats, texts), expected.map(str::to_owned).map_err(str::to_owned));
+        }
+    }
+}

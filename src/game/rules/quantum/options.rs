@@ -1,0 +1,354 @@
+//! The options of the rules: what each may be, and which line-ups have it.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::choices::{CountRule, RowRule, ScoringRule, StartRule, StuckRule, SuicideRule};
+use super::compensation::{Compensation, CompensationError};
+use super::lineup::{Lineup, Mode};
+use super::points::{KoRule, most_handicap};
+use super::seats::Seat;
+use crate::base::word_enum::alternatives;
+
+/// Stones of one seat that stand on the points before the first turn of Go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Handicap {
+    /// The seat.
+    pub seat: Seat,
+    /// How many stones, from 2 to 9.
+    pub stones: u8,
+}
+
+impl Handicap {
+    /// The fewest stones.
+    pub const LEAST: u8 = 2;
+}
+
+/// The seat and the number of stones.
+impl fmt::Display for Handicap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.seat, self.stones)
+    }
+}
+
+/// An option with its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OptionValue {
+    /// `start`.
+    Start(StartRule),
+    /// `rows`.
+    Rows(RowRule),
+    /// `stuck`.
+    Stuck(StuckRule),
+    /// `ko`.
+    Ko(KoRule),
+    /// `suicide`.
+    Suicide(SuicideRule),
+    /// `count`.
+    Count(CountRule),
+    /// `scoring`.
+    Scoring(ScoringRule),
+    /// `compensation`.
+    Compensation(Compensation),
+    /// `handicap`.
+    Handicap(Option<Handicap>),
+}
+
+/// A line-up with its options, which fit.
+///
+/// Its text is the name, and then the options that are not the line-up's own, such as `quantum rows=one handicap=2,4`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct QuantumRules {
+    lineup: &'static Lineup,
+    start: StartRule,
+    rows: RowRule,
+    stuck: StuckRule,
+    ko: KoRule,
+    suicide: SuicideRule,
+    count: CountRule,
+    scoring: ScoringRule,
+    compensation: Compensation,
+    handicap: Option<Handicap>,
+}
+
+impl QuantumRules {
+    /// Every line-up with its own options.
+    pub const ALL: [Self; Lineup::ALL.len()] = {
+        const LINEUPS: &[Lineup] = &Lineup::ALL;
+        let mut all = [Self::of(&LINEUPS[0]); Lineup::ALL.len()];
+        let mut index = 1;
+        while index < all.len() {
+            all[index] = Self::of(&LINEUPS[index]);
+            index += 1;
+        }
+        all
+    };
+
+    /// The line-up with its own options.
+    pub const fn of(lineup: &'static Lineup) -> Self {
+        Self {
+            lineup,
+            start: lineup.start,
+            rows: RowRule::All,
+            stuck: lineup.stuck,
+            ko: KoRule::Positional,
+            suicide: SuicideRule::Forbidden,
+            count: lineup.count,
+            scoring: ScoringRule::Sum,
+            compensation: Compensation::of_parts(lineup.seats, lineup.compensation),
+            handicap: None,
+        }
+    }
+
+    /// The same rules with another option.
+    ///
+    /// # Errors
+    /// When the option does not fit the line-up. A value that the line-up has anyway always fits.
+    pub fn with(self, option: OptionValue) -> Result<Self, Misfit> {
+        let mut rules = self;
+        match option {
+            OptionValue::Start(start) => rules.start = start,
+            OptionValue::Rows(rows) => rules.rows = rows,
+            OptionValue::Stuck(stuck) => rules.stuck = stuck,
+            OptionValue::Ko(ko) => rules.ko = ko,
+            OptionValue::Suicide(suicide) => rules.suicide = suicide,
+            OptionValue::Count(count) => rules.count = count,
+            OptionValue::Scoring(scoring) => rules.scoring = scoring,
+            OptionValue::Compensation(compensation) => rules.compensation = compensation,
+            OptionValue::Handicap(handicap) => rules.handicap = handicap,
+        }
+        rules.misfit(option).map_or(Ok(rules), Err)
+    }
+
+    /// What is wrong with `option`, which these rules have already.
+    fn misfit(self, option: OptionValue) -> Option<Misfit> {
+        let (lineup, own) = (self.lineup, Self::of(self.lineup));
+        let lacks = |mode, key| (!lineup.has(mode)).then_some(Misfit::NoMode { key, mode, lineup: lineup.name });
+        match option {
+            OptionValue::Start(start) if start != own.start && lineup.squares == 0 => {
+                Some(Misfit::NoSquares { key: "start", lineup: lineup.name })
+            }
+            OptionValue::Start(start) => (start != own.start && !StartRule::of(lineup.seats).contains(&start))
+                .then_some(Misfit::Start { start, seats: lineup.seats }),
+            OptionValue::Rows(rows) if rows != own.rows => lacks(Mode::Reverse, "rows"),
+            OptionValue::Stuck(stuck) if stuck != own.stuck => (lineup.seats == 2).then_some(Misfit::StuckOfTwo),
+            OptionValue::Ko(ko) if ko != own.ko => lacks(Mode::Go, "ko"),
+            OptionValue::Suicide(suicide) if suicide != own.suicide => lacks(Mode::Go, "suicide"),
+            OptionValue::Count(count) if count != own.count => lacks(Mode::Go, "count"),
+            OptionValue::Compensation(compensation) if compensation.seats() != lineup.seats => {
+                Some(CompensationError::Seats { seats: lineup.seats, given: compensation.seats().into() }.into())
+            }
+            OptionValue::Handicap(Some(handicap)) => {
+                lacks(Mode::Go, "handicap").or_else(|| misfit_of_handicap(handicap, lineup))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the sums of all counts alone decide: nobody has a compensation, and modes are not won.
+    pub fn margin_decides(self) -> bool {
+        let parts = Seat::all(self.seats()).map(|seat| self.compensation.parts(seat));
+        self.scoring == ScoringRule::Sum && parts.sum::<i32>() == 0
+    }
+
+    /// The line-up.
+    pub const fn lineup(&self) -> &'static Lineup {
+        self.lineup
+    }
+
+    /// How many players.
+    pub const fn seats(&self) -> u8 {
+        self.lineup.seats
+    }
+
+    /// How the squares are occupied at the start.
+    pub const fn start(&self) -> StartRule {
+        self.start
+    }
+
+    /// Which rows are turned over in Reverse.
+    pub const fn rows(&self) -> RowRule {
+        self.rows
+    }
+
+    /// What a seat does that encloses nothing.
+    pub const fn stuck(&self) -> StuckRule {
+        self.stuck
+    }
+
+    /// Which arrangements of the points may not be repeated.
+    pub const fn ko(&self) -> KoRule {
+        self.ko
+    }
+
+    /// Whether a stone may take its own chain's last liberty.
+    pub const fn suicide(&self) -> SuicideRule {
+        self.suicide
+    }
+
+    /// What counts in Go.
+    pub const fn count(&self) -> CountRule {
+        self.count
+    }
+
+    /// What decides the placing.
+    pub const fn scoring(&self) -> ScoringRule {
+        self.scoring
+    }
+
+    /// The points that seats have besides their counts.
+    pub const fn compensation(&self) -> Compensation {
+        self.compensation
+    }
+
+    /// The handicap, if there is one.
+    pub const fn handicap(&self) -> Option<Handicap> {
+        self.handicap
+    }
+}
+
+fn misfit_of_handicap(handicap: Handicap, lineup: &Lineup) -> Option<Misfit> {
+    let most = most_handicap(lineup.points);
+    if handicap.seat.number() > lineup.seats {
+        Some(Misfit::HandicapSeat { seat: handicap.seat, seats: lineup.seats })
+    } else if (Handicap::LEAST..=most).contains(&handicap.stones) {
+        None
+    } else {
+        Some(Misfit::HandicapStones { stones: handicap.stones, points: lineup.points, most })
+    }
+}
+
+/// An option that does not fit its line-up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Misfit {
+    /// The line-up lacks the mode that the option is about.
+    #[error("`{key}` is an option of the mode {mode}, which `{lineup}` does not have")]
+    NoMode {
+        /// The option.
+        key: &'static str,
+        /// The mode.
+        mode: Mode,
+        /// The line-up's name.
+        lineup: &'static str,
+    },
+    /// The line-up lacks the squares that the option is about.
+    #[error("`{key}` is an option of squares, which `{lineup}` does not have")]
+    NoSquares {
+        /// The option.
+        key: &'static str,
+        /// The line-up's name.
+        lineup: &'static str,
+    },
+    /// The start is for another number of seats.
+    #[error("a game of {seats} seats has no start `{start}`: its `start` is {}", names(StartRule::of(*seats)))]
+    Start {
+        /// The start.
+        start: StartRule,
+        /// How many seats the line-up has.
+        seats: u8,
+    },
+    /// Two seats, where no seat places beside others.
+    #[error("`stuck=beside` is for more than two seats")]
+    StuckOfTwo,
+    /// The compensation does not fit the number of seats.
+    #[error(transparent)]
+    Compensation(#[from] CompensationError),
+    /// The handicap is for a seat that the line-up does not have.
+    #[error("the handicap is for seat {seat}, and the game has {seats} seats")]
+    HandicapSeat {
+        /// The seat.
+        seat: Seat,
+        /// How many seats the line-up has.
+        seats: u8,
+    },
+    /// The handicap has too few stones, or too many for the board.
+    #[error("a handicap of {stones} stones does not fit: {}", fitting(*points, *most))]
+    HandicapStones {
+        /// How many stones.
+        stones: u8,
+        /// Points a side.
+        points: u8,
+        /// The most stones there.
+        most: u8,
+    },
+}
+
+fn names(starts: &[StartRule]) -> String {
+    let names: Vec<&str> = starts.iter().map(|start| start.name()).collect();
+    alternatives(&names)
+}
+
+fn fitting(points: u8, most: u8) -> String {
+    match most {
+        0 => format!("{points}x{points} points are too few for a handicap"),
+        _ => format!("{points}x{points} points have room for {} to {most}", Handicap::LEAST),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(lineup: &str, option: OptionValue) -> Result<QuantumRules, String> {
+        let lineup = Lineup::named(lineup).expect("a line-up");
+        QuantumRules::of(lineup).with(option).map_err(|misfit| misfit.to_string())
+    }
+
+    #[test]
+    fn an_option_that_does_not_fit_the_line_up_is_refused_with_the_reason() {
+        let handicap = |seat, stones| OptionValue::Handicap(Some(Handicap { seat: Seat::new(seat).unwrap(), stones }));
+        for (lineup, option, expected) in [
+            (
+                "othello",
+                OptionValue::Ko(KoRule::Simple),
+                "`ko` is an option of the mode go, which `othello` does not have",
+            ),
+            (
+                "quantum-8",
+                OptionValue::Rows(RowRule::One),
+                "`rows` is an option of the mode reverse, which `quantum-8` does not have",
+            ),
+            (
+                "go-9",
+                OptionValue::Start(StartRule::Open),
+                "`start` is an option of squares, which `go-9` does not have",
+            ),
+            (
+                "quantum",
+                OptionValue::Start(StartRule::Corners),
+                "a game of 2 seats has no start `corners`: its `start` is `middle` or `open`",
+            ),
+            (
+                "quantum-6p",
+                OptionValue::Start(StartRule::Middle),
+                "a game of 6 seats has no start `middle`: its `start` is `none`",
+            ),
+            ("quantum", OptionValue::Stuck(StuckRule::Beside), "`stuck=beside` is for more than two seats"),
+            ("quantum", handicap(3, 2), "the handicap is for seat 3, and the game has 2 seats"),
+            ("go-9", handicap(1, 10), "a handicap of 10 stones does not fit: 9x9 points have room for 2 to 9"),
+            ("go-9", handicap(1, 1), "a handicap of 1 stones does not fit: 9x9 points have room for 2 to 9"),
+        ] {
+            assert_eq!(with(lineup, option), Err(expected.to_owned()), "{lineup}");
+        }
+    }
+
+    #[test]
+    fn what_the_line_up_has_anyway_always_fits() {
+        for rules in QuantumRules::ALL {
+            for option in [
+                OptionValue::Start(rules.start),
+                OptionValue::Rows(rules.rows),
+                OptionValue::Stuck(rules.stuck),
+                OptionValue::Ko(rules.ko),
+                OptionValue::Suicide(rules.suicide),
+                OptionValue::Count(rules.count),
+                OptionValue::Scoring(rules.scoring),
+                OptionValue::Compensation(rules.compensation),
+                OptionValue::Handicap(None),
+            ] {
+                assert_eq!(rules.with(option), Ok(rules), "{option:?}");
+            }
+        }
+    }
+}

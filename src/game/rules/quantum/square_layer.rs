@@ -1,0 +1,162 @@
+//! The squares of a game: the stones, the field of the present mode, and where the seat on move may place.
+
+use super::choices::{StartRule, StuckRule};
+use super::options::QuantumRules;
+use super::seats::Seat;
+use super::squares::{GridSquare, SquareBoard, SquareGrid, SquareSet};
+
+/// Why a seat may place where it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ground {
+    /// A row is enclosed.
+    Row,
+    /// One of the first four turns with `start=open`: in the middle.
+    Opening,
+    /// The seat's first stone with `start=none`: next to any stone, or anywhere on an empty board.
+    Entry,
+    /// No row can be enclosed with `stuck=beside`: next to any stone.
+    Beside,
+}
+
+/// The squares, with sets of the size that the grid needs.
+#[derive(Clone, Debug)]
+pub(super) enum SquareLayer {
+    /// No squares at all.
+    None,
+    /// Up to 10 squares a side.
+    Small(SquareField<2>),
+    /// Up to 20 squares a side.
+    Large(Box<SquareField<7>>),
+}
+
+/// Evaluates an expression for the field of either size, and another one without squares.
+macro_rules! on_squares {
+    ($layer:expr, $field:ident => $value:expr, $without:expr) => {
+        match $layer {
+            SquareLayer::None => $without,
+            SquareLayer::Small($field) => $value,
+            SquareLayer::Large($field) => $value,
+        }
+    };
+}
+pub(super) use on_squares;
+
+impl SquareLayer {
+    /// The squares with the stones of the start, for games with `rules`. `first` is the size of the first mode's field.
+    pub(super) fn new(rules: &QuantumRules, first: u8) -> Self {
+        match rules.lineup().squares() {
+            0 => Self::None,
+            size @ ..=10 => Self::Small(SquareField::new(SquareGrid::new(size), rules, first)),
+            size => Self::Large(Box::new(SquareField::new(SquareGrid::new(size), rules, first))),
+        }
+    }
+}
+
+/// The stones, the field of the present mode, and where the seat on move may place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SquareField<const WORDS: usize> {
+    board: SquareBoard<WORDS>,
+    field: SquareSet<WORDS>,
+    open: SquareSet<WORDS>,
+    ground: Ground,
+    /// A bit for each seat that has placed a stone.
+    entered: u8,
+}
+
+impl<const WORDS: usize> SquareField<WORDS> {
+    fn new(grid: SquareGrid, rules: &QuantumRules, first: u8) -> Self {
+        let mut board = SquareBoard::new(grid);
+        let in_turn = |seats: u8| Seat::all(seats).cycle();
+        let middle = grid.corners(2);
+        match (rules.start(), rules.seats()) {
+            (StartRule::Open | StartRule::None, _) => {}
+            // The second seat has the square nearest to a1.
+            (_, 2) => in_turn(2).skip(1).zip(middle).for_each(|(seat, index)| board.put(seat, index)),
+            (start, seats) => {
+                in_turn(seats).zip(middle).for_each(|(seat, index)| board.put(seat, index));
+                if start == StartRule::Corners {
+                    in_turn(seats).zip(grid.corners(first)).for_each(|(seat, index)| board.put(seat, index));
+                }
+            }
+        }
+        Self { board, field: SquareSet::EMPTY, open: SquareSet::EMPTY, ground: Ground::Row, entered: 0 }
+    }
+
+    /// The stones.
+    #[inline]
+    pub(super) const fn board(&self) -> &SquareBoard<WORDS> {
+        &self.board
+    }
+
+    /// Begins a mode on the `size` squares a side in the middle.
+    pub(super) fn set_field(&mut self, size: u8) {
+        self.field = self.board.grid().inner(size);
+    }
+
+    /// Finds where `seat`, which has a stone left, may place. Returns whether it may place anywhere.
+    #[inline]
+    pub(super) fn look(&mut self, seat: Seat, rules: &QuantumRules) -> bool {
+        (self.ground, self.open) = self.placements(seat, rules);
+        !self.open.is_empty()
+    }
+
+    /// Notes that the seat on move may place nowhere.
+    pub(super) fn close(&mut self) {
+        (self.ground, self.open) = (Ground::Row, SquareSet::EMPTY);
+    }
+
+    /// Where `seat`, which has a stone left, may place.
+    #[inline]
+    pub(super) fn placements(&self, seat: Seat, rules: &QuantumRules) -> (Ground, SquareSet<WORDS>) {
+        if rules.start() == StartRule::Open && self.board.occupied().len() < 4 {
+            let middle = self.board.grid().inner(2).without(self.board.occupied());
+            return (Ground::Opening, middle);
+        }
+        if rules.start() == StartRule::None && self.entered >> seat.index() & 1 == 0 {
+            let is_first = self.board.occupied().is_empty();
+            return (Ground::Entry, if is_first { self.field } else { self.board.beside(self.field) });
+        }
+        let enclosing = self.board.enclosing(seat, self.field);
+        if rules.stuck() == StuckRule::Beside && enclosing.is_empty() {
+            return (Ground::Beside, self.board.beside(self.field));
+        }
+        (Ground::Row, enclosing)
+    }
+
+    /// Where the seat on move may place.
+    #[inline]
+    pub(super) const fn open(&self) -> SquareSet<WORDS> {
+        self.open
+    }
+
+    /// Why it may place there.
+    pub(super) const fn ground(&self) -> Ground {
+        self.ground
+    }
+
+    /// The number of `square`, if it is in the present mode's field.
+    pub(super) fn index(&self, square: GridSquare) -> Option<usize> {
+        self.board.grid().index(square).filter(|&index| self.field.contains(index))
+    }
+
+    /// Places a stone of `seat` on one of [`SquareField::open`], and turns all rows over.
+    #[inline]
+    pub(super) fn place(&mut self, seat: Seat, index: usize) {
+        let turned = if self.ground == Ground::Row { self.board.enclosed(seat, index) } else { SquareSet::EMPTY };
+        self.place_turning(seat, index, turned);
+    }
+
+    /// Places a stone of `seat` on one of [`SquareField::open`], and turns the row over that ends on `far`.
+    pub(super) fn place_row(&mut self, seat: Seat, index: usize, far: usize) {
+        let rows = self.board.rows(seat, index).into_iter();
+        let turned = rows.filter(|row| row.far == far).fold(SquareSet::EMPTY, |all, row| all.or(row.stones));
+        self.place_turning(seat, index, turned);
+    }
+
+    #[inline]
+    fn place_turning(&mut self, seat: Seat, index: usize, turned: SquareSet<WORDS>) {
+        self.board.put(seat, index);
+        self.board.turn_over(seat, turned);
+        self.entered |= 1 << seat.index();
+    }
+}

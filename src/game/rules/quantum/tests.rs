@@ -1,0 +1,3 @@
+//! The rules against games and positions that others have worked out.
+
+mod vectors;
