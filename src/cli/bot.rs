@@ -13,7 +13,7 @@ use super::{CommandResult, Exit, Failure, HELP, note};
 use crate::base::console;
 use crate::base::printable::printable;
 use crate::exact::seegover::Tablebase;
-use crate::game::rules::{Feature, Move, Ruleset, gothello, seegover};
+use crate::game::rules::{Feature, Move, Ruleset, gothello, quantum, seegover};
 use crate::players::bots::{Bot, Builtin, Engine, ErrorRate, Thinkable};
 use crate::players::client::{self, ClientError, RefereeStream};
 use crate::players::perfect::{BestPlay, ByTable, Perfect, Proof};
@@ -143,7 +143,14 @@ impl Args {
                 let mind = Mind::new(bot, self.seed, by_table)?;
                 mind.play(seegover::Game::new(options), stream, &hello)?;
             }
-            Ruleset::Quantum(_) => ruleset.require(Feature::BuiltinBots).map_err(Failure::usage)?,
+            Ruleset::Quantum(rules) => {
+                let feature = if engine == Engine::Perfect { Feature::Perfect } else { Feature::BuiltinBots };
+                ruleset.require(feature).map_err(Failure::usage)?;
+                let mut bot = Bot::of(bot, self.seed);
+                client::play(quantum::Game::new(rules), stream, &hello, |game, _, refused| {
+                    if refused.is_empty() { bot.choose(game) } else { bot.instead(game, refused) }
+                })?;
+            }
         }
         Ok(Exit::Success)
     }

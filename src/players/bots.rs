@@ -6,6 +6,7 @@ mod builtin;
 mod choice;
 mod gothello;
 mod mcts;
+mod quantum;
 mod seegover;
 mod thinkable;
 

@@ -2,7 +2,7 @@
 
 mod alphabeta;
 
-use super::mcts::{self, TreePosition};
+use super::mcts::{self, TreePosition, share};
 use super::thinkable::Thinkable;
 use crate::base::random::SplitMix64;
 use crate::game::rules::gothello::{Game, Point, points};
@@ -22,7 +22,7 @@ impl Thinkable for Game {
     }
 
     fn by_playouts(&self, playouts: u32, go_on: impl FnMut() -> bool, random: &mut SplitMix64) -> Move {
-        spelled(mcts::best(*self, playouts, go_on, random))
+        spelled(mcts::best(self, playouts, go_on, random))
     }
 }
 
@@ -48,15 +48,17 @@ impl TreePosition for Game {
         self.is_over()
     }
 
-    fn grow(&self, mut add: impl FnMut(Self::Turn, Self)) {
-        for point in points(self.placements()) {
-            add(Some(point), self.place(point));
-        }
-        add(None, self.pass());
+    fn each_turn(&self, mut add: impl FnMut(Self::Turn)) {
+        points(self.placements()).for_each(|point| add(Some(point)));
+        add(None);
+    }
+
+    fn play(&mut self, turn: Self::Turn) {
+        *self = turn.map_or_else(|| self.pass(), |point| self.place(point));
     }
 
     /// Plays random placements to the end, with passes only where no placement is legal.
-    fn playout(self, random: &mut SplitMix64) -> Option<Side> {
+    fn playout(self, random: &mut SplitMix64) -> u32 {
         let mut game = self;
         while !game.is_over() {
             let placements = game.placements();
@@ -64,6 +66,6 @@ impl TreePosition for Game {
             let placement = usize::try_from(random.below(count)).ok().and_then(|nth| points(placements).nth(nth));
             game = placement.map_or_else(|| game.pass(), |point| game.place(point));
         }
-        Side::ahead(game.board().margin())
+        share(Side::ahead(game.board().margin()))
     }
 }

@@ -9,52 +9,65 @@ use crate::game::rules::Side;
 /// of 480 points in games between them at 300 playouts a move.
 const EXPLORATION: f64 = 0.35;
 
+/// The points of a game, which its two sides share: a draw is half of them for each.
+pub(super) const WHOLE: u32 = 200;
+
 /// A position that the search can grow its tree from.
-pub(super) trait TreePosition: Copy {
+pub(super) trait TreePosition: Clone {
     /// What leads from a position to the next.
     type Turn: Copy;
 
-    /// Returns the side to move.
+    /// Returns the side to move. The sides move by turns.
     fn mover(&self) -> Side;
 
     /// Returns whether the game is over.
     fn has_ended(&self) -> bool;
 
-    /// Calls `add` with every turn, in a fixed order, and with the position after it. There is at least one, unless the game
-    /// is over.
-    fn grow(&self, add: impl FnMut(Self::Turn, Self));
+    /// Calls `add` with every turn, in a fixed order. There is at least one, unless the game is over.
+    fn each_turn(&self, add: impl FnMut(Self::Turn));
 
-    /// Plays random turns to the end, and returns the winner; `None` is a draw.
-    fn playout(self, random: &mut SplitMix64) -> Option<Side>;
+    /// Makes this turn, which [`TreePosition::each_turn`] has found.
+    fn play(&mut self, turn: Self::Turn);
+
+    /// Plays random turns to the end, and returns how many of [`WHOLE`] points black has.
+    fn playout(self, random: &mut SplitMix64) -> u32;
+}
+
+/// Returns how many of [`WHOLE`] points black has if this side wins; `None` is a draw.
+pub(super) const fn share(winner: Option<Side>) -> u32 {
+    match winner {
+        Some(Side::Black) => WHOLE,
+        None => WHOLE / 2,
+        Some(Side::White) => 0,
+    }
 }
 
 /// A position in the tree, which one turn reaches from its parent.
-struct Node<P: TreePosition> {
+struct Node<T> {
     /// The turn that leads to this position; `None` at the root.
-    played: Option<P::Turn>,
-    position: P,
+    played: Option<T>,
     visits: u32,
-    /// Twice the points of the side that moved to this position: 2 for each win, 1 for each draw.
+    /// The points of the side that moved to this position, [`WHOLE`] for each win.
     score: u32,
     /// The first child and the number of children; `None` before the node has been visited.
     children: Option<(usize, usize)>,
 }
 
-impl<P: TreePosition> Node<P> {
-    const fn new(played: Option<P::Turn>, position: P) -> Self {
-        Self { played, position, visits: 0, score: 0, children: None }
+impl<T> Node<T> {
+    const fn new(played: Option<T>) -> Self {
+        Self { played, visits: 0, score: 0, children: None }
     }
 }
 
-/// Returns the turn that was tried most often in `playouts` playouts from `position`, which must not be over. `go_on` is
+/// Returns the turn that was tried most often in `playouts` playouts from `root`, which must not be over. `go_on` is
 /// called before each playout; when it returns `false`, there are no more playouts.
 pub(super) fn best<P: TreePosition>(
-    position: P,
+    root: &P,
     playouts: u32,
     mut go_on: impl FnMut() -> bool,
     random: &mut SplitMix64,
 ) -> P::Turn {
-    let mut tree = vec![Node::new(None, position)];
+    let mut tree = vec![Node::new(None)];
     let mut path = Vec::new();
     for _ in 0..playouts {
         if !go_on() {
@@ -62,29 +75,30 @@ pub(super) fn best<P: TreePosition>(
         }
         path.clear();
         path.push(0);
+        // The tree holds turns alone, because a position may be large.
+        let mut position = root.clone();
         let mut at = 0;
         while let Some((first, count)) = tree[at].children {
             at = select(&tree, at, first, count);
+            descend(&tree[at], &mut position);
             path.push(at);
         }
-        if !tree[at].position.has_ended() && tree[at].visits > 0 {
-            at = grow(&mut tree, at, random).0;
+        if tree[at].visits > 0 && !position.has_ended() {
+            at = grow(&mut tree, at, &position, random).0;
+            descend(&tree[at], &mut position);
             path.push(at);
         }
-        let winner = tree[at].position.playout(random);
-        for &node in &path {
+        let black = position.playout(random);
+        for (depth, &node) in path.iter().enumerate() {
+            // Every other position of the path has the root's side to move, which another turn has led to.
+            let is_black = (root.mover() == Side::White) == depth.is_multiple_of(2);
             let node = &mut tree[node];
             node.visits += 1;
-            // The side that moved to this node is not the side to move.
-            node.score += match winner {
-                Some(winner) if winner == node.position.mover() => 0,
-                Some(_) => 2,
-                None => 1,
-            };
+            node.score += if is_black { black } else { WHOLE - black };
         }
     }
     // If there were too few playouts to visit any child, take the first child that would have been tried.
-    let (first, count) = tree[0].children.unwrap_or_else(|| grow(&mut tree, 0, random));
+    let (first, count) = tree[0].children.unwrap_or_else(|| grow(&mut tree, 0, root, random));
     // The first of the children that were tried most often; children stand in random order.
     let mut best = first;
     for child in first + 1..first + count {
@@ -95,11 +109,20 @@ pub(super) fn best<P: TreePosition>(
     tree[best].played.expect("only the root has no turn")
 }
 
-/// Appends the children of a node in random order. Returns the first and their number.
-fn grow<P: TreePosition>(tree: &mut Vec<Node<P>>, at: usize, random: &mut SplitMix64) -> (usize, usize) {
-    let position = tree[at].position;
+/// Makes the turn that leads to `node`.
+fn descend<P: TreePosition>(node: &Node<P::Turn>, position: &mut P) {
+    position.play(node.played.expect("only the root has no turn"));
+}
+
+/// Appends the children of a node with this `position` in random order. Returns the first and their number.
+fn grow<P: TreePosition>(
+    tree: &mut Vec<Node<P::Turn>>,
+    at: usize,
+    position: &P,
+    random: &mut SplitMix64,
+) -> (usize, usize) {
     let first = tree.len();
-    position.grow(|turn, after| tree.push(Node::new(Some(turn), after)));
+    position.each_turn(|turn| tree.push(Node::new(Some(turn))));
     // A Fisher-Yates shuffle.
     for last in (first + 1..tree.len()).rev() {
         let other = first + usize::try_from(random.below((last - first + 1) as u64)).unwrap_or(0);
@@ -111,7 +134,7 @@ fn grow<P: TreePosition>(tree: &mut Vec<Node<P>>, at: usize, random: &mut SplitM
 }
 
 /// Returns the child with the highest upper confidence bound. A child that was never tried comes first.
-fn select<P: TreePosition>(tree: &[Node<P>], parent: usize, first: usize, count: usize) -> usize {
+fn select<T>(tree: &[Node<T>], parent: usize, first: usize, count: usize) -> usize {
     let log = f64::from(tree[parent].visits.max(1)).ln();
     let mut best = (first, f64::NEG_INFINITY);
     for (child, node) in tree.iter().enumerate().skip(first).take(count) {
@@ -119,7 +142,7 @@ fn select<P: TreePosition>(tree: &[Node<P>], parent: usize, first: usize, count:
             return child;
         }
         let visits = f64::from(node.visits);
-        let bound = f64::from(node.score) / (2.0 * visits) + EXPLORATION * (log / visits).sqrt();
+        let bound = f64::from(node.score) / (f64::from(WHOLE) * visits) + EXPLORATION * (log / visits).sqrt();
         if bound > best.1 {
             best = (child, bound);
         }
@@ -140,7 +163,7 @@ mod tests {
     fn with_more_playouts_than_moves_an_immediate_win_is_found() {
         // White has passed and black leads, so passing wins, and any other move only prolongs the game.
         let game = game("bb... b.... ..... ....w .....", Side::White).pass();
-        let wins = (0..20).filter(|&seed| best(game, 400, || true, &mut SplitMix64::new(seed)).is_none()).count();
+        let wins = (0..20).filter(|&seed| best(&game, 400, || true, &mut SplitMix64::new(seed)).is_none()).count();
         assert!(wins >= 15, "{wins} of 20");
     }
 
@@ -150,7 +173,7 @@ mod tests {
             let mut random = SplitMix64::new(u64::from(playouts));
             let mut game = Game::default();
             while !game.is_over() {
-                let placement = best(game, playouts, || true, &mut random);
+                let placement = best(&game, playouts, || true, &mut random);
                 game = match placement {
                     Some(point) => {
                         assert!(points(game.placements()).any(|legal| legal == point));
@@ -170,8 +193,8 @@ mod tests {
                 asked <= playouts
             };
             let game = Game::default();
-            let stopped = best(game, 1000, go_on, &mut SplitMix64::new(5));
-            assert_eq!(stopped, best(game, playouts, || true, &mut SplitMix64::new(5)), "{playouts}");
+            let stopped = best(&game, 1000, go_on, &mut SplitMix64::new(5));
+            assert_eq!(stopped, best(&game, playouts, || true, &mut SplitMix64::new(5)), "{playouts}");
         }
     }
 }

@@ -26,7 +26,7 @@ impl Thinkable for Game {
     }
 
     fn by_playouts(&self, playouts: u32, go_on: impl FnMut() -> bool, random: &mut SplitMix64) -> Move {
-        mcts::best(tree::InTree::root(self), playouts, go_on, random).to_move()
+        mcts::best(&tree::InTree::root(self), playouts, go_on, random).to_move()
     }
 }
 

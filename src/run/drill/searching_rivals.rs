@@ -50,10 +50,7 @@ impl Searcher {
             (Self::Shallow(bot), Ruleset::Seegover(options)) => {
                 bot.choose(&played(seegover::Game::new(options), plies))
             }
-            (Self::Shallow(_), Ruleset::Quantum(rules)) => {
-                // Nothing searches in these games.
-                played(quantum::Game::new(rules), plies).legal_moves().first().copied().unwrap_or(Move::PASS)
-            }
+            (Self::Shallow(bot), Ruleset::Quantum(rules)) => bot.choose(&played(quantum::Game::new(rules), plies)),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{each_turn, has_occurred, loser};
 use crate::base::random::SplitMix64;
 use crate::game::rules::Side;
 use crate::game::rules::seegover::{Ending, Game, Play, View};
-use crate::players::bots::mcts::TreePosition;
+use crate::players::bots::mcts::{TreePosition, share};
 
 /// A playout that reaches this number of plies is a draw. Of a thousand games of random turns, the longest had 180 plies.
 const LONGEST: u32 = 250;
@@ -30,32 +30,9 @@ impl<'g> InTree<'g> {
         let ending = won.or_else(|| has_occurred(self.game, view, side).then_some(Ending::Repeated));
         Self { view, side, ending, ..*self }
     }
-}
 
-impl TreePosition for InTree<'_> {
-    type Turn = Play;
-
-    fn mover(&self) -> Side {
-        self.side
-    }
-
-    fn has_ended(&self) -> bool {
-        self.ending.is_some()
-    }
-
-    fn grow(&self, mut add: impl FnMut(Play, Self)) {
-        if (self.view, self.side) == (self.game.view(), self.game.side()) {
-            // The rule against cycles may forbid some of the turns, and the search must choose a legal one.
-            for play in self.game.plays() {
-                add(play, self.next(self.view.after(play, self.game.rules()).swapped()));
-            }
-        } else {
-            each_turn(self.view, self.game.rules(), |play, after| add(play, self.next(after)));
-        }
-    }
-
-    /// Plays random turns to the end, or for [`LONGEST`] plies.
-    fn playout(self, random: &mut SplitMix64) -> Option<Side> {
+    /// Plays random turns to the end, or for [`LONGEST`] plies, and returns the winner.
+    fn random_winner(self, random: &mut SplitMix64) -> Option<Side> {
         match self.ending {
             Some(Ending::Won(winner)) => return Some(winner),
             Some(Ending::Repeated | Ending::NoTurn) => return None,
@@ -76,5 +53,34 @@ impl TreePosition for InTree<'_> {
             }
         }
         None
+    }
+}
+
+impl TreePosition for InTree<'_> {
+    type Turn = Play;
+
+    fn mover(&self) -> Side {
+        self.side
+    }
+
+    fn has_ended(&self) -> bool {
+        self.ending.is_some()
+    }
+
+    fn each_turn(&self, mut add: impl FnMut(Play)) {
+        if (self.view, self.side) == (self.game.view(), self.game.side()) {
+            // The rule against cycles may forbid some of the turns, and the search must choose a legal one.
+            self.game.plays().into_iter().for_each(add);
+        } else {
+            each_turn(self.view, self.game.rules(), |play, _| add(play));
+        }
+    }
+
+    fn play(&mut self, turn: Play) {
+        *self = self.next(self.view.after(turn, self.game.rules()).swapped());
+    }
+
+    fn playout(self, random: &mut SplitMix64) -> u32 {
+        share(self.random_winner(random))
     }
 }
