@@ -291,6 +291,12 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
     /// The outcome with its margin, once the rules have ended the game.
     fn outcome(&self) -> Option<Outcome>;
 
+    /// The name of the mode that is played now, where games have several kinds of turns one after the other; `None` once the
+    /// game is over.
+    fn mode_name(&self) -> Option<&'static str> {
+        None
+    }
+
     /// How the rules have ended the game, in words, where the outcome alone does not tell.
     fn reason(&self) -> Option<&'static str> {
         None

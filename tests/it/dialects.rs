@@ -81,7 +81,7 @@ fn a_client_of_the_first_version_plays_othello_and_hears_nothing_new() {
          327 Black wins by White resigning\r\n"
     );
     assert_eq!(without_rules(&new), old);
-    let board = "........\r\n........\r\n..b.....\r\n...bb...\r\n...bbb..\r\n...w....\r\n........\r\n........\r\n";
+    let board = "........\r\n........\r\n..b.....\r\n...bb...\r\n...wbb..\r\n...w....\r\n........\r\n........\r\n";
     assert!(old.contains(&format!("380 2 w\r\n383 8 lines follow\r\n{board}")), "{old}");
 }
 

@@ -61,7 +61,10 @@ fn other_side(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
         let wish = words.by_ref().skip_while(|word| *word != "player").nth(1);
         let Some(wish) = wish.filter(|_| line.trim_start().starts_with(|c: char| c.is_ascii_digit())) else { continue };
         let evidence = vec![format!("bot: {line}")];
-        let wish = side_of_seat(wish).map_or(wish, Side::name);
+        let wish = match side_of_seat(wish) {
+            Some(side) => side.name(),
+            None => wish,
+        };
         if wish == other.name() {
             return Some((format!("Your bot asks for {other} although it was started as {own}."), evidence));
         }

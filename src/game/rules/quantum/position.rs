@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::game::{Game, LegalTurn};
+use super::lineup::Mode;
 use super::notation::WrittenSquare;
 use super::refusal;
 use super::seats::Seat;
@@ -90,6 +91,10 @@ impl Position for Game {
         let played = self.text(turning);
         self.advance(turning);
         Ok(played)
+    }
+
+    fn mode_name(&self) -> Option<&'static str> {
+        self.mode().map(Mode::name)
     }
 
     fn outcome(&self) -> Option<Outcome> {
