@@ -25,7 +25,8 @@ pub(crate) fn tournament_file(players: u32, rounds: u64) -> String {
 /// Writes the journal of a run of `games` random games between `players` players into `out`. Returns how many plies they have.
 pub(crate) fn write_journal(out: &Path, players: u32, games: u64) -> u64 {
     let per_round = u64::from(players * (players - 1));
-    let tournament = Tournament::parse(&tournament_file(players, games.div_ceil(per_round)), "bench").expect("right");
+    let tournament =
+        Tournament::parse(&tournament_file(players, games.div_ceil(per_round).max(1)), "bench").expect("right");
     let definition = Definition::from(&tournament);
     let digest = definition.digest();
     let header =

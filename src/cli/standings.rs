@@ -22,6 +22,7 @@ use crate::results::require::{Grounds, JudgedRequirement, Requirement, Requireme
 use crate::results::standings::{
     Anchor, AnchorError, Counting, ForfeitKinds, GameSummary, RatingOptions, Standings, Tally,
 };
+use crate::run::journal::Ledger;
 use accuracy::AccuracyAsked;
 use sequential::SequentialTest;
 
@@ -129,14 +130,14 @@ pub(super) struct Args {
     /// Count games with identical moves only once
     #[arg(long)]
     distinct: bool,
-    /// Exit 3 unless "a > b", "a.score >= 0.55"
+    /// Exit 3 unless "a > b", "a.result.place == 1"
     #[arg(long, value_name = "WHAT")]
     require: Vec<String>,
     /// Require it with probability P, e.g. 0.95
     #[arg(long, value_name = "P", value_parser = parse_confidence, requires = "require")]
     confidence: Option<f64>,
-    /// For "sprt == H1": player=A,elo0=0,elo1=10
-    #[arg(long, value_name = "TEST", requires = "require")]
+    /// Test which is stronger: player=A,elo0=0,elo1=10
+    #[arg(long, value_name = "TEST")]
     sprt: Option<SequentialTest>,
     /// Write the requirements to FILE as JUnit XML
     #[arg(long, value_name = "FILE", requires = "require")]
@@ -169,17 +170,15 @@ impl Args {
             note(format_args!("there are no games in `{}`", path.shown()));
             return Ok(Exit::Incomplete);
         }
-        let options = self.rating_options();
-        let mut standings = Standings::new(&tally, &options).map_err(|error| anchor_failure(&error, &tally))?;
-        let judgement = match (&self.sprt, &ledger) {
-            (Some(test), _) => Some(test.judge(&tally, &tested)?),
-            (None, Some(ledger)) => ledger.state().test.map(|test| test.progress),
-            (None, None) => None,
-        };
-        if let Some(ledger) = &ledger {
-            standings = standings.of_run(ledger.state());
+        let mut state = ledger.as_ref().map(Ledger::state).unwrap_or_default();
+        if let Some(test) = &self.sprt {
+            state.test = Some(test.judge(&tally, &tested)?);
         }
-        let grounds = Grounds { standings: &standings, sprt: judgement.as_ref(), confidence: self.confidence };
+        // A player that has had nothing but byes has no game.
+        tally.know(ledger.iter().flat_map(Ledger::names));
+        let standings = Standings::new(&tally, &self.rating_options());
+        let mut standings = standings.map_err(|error| anchor_failure(&error, &tally))?.of_run(state);
+        let grounds = Grounds { standings: &standings, confidence: self.confidence };
         let judged = judge_all(&requirements, grounds)?;
         if let Some(file) = &self.junit {
             files::write_whole(file, junit(&judged).as_bytes())

@@ -152,7 +152,7 @@ words! { pub Fault; Nobody => "", One(Side::Black) => "black", One(Side::White) 
 ///
 /// Invariant: a forfeit and a resignation have a winner, a double forfeit has none. Only [`Termination::Normal`] and
 /// [`Termination::Adjudicated`] can have a margin. Its sign is the winner's, unless the rules of the game have a compensation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct GameResult {
     winner: Option<Side>,
     termination: Termination,

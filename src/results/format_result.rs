@@ -25,7 +25,7 @@ pub enum FormatResult {
     Knockout(KnockoutResult),
 }
 
-/// A tournament as far as it has been played.
+/// A tournament with the rounds drawn and the games played so far.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayedTournament<'t> {
     /// Its format.
@@ -52,6 +52,14 @@ impl FormatResult {
             Format::Swiss { rounds, legs, .. } => Some(Self::Swiss(SwissResult::new(tournament, rounds.get(), *legs))),
             Format::Knockout { .. } => Some(Self::Knockout(KnockoutResult::new(tournament))),
             Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Sprt { .. } => None,
+        }
+    }
+
+    /// Whether the tournament is over.
+    pub const fn is_final(&self) -> bool {
+        match self {
+            Self::Swiss(swiss) => swiss.is_final,
+            Self::Knockout(knockout) => knockout.champion.is_some(),
         }
     }
 

@@ -20,6 +20,7 @@ mod requirements_junit;
 mod result_points;
 mod results_csv;
 mod score_csv;
+mod sprt_fields;
 mod standings_for_programs;
 mod standings_notes;
 mod standings_tables;

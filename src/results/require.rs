@@ -1,18 +1,23 @@
 //! Requirements on standings, such as `alice > greedy` or `alice.score >= 0.55`, which can make a build fail.
 //!
 //! ```text
-//! requirement = term comparison ( number | term ) | "sprt == H1" | "sprt == H0"
+//! requirement = term comparison ( number | term ) | "sprt == H1" | "sprt == H0" | "champion == " name
 //! term        = name { "." key }
 //! comparison  = ">=" | ">" | "<=" | "<" | "=="
 //! ```
 //!
 //! A name or a key stands in quotes (`"` or `'`) if it has characters other than letters, digits, `_` and `-`. A name alone
-//! is that player's rating. The keys are figures of a player in the standings' JSON: those that need no option, and
-//! `superiority`. A key within another one takes two steps:
-//! `alice.black.wins`, `alice.forfeits_by_kind."no show"`. On the right-hand side, text that could be a number is one.
+//! is that player's rating. The keys are the figures of a player in the standings' JSON, but for `usage` and `accuracy`;
+//! `true` is 1. A key within another one takes two steps: `alice.black.wins`, `alice.forfeits_by_kind."no show"`. What all
+//! players share needs no name: `fit.p_value`, `sprt.llr`, unless a player has this name. On the right-hand side, text that
+//! could be a number is one.
 
+mod champion;
 mod figure;
+mod further_tables;
 mod judging;
+mod of_player;
+mod of_run;
 mod parse;
 mod problem;
 
@@ -20,7 +25,7 @@ use std::fmt;
 
 use crate::base::word_enum::words;
 use crate::results::standings::Standings;
-use crate::tournament::sprt::{SprtProgress, SprtVerdict};
+use crate::tournament::sprt::SprtVerdict;
 use judging::JudgedFigure;
 pub use problem::{RequirementError, RequirementProblem};
 
@@ -36,6 +41,8 @@ pub struct Requirement {
 enum Claim {
     Relation(RelationClaim),
     Sprt(SprtVerdict),
+    /// The knockout's champion is the player of this name.
+    Champion(Word),
 }
 
 /// A relation that two figures are required to have.
@@ -103,10 +110,8 @@ impl Relation {
 /// What requirements are judged by.
 #[derive(Clone, Copy, Debug)]
 pub struct Grounds<'g> {
-    /// The standings.
+    /// The standings, with the result and the sequential test of their run, if there are any.
     pub standings: &'g Standings,
-    /// The sequential test of these games, if there is one.
-    pub sprt: Option<&'g SprtProgress>,
     /// The least probability, from 0 to 1, with which a requirement on ratings must hold. `None` compares the ratings as they
     /// are shown.
     pub confidence: Option<f64>,
@@ -164,9 +169,10 @@ impl Requirement {
         let Self { text, claim } = self;
         let JudgedFigure { holds, figure, probability } = match claim {
             Claim::Sprt(verdict) => {
-                let test = grounds.sprt.ok_or_else(|| RequirementProblem::NoSprt.at(1))?;
-                JudgedFigure::certain(test.verdict() == *verdict, test.to_string())
+                let test = grounds.standings.run().test.as_ref().ok_or_else(|| RequirementProblem::NoSprt.at(1))?;
+                JudgedFigure::certain(test.progress.verdict() == *verdict, test.progress.to_string())
             }
+            Claim::Champion(player) => champion::judge(player, grounds.standings)?,
             Claim::Relation(claim) => claim.judge(grounds)?,
         };
         Ok(JudgedRequirement { requirement: text.clone(), holds, figure, probability })

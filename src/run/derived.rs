@@ -16,7 +16,7 @@ use crate::base::printable::Shown as _;
 use crate::game::rules::{BySide, Side};
 use crate::results::format_result::FormatResult;
 use crate::results::report::{results_csv_parts, standings_csv};
-use crate::results::standings::{AnchorError, RatingOptions, Standings, Tally};
+use crate::results::standings::{AnchorError, RatingOptions, RunState, Standings, Tally};
 use crate::run::event::Outputs;
 use crate::run::journal::{self, GameEntry, JournalError, Ledger, TextDigest};
 use crate::run::results_dir::{self, GAMES};
@@ -168,19 +168,18 @@ impl Derived {
     /// # Errors
     /// Fails if the standings cannot be computed.
     pub(crate) fn strange_tables(&self, ledger: &Ledger) -> Result<Vec<PathBuf>, DerivedError> {
-        let mut tables = vec![standings(ledger)?];
-        if FormatResult::is_of(&ledger.definition.frame.format) {
-            // An earlier version left the columns of the result out.
-            tables.push(tables[0].clone().of_run(ledger.state()));
-        }
-        let [results, standings] = [RESULTS, STANDINGS].map(|name| self.dir.join(name));
+        // Nothing else of the run's state is in the file.
+        let has_result = FormatResult::is_of(&ledger.definition.frame.format);
+        let state = if has_result { ledger.state() } else { RunState::default() };
+        let [results, kept] = [RESULTS, STANDINGS].map(|name| self.dir.join(name));
         let mut strange = Vec::new();
         if !holds(&results, results_csv_parts(ledger.summaries())).unwrap_or(false) {
             strange.push(results);
         }
-        let is_there = |table: &Standings| holds(&standings, std::iter::once(standings_csv(table))).unwrap_or(false);
-        if !tables.iter().any(is_there) {
-            strange.push(standings);
+        let is_there = |table: &Standings| holds(&kept, std::iter::once(standings_csv(table))).unwrap_or(false);
+        if !is_there(&standings(ledger)?.of_run(state.clone())) && !earlier_tables(ledger, state)?.iter().any(is_there)
+        {
+            strange.push(kept);
         }
         Ok(strange)
     }
@@ -213,10 +212,28 @@ impl Derived {
     }
 }
 
+/// The standings of all players of the tournament.
 fn standings(ledger: &Ledger) -> Result<Standings, AnchorError> {
+    let mut tally = played(ledger);
+    tally.know(ledger.names());
+    rated(&tally)
+}
+
+/// The standings of earlier versions, which left out the players without a game, and at first the result in `state` too.
+fn earlier_tables(ledger: &Ledger, state: RunState) -> Result<[Standings; 2], AnchorError> {
+    let played = rated(&played(ledger))?;
+    Ok([played.clone().of_run(state), played])
+}
+
+fn rated(tally: &Tally) -> Result<Standings, AnchorError> {
+    Standings::new(tally, &RatingOptions::default())
+}
+
+/// The games of `ledger`, and the players that have one.
+fn played(ledger: &Ledger) -> Tally {
     let mut tally = Tally::default();
     ledger.summaries().for_each(|game| tally.add(&game));
-    Standings::new(&tally, &RatingOptions::default())
+    tally
 }
 
 /// Whether the regular file `path` holds `parts`, one after the other, and nothing else.

@@ -170,7 +170,7 @@ impl Reporter {
         else {
             return;
         };
-        results.insert(GameId::from_text(game), known);
+        results.insert(GameId::from_text(game.as_str()), known);
         if let Some(progress) = schedule.progress(results).filter(|progress| *progress != before) {
             *before = *progress;
             let line = progress.to_string();

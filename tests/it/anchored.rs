@@ -9,80 +9,34 @@ use gothello_arena::results::rating::{
 
 use crate::rating::{assert_close, fixed, loose, results, sample, wdl};
 
-/// What a fit has to find: the ratings, their bars, and the advantage with its bar. A fixed anchor has no bar.
-type Expected = ([f64; 6], [f64; 6], [f64; 2]);
-
-fn assert_fit(model: Model, prior: Prior, anchors: &[Anchor], expected: &Expected) {
-    let (ratings, bars, advantage) = expected;
-    let fit = Fit::anchored(&sample(), model, prior, anchors).unwrap();
-    let found: Vec<f64> = fit.players.iter().map(|player| player.rating.finite().unwrap().0).collect();
-    assert_close(&found, ratings, 0.01);
-    let found: Vec<f64> = fit.players.iter().map(|player| player.error95.map_or(0.0, |bar| bar.0)).collect();
-    assert_close(&found, bars, 0.01);
-    assert_close(&[fit.advantage.elo().0, fit.advantage_error95.unwrap().0], advantage, 0.01);
-    assert!(fit.players.iter().all(|player| player.basis == Basis::Games));
+/// The anchor of `text`, such as `Ada=1500` or `Ada=1500~40`.
+fn anchor(text: &str) -> Anchor {
+    let (player, elo) = text.split_once('=').unwrap();
+    match elo.split_once('~') {
+        Some((elo, deviation)) => loose(player, elo.parse().unwrap(), deviation.parse().unwrap()),
+        None => fixed(player, elo.parse().unwrap()),
+    }
 }
 
 #[test]
-fn two_fixed_anchors_agree_with_an_independent_fit() {
-    assert_fit(
-        Model::Davidson,
-        Prior::None,
-        &[fixed("Ada", 1500.0), fixed("Fay", 1100.0)],
-        &(
-            [1500.0, 1474.6591, 1416.5173, 1416.5173, 1231.4268, 1100.0],
-            [0.0, 159.5587, 156.5904, 156.5904, 158.7583, 0.0],
-            [121.5962, 82.9422],
-        ),
-    );
-    assert_fit(
-        Model::BtHalf,
-        Prior::Weak,
-        &[fixed("Bea", 1500.0), fixed("Eli", 1400.0)],
-        &(
-            [1533.3968, 1500.0, 1493.3659, 1493.3659, 1400.0, 1297.0193],
-            [110.5102, 0.0, 109.097, 109.097, 0.0, 116.268],
-            [81.6389, 57.9728],
-        ),
-    );
-}
-
-#[test]
-fn loose_anchors_agree_with_an_independent_fit() {
-    assert_fit(
-        Model::Davidson,
-        Prior::Weak,
-        &[loose("Ada", 1500.0, 40.0), loose("Eli", 1200.0, 60.0)],
-        &(
-            [1491.7344, 1471.3438, 1415.8369, 1415.8369, 1218.5976, 1143.0241],
-            [73.7972, 166.7545, 164.6911, 164.6911, 101.4069, 177.7052],
-            [116.6188, 81.8484],
-        ),
-    );
-    assert_fit(
-        Model::BtHalf,
-        Prior::None,
-        &[loose("Ada", 1500.0, 40.0), loose("Eli", 1200.0, 60.0), loose("Dov", 1600.0, 80.0)],
-        &(
-            [1498.0517, 1494.3751, 1451.6435, 1498.7101, 1261.3593, 1241.2392],
-            [69.652, 124.1366, 122.9905, 101.8001, 91.5839, 130.7734],
-            [90.24, 60.0526],
-        ),
-    );
-}
-
-#[test]
-fn fixed_and_loose_anchors_together_agree_with_an_independent_fit() {
-    assert_fit(
-        Model::Davidson,
-        Prior::Weak,
-        &[fixed("Ada", 1500.0), loose("Cyd", 1400.0, 50.0), fixed("Fay", 1100.0)],
-        &(
-            [1500.0, 1465.7167, 1403.7238, 1409.4721, 1230.3918, 1100.0],
-            [0.0, 148.5941, 82.6294, 146.0556, 149.2385, 0.0],
-            [119.3205, 81.9482],
-        ),
-    );
+fn fixed_and_loose_anchors_agree_with_an_independent_fit() {
+    let mut reader = csv::Reader::from_reader(&include_bytes!("../data/ratings/anchored.csv")[..]);
+    let fits: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().unwrap();
+    assert_eq!(fits.len(), 5);
+    for expected in &fits {
+        let anchors: Vec<Anchor> = expected[2].split(' ').map(anchor).collect();
+        let model = Model::ALL.into_iter().find(|model| model.name() == &expected[0]).unwrap();
+        let prior = Prior::ALL.into_iter().find(|prior| prior.name() == &expected[1]).unwrap();
+        let fit = Fit::anchored(&sample(), model, prior, &anchors).unwrap();
+        let [ratings, bars, advantage] = [3, 4, 5]
+            .map(|column| expected[column].split(' ').map(|number| number.parse().unwrap()).collect::<Vec<f64>>());
+        let found: Vec<f64> = fit.players.iter().map(|player| player.rating.finite().unwrap().0).collect();
+        assert_close(&found, &ratings, 0.01);
+        let found: Vec<f64> = fit.players.iter().map(|player| player.error95.map_or(0.0, |bar| bar.0)).collect();
+        assert_close(&found, &bars, 0.01);
+        assert_close(&[fit.advantage.elo().0, fit.advantage_error95.unwrap().0], &advantage, 0.01);
+        assert!(fit.players.iter().all(|player| player.basis == Basis::Games));
+    }
 }
 
 #[test]

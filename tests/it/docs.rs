@@ -20,7 +20,7 @@ use gothello_arena::tournament::file::{Flaw, Placeholder, Tournament};
 
 use crate::probes::{PROBES, Probe};
 
-const TEXTS: [&str; 16] = [
+const TEXTS: [&str; 21] = [
     "README.md",
     "CHANGELOG.md",
     "docs/analysis.md",
@@ -33,7 +33,12 @@ const TEXTS: [&str; 16] = [
     "docs/live.md",
     "docs/log-format.md",
     "docs/performance.md",
-    "docs/seegover-rules.md",
+    "docs/rules/go.md",
+    "docs/rules/gothello.md",
+    "docs/rules/othello.md",
+    "docs/rules/quantum.md",
+    "docs/rules/reverse.md",
+    "docs/rules/seegover.md",
     "docs/seegover.md",
     "docs/solution.md",
     "docs/standings.md",

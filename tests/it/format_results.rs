@@ -92,6 +92,27 @@ fn rows(text: &str) -> HashMap<String, HashMap<String, String>> {
     rows.map(|row| (row["player"].trim_start_matches('\'').to_owned(), row)).collect()
 }
 
+/// What `--require` says of each of `requirements`, and the exit code.
+fn judged(arena: &Arena, requirements: &[String]) -> (Option<i32>, Vec<String>) {
+    let options = requirements.iter().flat_map(|requirement| ["--require", requirement]);
+    let judged = arena.output(&["standings", "out", "--quiet"].into_iter().chain(options).collect::<Vec<_>>());
+    (judged.status.code(), text(&judged.stderr).lines().map(str::to_owned).collect())
+}
+
+/// Asserts that requirements see all numbers and truth values of each player's result.
+fn assert_required(arena: &Arena, objects: &BTreeMap<String, Value>) {
+    let mut requirements = Vec::new();
+    for (name, object) in objects {
+        for (field, value) in object["result"].as_object().expect("an object") {
+            let number = value.as_f64().or(value.as_bool().map(|truth| f64::from(u8::from(truth))));
+            requirements.extend(number.map(|number| format!("{name}.result.{field} == {number}")));
+        }
+    }
+    assert!(requirements.len() >= 5 * objects.len(), "{requirements:?}");
+    let (exit, said) = judged(arena, &requirements);
+    assert_eq!((exit, said.len()), (Some(0), requirements.len()), "{said:?}");
+}
+
 /// Cuts the journal of the run off after `lines` lines, as if it had been killed then, and removes what follows from it.
 fn cut_off(arena: &Arena, lines: usize) {
     let journal = arena.out().join("journal.jsonl");
@@ -160,6 +181,11 @@ fn every_format_has_the_places_of_a_swiss_tournament() {
     }
     let checked = arena.output(&["rebuild", "--check", "out"]);
     assert!(checked.status.success(), "{}", text(&checked.stderr));
+    assert_required(&arena, &objects);
+    let (exit, said) = judged(&arena, &["champion == one".into(), "one.result.buchhloz > 0".into()]);
+    assert_eq!((exit, said.len()), (Some(2), 2), "{said:?}");
+    assert!(said[0].ends_with("a Swiss tournament has no champion: require a place, such as `NAME.result.place == 1`"));
+    assert!(said[1].ends_with("no figure is named `buchhloz` (did you mean `buchholz`?)"), "{said:?}");
 }
 
 #[test]
@@ -203,6 +229,35 @@ fn a_swiss_tournament_under_way_shows_the_result_so_far() {
         let known = rounds.iter().filter(|round| !round["points"].is_null()).map(|round| quarters(&round["points"]));
         assert_eq!(quarters(&object["result"]["points"]), known.sum::<u64>());
     }
+    let (exit, said) = judged(&arena, &["one.result.place >= 1".into()]);
+    assert!(exit == Some(0) && said[0].ends_with(" >= 1: the tournament is not over)"), "{said:?}");
+}
+
+#[test]
+fn a_player_that_has_had_only_a_bye_has_its_line_everywhere() {
+    let arena = swiss();
+    // The header, and both games of the first round.
+    cut_off(&arena, 3);
+    let rebuilt = arena.output(&["rebuild", "out"]);
+    assert!(rebuilt.status.success(), "{}", text(&rebuilt.stderr));
+    let objects = objects(&arena);
+    let (bye, object) = objects.iter().find(|(_, object)| object["games"] == 0).expect("a bye");
+    assert_eq!((objects.len(), &object["elo"], &object["result"]["byes"]), (5, &Value::Null, &1.into()));
+    assert!(object["result"]["points"] == 1.0 && object["points"] == 0.0, "{object}");
+    let csv = standings(&arena, "csv");
+    assert_eq!(rows(&csv)[bye]["result_byes"], "1");
+    assert_holds_file(&arena, &csv);
+    assert!(standings(&arena, "table").contains("Without a rank (-): 1 player without a rated game."));
+    // An earlier version left the player out.
+    let file = arena.out().join("standings.csv");
+    let now = fs::read_to_string(&file).expect("read");
+    let before: String = now.split_inclusive('\n').filter(|line| !line.contains(&format!(",{bye},"))).collect();
+    assert_eq!(before.lines().count(), 5);
+    for (held, success) in [(now.as_str(), true), (&before, true), (&before.replace("two", "tow"), false)] {
+        fs::write(&file, held).expect("written");
+        let checked = arena.output(&["rebuild", "--check", "out"]);
+        assert_eq!(checked.status.success(), success, "{held}: {}", text(&checked.stderr));
+    }
 }
 
 #[test]
@@ -237,6 +292,11 @@ fn every_format_has_the_champion_and_how_the_others_lost() {
     );
     assert_eq!(rows["gone"]["result_lost_to"], "three");
     assert_holds_file(&arena, &standings(&arena, "csv"));
+    assert_required(&arena, &objects);
+    let (exit, said) = judged(&arena, &[format!("champion == {champion}"), "champion == gone".into()]);
+    let shown = format!("(the champion is `{champion}`)");
+    assert_eq!(exit, Some(3));
+    assert_eq!(said, [format!("held: champion == {champion} {shown}"), format!("NOT HELD: champion == gone {shown}")]);
 }
 
 #[test]
@@ -248,6 +308,9 @@ fn a_knockout_under_way_has_no_champion_yet() {
     let objects = objects(&arena);
     assert_eq!((&objects["gone"]["result"]["place"], &objects["three"]["result"]["place"]), (&5.into(), &Value::Null));
     assert_eq!(objects["three"]["result"]["rounds"][1].get("advances"), None);
+    let (exit, said) = judged(&arena, &["champion == three".into(), "three.result.place <= 5".into()]);
+    assert_eq!(exit, Some(3));
+    assert!(said[0].ends_with("(there is no champion yet)") && said[1].contains("(the player is still in"), "{said:?}");
 }
 
 #[test]

@@ -40,6 +40,44 @@ fn column<'c>(csv: &'c str, name: &str) -> Vec<&'c str> {
 }
 
 #[test]
+fn columns_of_opponents_have_names_as_the_cells_of_players() {
+    let names = ["=HYPERLINK(\"x\")", "a,b", "-1", "plain"];
+    let games: Vec<GameSummary> =
+        names.iter().zip(1..).map(|(name, nth)| game(nth, name, "bea", won(Some(Side::Black), 5))).collect();
+    let standings = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap();
+    let extras = [Extra::Superiority, Extra::HeadToHead].into_iter().collect();
+    let csv = report::render(&standings, ReportFormat::Csv, extras);
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let columns = reader.headers().unwrap().clone();
+    let cells: Vec<String> = reader.records().map(|record| record.unwrap()[1].to_owned()).collect();
+    assert!(cells.contains(&"'-1".to_owned()) && cells.contains(&"a,b".to_owned()), "{cells:?}");
+    for words in ["score_against_", "expected_against_", "superiority_over_"] {
+        let ends: Vec<&str> = columns.iter().filter_map(|column| column.strip_prefix(words)).collect();
+        assert_eq!(ends, cells);
+    }
+}
+
+#[test]
+fn players_without_a_game_are_in_every_format_once_they_are_known() {
+    let games = [game(1, "ada", "bea", won(Some(Side::Black), 5))];
+    let mut tally: Tally = games.iter().collect();
+    tally.know(["bye", "ada"]);
+    let standings = Standings::new(&tally, &RatingOptions::default()).unwrap();
+    let csv = report::render(&standings, ReportFormat::Csv, Extra::ALL.into_iter().collect());
+    assert_eq!((column(&csv, "player"), column(&csv, "games")), (vec!["ada", "bea", "bye"], vec!["1", "1", "0"]));
+    assert_eq!(column(&report::standings_csv(&standings), "player"), ["ada", "bea", "bye"]);
+    let json = json(&standings, Extra::ALL.into_iter().collect());
+    assert_eq!((&json[2]["player"], &json[2]["elo"], &json[2]["games"]), (&"bye".into(), &Value::Null, &0.into()));
+    assert!(report::final_report(&standings).contains(" -  bye"));
+    // The others are rated as if nobody else were there.
+    let alone = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap();
+    assert_eq!(standings.rows()[..2], *alone.rows());
+    let mut nobody = Tally::default();
+    nobody.know(["bye"]);
+    assert_eq!(report::final_report(&Standings::new(&nobody, &RatingOptions::default()).unwrap()), "No games.\n");
+}
+
+#[test]
 fn players_without_a_rated_game_stand_last_without_an_elo() {
     for prior in [Prior::Weak, Prior::None] {
         let standings = standings(&RatingOptions { prior, ..RatingOptions::default() });

@@ -1,17 +1,19 @@
 //! Requirements: their grammar, the figures that they compare, and what a CI job learns from them.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
 use gothello_arena::results::rating::{Elo, Prior};
-use gothello_arena::results::report::{self, Extra, ReportFormat};
+use gothello_arena::results::report::{self, Extra, Extras, ReportFormat};
 use gothello_arena::results::require::{Grounds, JudgedRequirement, Requirement, RequirementError};
-use gothello_arena::results::standings::{Anchor, GameSummary, RatingOptions, Standings, played_pairs};
+use gothello_arena::results::standings::{Anchor, GameSummary, RatingOptions, RunState, Standings, Test, played_pairs};
 use proptest::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::json::{fits, strict};
 use crate::standings::{double_forfeit, forfeit, game, mixed, won};
 use gothello_arena::game::rules::{Move, Side};
 use gothello_arena::referee::moves_digest::MovesDigest;
@@ -50,7 +52,7 @@ fn judge_with(
     standings: &Standings,
     confidence: Option<f64>,
 ) -> Result<JudgedRequirement, RequirementError> {
-    Requirement::parse(text)?.judge(Grounds { standings, sprt: None, confidence })
+    Requirement::parse(text)?.judge(Grounds { standings, confidence })
 }
 
 fn judge(text: &str) -> Result<JudgedRequirement, RequirementError> {
@@ -172,13 +174,32 @@ fn errors_are_reported_with_their_place() {
         ("sprt == H1", "character 1: `sprt` needs to know what is tested: add `--sprt player=NAME,elo0=0,elo1=10`"),
         ("ada > aba", "character 7: no player is named `aba` (did you mean `ada`?)"),
         ("'x y z' > ada", "character 1: no player is named `x y z` (there are `ada`, `bea`, `bot 2`)"),
-        ("ada.scor > 1", "character 5: a player has no figure `scor` (did you mean `score`?)"),
-        ("ada.model == 1", "character 5: a player has no figure `model` (there are `rank`, `elo`,"),
+        ("ada.scor > 1", "character 5: no figure is named `scor` (did you mean `score`?)"),
+        ("ada.model == 1", "character 5: no figure is named `model` (there are `rank`, `elo`,"),
         ("ada.score.elo == 1", "character 11: expected a comparison"),
         ("ada.black == 1", "character 5: `black` holds several figures: continue with `.wins`, `.draws`, `.losses`"),
-        ("ada.black.win == 1", "character 11: a player has no figure `win` (did you mean `wins`?)"),
-        ("ada.forfeits_by_kind.normal == 1", "character 22: a player has no figure `normal` (there are `time`,"),
+        ("ada.black.win == 1", "character 11: no figure is named `win` (did you mean `wins`?)"),
+        ("ada.forfeits_by_kind.normal == 1", "character 22: no figure is named `normal` (there are `time`,"),
         ("ada.superiority.bee > 0", "character 17: no player is named `bee` (did you mean `bea`?)"),
+        ("ada.ranks > 0", "character 5: `ranks` holds several figures: continue with `.first_probability`, `.best`"),
+        (
+            "ada.ranks.frist_probability > 0",
+            "character 11: no figure is named `frist_probability` (did you mean `first",
+        ),
+        ("fit.p_valu > 0", "character 5: no figure is named `p_valu` (did you mean `p_value`?)"),
+        ("fit > 0", "character 1: `fit` holds several figures: continue with `.chi_squared`"),
+        ("fti.p_value > 0", "character 1: no player is named `fti` (did you mean `fit`?)"),
+        ("ada.head_to_head > 0", "character 5: `head_to_head` holds several figures: continue with `.ada`, `.bea`"),
+        ("ada.head_to_head.bee.wins > 0", "character 18: no player is named `bee` (did you mean `bea`?)"),
+        ("ada.head_to_head.bea > 0", "character 18: `bea` holds several figures: continue with `.games`"),
+        ("ada.head_to_head.bea.win > 0", "character 22: no figure is named `win` (did you mean `wins`?)"),
+        ("sprt.llr > 0", "character 1: `sprt` needs to know what is tested: add `--sprt player=NAME"),
+        ("champion == ada", "character 1: `champion` needs the directory of a run of a Swiss tournament or of a"),
+        ("ada.result.place == 1", "character 5: `result` needs the directory of a run of a Swiss tournament or of a"),
+        ("champion > ada", "character 1: expected a name, or nothing else than `champion == NAME`"),
+        ("champoin == ada", "character 1: no player is named `champoin` (did you mean `champion`?)"),
+        ("champion == ", "character 13: expected a player's name"),
+        ("champion == ada.score", "character 16: expected nothing more"),
         ("ada > 1200", "character 1: comparing `ada` with a number needs a fixed zero: add `--anchor NAME=ELO`"),
         ("ada.elo > 0", "character 1: comparing `ada.elo` with a number needs a fixed zero"),
         ("ada.performance > 0", "character 1: comparing `ada.performance` with a number needs a fixed zero"),
@@ -200,19 +221,52 @@ fn errors_are_reported_with_their_place() {
 #[test]
 fn the_keys_of_requirements_are_those_of_the_json() {
     // Figures on the scale of ratings need an anchor.
-    let standings = standings(&anchored("bea", 1500.0));
-    let json: Value = serde_json::from_str(&report::render(
-        &standings,
-        ReportFormat::Json,
-        [Extra::Superiority].into_iter().collect(),
-    ))
-    .unwrap();
+    let standings = standings(&anchored("bea", 1500.0)).of_run(tested(&pairs(&[4, 3, 2, 3, 1].map(Some))));
+    let extras = Extra::ALL.into_iter().filter(|extra| *extra != Extra::Usage).collect();
+    let json: Value = serde_json::from_str(&report::render(&standings, ReportFormat::Json, extras)).unwrap();
     let mut seen = 0;
     for row in json.as_array().unwrap() {
         let term = format!("\"{}\"", row["player"].as_str().unwrap());
         seen += agree(&standings, &term, row);
     }
-    assert!(seen > 3 * 18, "{seen}");
+    assert!(seen > 3 * (18 + 3 + 2 * 8 + 3 + 14), "{seen}");
+    // What all players share needs no name.
+    let shared = agree(&standings, "fit", &json[0]["fit"]) + agree(&standings, "sprt", &json[0]["sprt"]);
+    assert_eq!(shared, 3 + 14, "all but `elo`, as for ratings, and `p_value`, which is null");
+}
+
+#[test]
+fn a_player_named_as_what_all_players_share_comes_first() {
+    let games = [game(1, "fit", "champion", won(Some(Side::Black), 5))];
+    let standings = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap();
+    for (text, figure) in [
+        ("fit.wins == 1", "1 == 1"),
+        ("champion.wins == fit.losses", "0 == 0"),
+        ("champion.fit.pairings == 1", "1 == 1"),
+        ("fit.fit.pairings == 1", "1 == 1"),
+    ] {
+        let judged = judge_with(text, &standings, None).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!((judged.holds, judged.figure.as_str()), (true, figure), "{text}");
+    }
+    assert!(judge_with("fit > champion", &standings, None).unwrap().holds);
+    assert!(judge_with("'champion' == fit", &standings, None).is_ok_and(|judged| !judged.holds));
+}
+
+#[test]
+fn figures_that_the_games_do_not_yield_do_not_hold() {
+    let games = [game(1, "ada", "bea", won(Some(Side::Black), 5)), game(2, "cyd", "dov", None)];
+    let none = RatingOptions { prior: Prior::None, ..RatingOptions::default() };
+    for (options, text, why) in [
+        (RatingOptions::default(), "cyd.ranks.best >= 1", "the player has no rank"),
+        (none, "ada.ranks.best >= 1", "the games do not compare all players"),
+        (RatingOptions::default(), "fit.p_value >= 0", "the fit has no degrees of freedom"),
+        (RatingOptions::default(), "ada.head_to_head.cyd.score >= 0", "they have no rated game against each other"),
+        (RatingOptions::default(), "sprt.elo >= -2000", "no pair counts, or all of them have the same score"),
+    ] {
+        let standings = Standings::new(&games.iter().collect(), &options).unwrap().of_run(tested(&games));
+        let judged = judge_with(text, &standings, None).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!((judged.holds, judged.figure.as_str()), (false, why), "{text}");
+    }
 }
 
 /// Asserts that requirements see the same numbers as `value`, which is the value of `term`. Returns how many numbers
@@ -223,6 +277,11 @@ fn agree(standings: &Standings, term: &str, value: &Value) -> usize {
             // The format says how to read the JSON, and nothing about the player.
             let fields = fields.iter().filter(|(key, _)| *key != "format");
             fields.map(|(key, value)| agree(standings, &format!("{term}.\"{key}\""), value)).sum()
+        }
+        Value::Bool(truth) => {
+            let judged = judge_with(&format!("{term} == {}", u8::from(*truth)), standings, None);
+            assert!(judged.as_ref().is_ok_and(|judged| judged.holds), "{term}: {judged:?}");
+            1
         }
         Value::Number(number) if !term.ends_with("\"elo\"") => {
             // The JSON rounds to two or four decimals.
@@ -255,7 +314,7 @@ proptest! {
         let games = [game(1, &left, "B", won(Some(Side::Black), 5))];
         let standings = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap();
         let judge = |requirement: &Requirement| {
-            let judged = requirement.judge(Grounds { standings: &standings, sprt: None, confidence: None });
+            let judged = requirement.judge(Grounds { standings: &standings, confidence: None });
             judged.map(|judged| (judged.holds, judged.figure)).map_err(|error| error.problem)
         };
         prop_assert_eq!(judge(&tight), judge(&wide));
@@ -338,19 +397,72 @@ fn several_pairs_of_a_round_are_ordered_by_their_ids() {
     assert_eq!(pair_scores(&games, "ada", "bea"), [0, 4, 0]);
 }
 
+/// The state of a run that tests Ada against Bea in `games`.
+fn tested(games: &[GameSummary]) -> RunState {
+    let mut tested = TestedPairs::new(Sprt::new(0.0, 50.0, 0.05, 0.05).unwrap());
+    tested.extend(played_pairs(games, "ada", "bea"));
+    let test = Test { player: "ada".to_owned(), opponent: "bea".to_owned(), progress: *tested.progress() };
+    RunState { test: Some(test), ..RunState::default() }
+}
+
 #[test]
 fn a_requirement_can_name_the_verdict_of_a_sequential_test() {
     let games = pairs(&[Some(4); 40]);
-    let standings = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap();
-    let mut tested = TestedPairs::new(Sprt::new(0.0, 50.0, 0.05, 0.05).unwrap());
-    tested.extend(played_pairs(&games, "ada", "bea"));
-    let progress = *tested.progress();
-    assert_eq!(progress.verdict(), SprtVerdict::H1);
-    let grounds = Grounds { standings: &standings, sprt: Some(&progress), confidence: Some(0.9) };
+    let state = tested(&games);
+    assert_eq!(state.test.as_ref().unwrap().progress.verdict(), SprtVerdict::H1);
+    let standings = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap().of_run(state);
+    let grounds = Grounds { standings: &standings, confidence: Some(0.9) };
     let judge = |text: &str| Requirement::parse(text).unwrap().judge(grounds).unwrap();
     assert!(judge("sprt == H1").holds);
     assert!(!judge("sprt==H0").holds);
     assert!(judge("sprt == H1").figure.ends_with(", H1"), "{}", judge("sprt == H1"));
+}
+
+#[test]
+fn json_and_csv_have_the_figures_of_a_sequential_test() {
+    let games = pairs(&[4, 3, 2, 3, 1, 3, 0].map(Some));
+    let state = tested(&games);
+    let progress = state.test.as_ref().unwrap().progress;
+    let standings = Standings::new(&games.iter().collect(), &RatingOptions::default()).unwrap().of_run(state);
+    let printed = |format| report::render(&standings, format, Extras::default());
+    let json = fits(&strict("standings"), &printed(ReportFormat::Json));
+    let sprt = &json[0]["sprt"];
+    assert_eq!(
+        (sprt, sprt["player"].as_str(), sprt["opponent"].as_str()),
+        (&json[1]["sprt"], Some("ada"), Some("bea"))
+    );
+    assert_eq!((&sprt["pentanomial"], &sprt["pairs"]), (&serde_json::json!([1, 1, 1, 3, 1]), &7.into()));
+    assert_eq!(
+        (&sprt["distinct_pairs"], &sprt["verdict"], &sprt["final"]),
+        (&7.into(), &"undecided".into(), &false.into())
+    );
+    let (lead, normalized) = (progress.lead().unwrap(), progress.pairs().normalized_elo().unwrap());
+    for (field, value) in [
+        ("llr", progress.llr()),
+        ("lower", progress.sprt().lower()),
+        ("upper", progress.sprt().upper()),
+        ("elo1", 50.0),
+        ("normalized_elo", normalized.elo),
+        ("normalized_elo_error95", normalized.error95),
+        ("elo", lead.elo),
+        ("elo_low", lead.low.unwrap()),
+        ("elo_high", lead.high.unwrap()),
+    ] {
+        assert!((sprt[field].as_f64().unwrap() - value).abs() < 0.006, "{field}: {sprt}");
+    }
+    let csv = printed(ReportFormat::Csv);
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    for row in reader.deserialize::<BTreeMap<String, String>>() {
+        let row = row.unwrap();
+        let cell = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        for (field, value) in sprt.as_object().unwrap().iter().filter(|(field, _)| *field != "pentanomial") {
+            let (cell, shown) = (&row[&format!("sprt_{field}")], cell(value));
+            assert_eq!(cell.parse::<f64>().map_err(|_| cell), shown.parse::<f64>().map_err(|_| &shown), "{field}");
+        }
+        for (half_points, pairs) in sprt["pentanomial"].as_array().unwrap().iter().enumerate() {
+            assert_eq!(row[&format!("sprt_half_points_{half_points}")], pairs.to_string());
+        }
+    }
 }
 
 // The command.
@@ -430,6 +542,22 @@ fn the_verdict_depends_on_the_player_under_test() {
     assert_eq!(judge("ada", "sprt == H1").status.code(), Some(0));
     assert_eq!(judge("bea", "sprt == H1").status.code(), Some(3));
     assert_eq!(judge("bea", "sprt == H0").status.code(), Some(0));
+    let shown = |format| arena(dir.path(), &["results.csv", "--format", format, "--sprt", &sprt("bea")]).stdout;
+    let json: Value = serde_json::from_slice(&shown("json")).unwrap();
+    assert_eq!((&json[0]["sprt"]["player"], &json[0]["sprt"]["verdict"]), (&"bea".into(), &"H0".into()));
+    assert!(
+        text(&shown("table")).contains("Sequential test of bea against ada (elo0 0, elo1 50, alpha 0.05, beta 0.1)")
+    );
+}
+
+#[test]
+fn the_run_of_a_sequential_test_says_what_is_tested() {
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/earlier/sprt/results");
+    let requirements = ["--require", "sprt == H0", "--require", "sprt.distinct_pairs == 9"];
+    let output = arena(Path::new("."), &[&[run, "--format", "json"][..], &requirements].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let json = fits(&strict("standings"), text(&output.stdout));
+    assert_eq!((&json[0]["sprt"]["player"], &json[0]["sprt"]["verdict"]), (&"new".into(), &"H0".into()));
 }
 
 #[test]

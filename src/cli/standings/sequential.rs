@@ -6,8 +6,8 @@ use anyhow::anyhow;
 
 use crate::base::printable::printable;
 use crate::cli::Failure;
-use crate::results::standings::{GameSummary, Tally, played_pairs};
-use crate::tournament::sprt::{NoTest, Sprt, SprtProgress, TestedPairs};
+use crate::results::standings::{GameSummary, Tally, Test, played_pairs};
+use crate::tournament::sprt::{NoTest, Sprt, TestedPairs};
 
 /// A test of `player` against the only other player.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub(super) struct SequentialTest {
 
 impl SequentialTest {
     /// Judges the games of a field of two players.
-    pub(super) fn judge(&self, tally: &Tally, games: &[GameSummary]) -> Result<SprtProgress, Failure> {
+    pub(super) fn judge(&self, tally: &Tally, games: &[GameSummary]) -> Result<Test, Failure> {
         let others: Vec<&str> = tally.players().filter(|&name| name != self.player).collect();
         let players = tally.players().count();
         if others.len() == players {
@@ -35,7 +35,7 @@ impl SequentialTest {
         };
         let mut tested = TestedPairs::new(self.sprt);
         tested.extend(played_pairs(games, &self.player, opponent));
-        Ok(*tested.progress())
+        Ok(Test { player: self.player.clone(), opponent: opponent.to_owned(), progress: *tested.progress() })
     }
 }
 

@@ -43,8 +43,8 @@ impl ShownMistake {
     }
 }
 
-/// The worst mistakes of each of so many `players`, the worst first: the place of the game in `games`, and the ply. Of equal
-/// mistakes, the earlier one comes first.
+/// Each player's worst mistakes, the worst first: the place of the game in `games`, and the ply. Of equal mistakes, the earlier
+/// one comes first. The seats in `games` number the players from 0 up to `players`, excluded.
 pub(super) fn worst_mistakes<'g>(
     players: usize,
     games: impl Iterator<Item = (BySide<usize>, &'g [ShownMistake])>,

@@ -10,7 +10,8 @@ use super::ranks_table::RanksObject;
 use super::standings_notes::points;
 use super::text_cell::text_cell;
 use super::{
-    Extra, Extras, accuracy_figures, fit_table, format_result_fields, head_to_head_tables, ranks_table, usage_table,
+    Extra, Extras, accuracy_figures, fit_table, format_result_fields, head_to_head_tables, ranks_table, sprt_fields,
+    usage_table,
 };
 use crate::game::rules::Side;
 use crate::referee::result::Termination;
@@ -63,6 +64,8 @@ struct RowObject<'s> {
     usage: Option<usage_table::UsageObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     accuracy: Option<accuracy_figures::AccuracyObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<sprt_fields::SprtObject<'s>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<format_result_fields::ResultObject<'s>>,
 }
@@ -124,6 +127,7 @@ pub(super) fn json(standings: &Standings, extras: Extras) -> String {
                 superiority: extras.has(Extra::Superiority).then(|| over_others(standings, index)),
                 usage: extras.has(Extra::Usage).then(|| row.into()),
                 accuracy: row.accuracy.map(Into::into),
+                sprt: standings.run().test.as_ref().map(Into::into),
                 result: format_result_fields::object(standings.run().result.as_ref(), &row.player),
             }
         })
@@ -161,7 +165,7 @@ fn add_result(standings: &Standings, records: &mut [Vec<String>]) {
     }
 }
 
-/// Each player's own columns, those that always follow, those of `extras`, and those of the result.
+/// Each player's own columns, those that always follow, those of `extras`, and those of a sequential test and of the result.
 pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
     let rows = standings.rows();
     let met = standings.head_to_head();
@@ -174,7 +178,8 @@ pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
         }
     };
     let owned = |columns: &[&str]| columns.iter().map(|&column| column.to_owned()).collect::<Vec<_>>();
-    let of_each = |words: &str| rows.iter().map(|row| format!("{words}_{}", row.player)).collect::<Vec<_>>();
+    let of_each =
+        |words: &str| rows.iter().map(|row| format!("{words}_{}", text_cell(&row.player))).collect::<Vec<_>>();
     add(owned(&["rests_on", "adjudicated"]), &|_, row| vec![row.basis.name().to_owned(), row.adjudicated.to_string()]);
     add(owned(&head_to_head_tables::COLUMNS), &|index, _| head_to_head_tables::fields(&opposition[index]).into());
     if extras.has(Extra::Usage) {
@@ -202,6 +207,9 @@ pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
         let fields =
             |index, _: &PlayerRow| (0..rows.len()).map(|other| over(index, other).unwrap_or_default()).collect();
         add(of_each("superiority_over"), &fields);
+    }
+    if let Some(test) = &standings.run().test {
+        add(owned(&sprt_fields::COLUMNS), &|_, _| sprt_fields::cells(test));
     }
     add_result(standings, &mut records);
     text_of(&records)

@@ -14,7 +14,7 @@ const LARGEST_CROSSTABLE: usize = 26;
 
 /// The main table, the notes, and every further table that has content, with a blank line between them.
 pub(super) fn render(standings: &Standings, extras: Extras, look: Look) -> String {
-    if standings.rows().is_empty() {
+    if standings.counts().all() == 0 {
         return "No games.\n".to_owned();
     }
     let result = standings.run().result.as_ref();

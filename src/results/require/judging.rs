@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::figure::Figure;
-use super::{Grounds, Operand, Relation, RelationClaim, RequirementError, RequirementProblem};
+use super::{Grounds, Operand, Relation, RelationClaim, RequirementError, RequirementProblem, Term, of_player};
 use crate::results::rating::{Basis, Elo, Rating};
 use crate::results::standings::Standings;
 
@@ -41,11 +41,26 @@ enum Bar {
 
 impl RelationClaim {
     pub(super) fn judge(&self, grounds: Grounds<'_>) -> Result<JudgedFigure, RequirementError> {
+        let mut judged = self.judge_figures(grounds)?;
+        let result = grounds.standings.run().result.as_ref();
+        if self.is_about_the_result() && result.is_some_and(|result| !result.is_final()) {
+            judged.figure.push_str(": the tournament is not over");
+        }
+        Ok(judged)
+    }
+
+    /// Whether a figure of the result by the tournament's format is compared.
+    fn is_about_the_result(&self) -> bool {
+        let of_result = |term: &Term| term.keys.first().is_some_and(|key| key.text == "result");
+        of_result(&self.left) || matches!(&self.right, Operand::Term(term) if of_result(term))
+    }
+
+    fn judge_figures(&self, grounds: Grounds<'_>) -> Result<JudgedFigure, RequirementError> {
         let standings = grounds.standings;
-        let left = Figure::of(&self.left, standings)?;
+        let left = of_player::figure(&self.left, standings)?;
         let right = match &self.right {
             Operand::Number(number) => Figure::Number(*number),
-            Operand::Term(term) => Figure::of(term, standings)?,
+            Operand::Term(term) => of_player::figure(term, standings)?,
         };
         match (left, right) {
             (Figure::Missing(why), _) | (_, Figure::Missing(why)) => Ok(JudgedFigure::certain(false, why)),

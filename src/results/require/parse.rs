@@ -4,23 +4,24 @@ use super::{Claim, Operand, Relation, RelationClaim, Requirement, RequirementErr
 use crate::tournament::sprt::SprtVerdict;
 
 /// The word for the sequential test. In quotes, it is a player's name.
-const SPRT: &str = "sprt";
+pub(super) const SPRT: &str = "sprt";
+
+/// The word for the winner of a knockout. In quotes, it is a player's name.
+pub(super) const CHAMPION: &str = "champion";
+
+/// What is expected at the place of a name.
+const A_NAME: &str = "a player's name";
 
 /// See [`Requirement::parse`].
 pub(super) fn requirement(text: &str) -> Result<Requirement, RequirementError> {
     let mut scanner = Scanner { text, rest: text };
     scanner.skip_blanks();
-    let claim = match scanner.sprt()? {
-        Some(verdict) => Claim::Sprt(verdict),
-        None => {
-            let left = scanner.term()?;
-            let relation = scanner.relation()?;
-            let right = match scanner.number() {
-                Some(number) => Operand::Number(number),
-                None => Operand::Term(scanner.term()?),
-            };
-            Claim::Relation(RelationClaim { left, relation, right })
-        }
+    let claim = if let Some(verdict) = scanner.sprt()? {
+        Claim::Sprt(verdict)
+    } else if let Some(player) = scanner.champion()? {
+        Claim::Champion(player)
+    } else {
+        Claim::Relation(scanner.relation_claim()?)
     };
     if scanner.rest.is_empty() {
         Ok(Requirement { text: text.to_owned(), claim })
@@ -82,8 +83,30 @@ impl<'t> Scanner<'t> {
         Err(self.expected("`H1` or `H0`"))
     }
 
+    /// The name in `champion == NAME`, if the requirement begins like this.
+    fn champion(&mut self) -> Result<Option<Word>, RequirementError> {
+        let start = self.rest;
+        if self.peek_word() != CHAMPION || !self.accept(CHAMPION) || !self.accept(Relation::Equal.name()) {
+            self.rest = start;
+            return Ok(None);
+        }
+        let player = self.word(A_NAME)?;
+        self.skip_blanks();
+        Ok(Some(player))
+    }
+
+    fn relation_claim(&mut self) -> Result<RelationClaim, RequirementError> {
+        let left = self.term()?;
+        let relation = self.relation()?;
+        let right = match self.number() {
+            Some(number) => Operand::Number(number),
+            None => Operand::Term(self.term()?),
+        };
+        Ok(RelationClaim { left, relation, right })
+    }
+
     fn term(&mut self) -> Result<Term, RequirementError> {
-        let player = self.word("a player's name")?;
+        let player = self.word(A_NAME)?;
         let mut keys = Vec::new();
         while self.rest.starts_with('.') {
             self.rest = &self.rest[1..];

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::Word;
+use super::parse::{CHAMPION, SPRT};
 use crate::base::near_word::nearest;
 use crate::base::printable::printable;
 use crate::results::standings::Standings;
@@ -43,7 +44,7 @@ pub enum RequirementProblem {
         players: Vec<String>,
     },
     /// There is no such key.
-    #[error("a player has no figure `{key}` ({})", meant.as_ref().map_or_else(
+    #[error("no figure is named `{key}` ({})", meant.as_ref().map_or_else(
         || format!("there are `{}`", known.join("`, `")),
         |meant| format!("did you mean `{meant}`?")
     ))]
@@ -74,6 +75,15 @@ pub enum RequirementProblem {
         /// The figure as the requirement names it.
         figure: String,
     },
+    /// The standings have no result by the tournament's format.
+    #[error("`{key}` needs the directory of a run of a Swiss tournament or of a knockout")]
+    NoResult {
+        /// What the requirement asks for.
+        key: String,
+    },
+    /// Only a knockout has a champion.
+    #[error("a Swiss tournament has no champion: require a place, such as `NAME.result.place == 1`")]
+    NoChampion,
     /// There is no sequential test.
     #[error("`sprt` needs to know what is tested: add `--sprt player=NAME,elo0=0,elo1=10`")]
     NoSprt,
@@ -85,15 +95,40 @@ impl RequirementProblem {
     }
 }
 
+/// The words that may stand in the place of a player.
+const WORDS: [&str; 3] = [CHAMPION, "fit", SPRT];
+
+/// `word` is none of the names in `standings`.
 pub(super) fn unknown_player(word: &Word, standings: &Standings) -> RequirementError {
+    if word.text == CHAMPION {
+        return RequirementProblem::Expected { expected: "a name, or nothing else than `champion == NAME`" }
+            .at(word.at);
+    }
     let players: Vec<&str> = standings.rows().iter().map(|row| row.player.as_str()).collect();
-    let meant = nearest(&word.text, players.iter().copied()).map(str::to_owned);
+    let meant = nearest(&word.text, players.iter().copied().chain(WORDS)).map(str::to_owned);
     let players = players.into_iter().map(str::to_owned).collect();
     RequirementProblem::UnknownPlayer { name: word.text.clone(), meant, players }.at(word.at)
 }
 
+/// Something stands within a figure that holds no others.
+pub(super) fn no_inner(word: &Word) -> RequirementError {
+    RequirementProblem::Expected { expected: "a comparison: this figure holds no others" }.at(word.at)
+}
+
+/// `key` alone is no figure, but one of `known` is within it.
+pub(super) fn several(key: &Word, known: &[&str]) -> RequirementError {
+    let known = known.iter().map(|&key| key.to_owned()).collect();
+    RequirementProblem::Several { key: key.text.clone(), known }.at(key.at)
+}
+
+/// `word` is none of the figures `known`.
 pub(super) fn unknown_key(word: &Word, known: &[&str]) -> RequirementError {
     let meant = nearest(&word.text, known.iter().copied()).map(str::to_owned);
     let known = known.iter().map(|&key| key.to_owned()).collect();
     RequirementProblem::UnknownKey { key: word.text.clone(), meant, known }.at(word.at)
+}
+
+/// The requirement asks for `key`, and there is no result by the format.
+pub(super) fn no_result(key: &str, at: usize) -> RequirementError {
+    RequirementProblem::NoResult { key: key.to_owned() }.at(at)
 }

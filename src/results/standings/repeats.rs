@@ -7,21 +7,33 @@ use crate::game::rules::BySide;
 use crate::referee::moves_digest::MovesDigest;
 
 /// What makes games distinct: the players by side, and the moves.
-pub(super) type Played = (BySide<usize>, MovesDigest);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Played {
+    players: BySide<u32>,
+    moves: [u64; 2],
+}
+
+impl Played {
+    /// Makes the key of a game between the players with these indices.
+    pub(super) fn new(players: BySide<usize>, moves: &MovesDigest) -> Self {
+        Self { players: players.map(|player| u32::try_from(player).unwrap_or(u32::MAX)), moves: moves.start() }
+    }
+}
 
 /// For each game, the index of the first game that it repeats: one of the same ordered pair with the same moves. Games
 /// without a result or without a move repeat no other.
 pub fn duplicates<'g>(games: impl IntoIterator<Item = GameSummary<&'g str>>) -> Vec<Option<usize>> {
+    let games = games.into_iter();
     let mut names: HashMap<&str, usize> = HashMap::new();
-    let mut groups: HashMap<Played, usize> = HashMap::new();
+    let mut groups: HashMap<Played, usize> = HashMap::with_capacity(games.size_hint().0);
     // The first game of each group of games that are alike, as its place in the schedule and its index.
-    let mut first: Vec<(ScheduleKey<'g>, usize)> = Vec::new();
+    let mut first: Vec<(ScheduleKey<'g>, usize)> = Vec::with_capacity(games.size_hint().0);
     let mut name = |name| {
         let next = names.len();
         *names.entry(name).or_insert(next)
     };
     let mut group_of = |(index, game): (usize, GameSummary<&'g str>)| {
-        let played = game.can_repeat().then(|| (game.players.map(&mut name), game.moves))?;
+        let played = game.can_repeat().then(|| Played::new(game.players.map(&mut name), &game.moves))?;
         let found = (schedule_key(game.round, game.game), index);
         let group = *groups.entry(played).or_insert(first.len());
         match first.get_mut(group) {
@@ -31,7 +43,7 @@ pub fn duplicates<'g>(games: impl IntoIterator<Item = GameSummary<&'g str>>) -> 
         }
         Some(group)
     };
-    let groups: Vec<Option<usize>> = games.into_iter().enumerate().map(&mut group_of).collect();
+    let groups: Vec<Option<usize>> = games.enumerate().map(&mut group_of).collect();
     let repeated = |(index, group): (usize, Option<usize>)| Some(first[group?].1).filter(|&first| first != index);
     groups.into_iter().enumerate().map(repeated).collect()
 }

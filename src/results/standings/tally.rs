@@ -51,6 +51,14 @@ pub struct GameCounts {
     pub idle_time_losses: u64,
 }
 
+impl GameCounts {
+    /// How many games there are of all kinds.
+    pub const fn all(self) -> u64 {
+        let Self { rated, double_forfeits, void, forfeits_left_out, .. } = self;
+        rated + double_forfeits + void + forfeits_left_out
+    }
+}
+
 /// What one player did.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlayerFacts {
@@ -75,6 +83,13 @@ impl Tally {
     /// A tally without games. It will count the games that `counting` names.
     pub fn new(counting: Counting) -> Self {
         Self { counting, ..Self::default() }
+    }
+
+    /// Adds players without any game, unless they are there already.
+    pub fn know<'n>(&mut self, players: impl IntoIterator<Item = &'n str>) {
+        for name in players {
+            self.player(name);
+        }
     }
 
     /// Adds a game. A void game makes its players known and counts for nothing else.
@@ -108,7 +123,7 @@ impl Tally {
         S: AsRef<str>,
     {
         let first = self.counting.distinct.then(|| Box::new(First::new(game, result)));
-        let mut place = match self.played.entry((players, game.moves)) {
+        let mut place = match self.played.entry(Played::new(players, &game.moves)) {
             Entry::Vacant(place) => {
                 place.insert(first);
                 return false;

@@ -82,7 +82,7 @@ fn is_ended_by(ledger: &Ledger, id: &str, ending: Termination) -> bool {
 
 /// The player, game or ending of the run whose spelling is closest to `word`.
 fn nearest_of(word: &str, ledger: &Ledger) -> Option<String> {
-    let players = ledger.definition.players.iter().map(|player| player.name.as_str());
+    let players = ledger.names();
     let endings = Termination::ALL.map(Termination::name);
     // Sorted, so that the choice among equally close ids is always the same.
     let ids: BTreeSet<&str> = ledger.ids().collect();

@@ -25,17 +25,25 @@ pub struct Kept {
     id: Arc<str>,
     players: BySide<Arc<str>>,
     round: Option<u32>,
-    result: Option<GameResult>,
-    plies: usize,
-    used: BySide<Duration>,
+    result: Option<Arc<GameResult>>,
+    plies: u32,
+    /// In nanoseconds.
+    used: BySide<u64>,
     usage: Option<Box<BySide<Option<Usage>>>>,
     moves: MovesDigest,
 }
 
 impl Kept {
-    /// Keeps `game`, whose texts the ledger holds, as the record with this number and digest.
-    pub(super) fn new(game: GameSummary<Arc<str>>, number: u64, text: TextDigest) -> Self {
-        let GameSummary { game: id, round, players, result, plies, used, usage, moves } = game;
+    /// Keeps `game`, whose texts and `result` the ledger holds, as the record with this number and digest.
+    pub(super) fn new(
+        game: GameSummary<Arc<str>>,
+        result: Option<Arc<GameResult>>,
+        number: u64,
+        text: TextDigest,
+    ) -> Self {
+        let GameSummary { game: id, round, players, result: _, plies, used, usage, moves } = game;
+        let plies = u32::try_from(plies).unwrap_or(u32::MAX);
+        let used = used.map(|used| u64::try_from(used.as_nanos()).unwrap_or(u64::MAX));
         let is_known = usage.black.is_some() || usage.white.is_some();
         let usage = is_known.then(|| Box::new(usage));
         Self { number, place: 0, text, void: None, id, players, round, result, plies, used, usage, moves }
@@ -52,9 +60,9 @@ impl Kept {
             game: &self.id,
             round: self.round,
             players: self.players(),
-            result: self.result.clone(),
-            plies: self.plies,
-            used: self.used,
+            result: self.result().cloned(),
+            plies: usize::try_from(self.plies).unwrap_or(usize::MAX),
+            used: self.used.map(Duration::from_nanos),
             usage: self.usage.as_deref().copied().unwrap_or_default(),
             moves: self.moves,
         }
@@ -81,7 +89,7 @@ impl Kept {
     }
 
     /// The result, without its reason; `None` is a void game.
-    pub const fn result(&self) -> Option<&GameResult> {
-        self.result.as_ref()
+    pub fn result(&self) -> Option<&GameResult> {
+        self.result.as_deref()
     }
 }

@@ -1,6 +1,7 @@
 //! The state that a journal's entries add up to.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -9,6 +10,7 @@ use super::kept::Kept;
 use super::reading::{ReadEntry, ReadGame};
 use super::{Entry, FORMAT, GameEntry, Header, PlayerEntry, Seal, TextDigest};
 use crate::referee::record::{GameRecord, LogTextError};
+use crate::referee::result::GameResult;
 use crate::results::format_result::{FormatResult, PlayedGames, PlayedTournament};
 use crate::results::standings::{GameSummary, MissingGames, RunState, Test};
 use crate::tournament::definition::{Belonging, Definition, Foreign};
@@ -81,6 +83,8 @@ pub struct Ledger {
     games: HashMap<Arc<str>, Box<Kept>>,
     /// The names of players in `games`, each once.
     names: HashSet<Arc<str>>,
+    /// The results in `games`, each once.
+    endings: HashSet<Arc<GameResult>>,
     /// Records that no longer count, by id and text.
     superseded: HashSet<(Arc<str>, TextDigest)>,
 }
@@ -104,6 +108,7 @@ impl Ledger {
             records: 0,
             games: HashMap::new(),
             names: HashSet::new(),
+            endings: HashSet::new(),
             superseded: HashSet::new(),
         })
     }
@@ -142,8 +147,8 @@ impl Ledger {
             return Err(LedgerError::OtherEnd { id });
         }
         let void = record.result.as_ref().err().map(|void| void.reason.as_str().into());
-        let summary = self.shared(&id, &summary);
-        self.insert(Kept::new(summary, number, text).with_void(void))?;
+        let kept = self.kept(&id, &summary, (number, text));
+        self.insert(kept.with_void(void))?;
         Ok(record)
     }
 
@@ -188,22 +193,17 @@ impl Ledger {
     pub fn keep(&mut self, game: &GameEntry, record: &GameRecord) -> Result<(), LedgerError> {
         let GameEntry { number, id, record: text } = game;
         let void = record.result.as_ref().err().map(|void| void.reason.as_str().into());
-        let summary = self.shared(id, &GameSummary::from(record));
-        self.insert(Kept::new(summary, *number, TextDigest::of(text)).with_void(void))
+        let kept = self.kept(id, &GameSummary::from(record), (*number, TextDigest::of(text)));
+        self.insert(kept.with_void(void))
     }
 
-    /// The summary of the game `id`, with texts that are shared with other games and with the table of games.
-    fn shared(&mut self, id: &str, summary: &GameSummary) -> GameSummary<Arc<str>> {
+    /// What to keep of the game `id`, whose texts and result are shared with other games and with the table of games.
+    fn kept(&mut self, id: &str, summary: &GameSummary, (number, text): (u64, TextDigest)) -> Kept {
         let id = self.games.get_key_value(id).map_or_else(|| id.into(), |(id, _)| Arc::clone(id));
-        let players = summary.players.as_ref().map(|name| match self.names.get(name.as_str()) {
-            Some(name) => Arc::clone(name),
-            None => {
-                let name: Arc<str> = name.as_str().into();
-                self.names.insert(Arc::clone(&name));
-                name
-            }
-        });
-        summary.with_texts(id, players)
+        let players = summary.players.as_ref().map(|name| shared(&mut self.names, name.as_str(), |name| name.into()));
+        let ending = summary.result.as_ref();
+        let result = ending.map(|ending| shared(&mut self.endings, ending, |ending| Arc::new(ending.clone())));
+        Kept::new(summary.with_texts(id, players), result, number, text)
     }
 
     fn insert(&mut self, mut kept: Kept) -> Result<(), LedgerError> {
@@ -242,6 +242,11 @@ impl Ledger {
             }
             stays
         });
+    }
+
+    /// The names of all players of the tournament, in its order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.definition.players.iter().map(|player| player.name.as_str())
     }
 
     /// The first round in which `player` has a game; `None` if it has no game yet.
@@ -285,16 +290,21 @@ impl Ledger {
 
     /// The results of the games that have one.
     pub fn results(&self) -> Results {
-        let games = self.games.iter();
-        games.filter_map(|(id, kept)| Some((GameId::from_text(&**id), kept.summary().ended()?))).collect()
+        let mut results = Results::with_room(self.games.len());
+        for (id, kept) in &self.games {
+            if let Some(ended) = kept.summary().ended() {
+                results.insert(GameId::from_text(Arc::clone(id)), ended);
+            }
+        }
+        results
     }
 
     /// The games still to be played, as far as they are known, the progress of the test if the run is one, and the result by
     /// the format.
     pub fn state(&self) -> RunState {
-        let results = self.results();
         let mut schedule = self.definition.schedule(&self.earlier);
-        let players = self.definition.players.iter().map(|player| player.name.clone()).collect::<Vec<_>>();
+        let results = if schedule.needs_results() { self.results() } else { Results::default() };
+        let players = self.names().map(str::to_owned).collect::<Vec<_>>();
         let test = match (schedule.progress(&results), &players[..]) {
             (Some(progress), [player, opponent]) => {
                 Some(Test { player: player.clone(), opponent: opponent.clone(), progress: *progress })
@@ -340,12 +350,22 @@ impl Ledger {
             }
             let id = spec.id.as_str();
             known -= usize::from(self.games.contains_key(id));
-            if results.get(id).is_none() {
+            if self.games.get(id).is_none_or(|kept| kept.result().is_none()) {
                 missing.add(id, void(id));
             }
         }
         missing
     }
+}
+
+/// The element of `all` that equals `value`, which `own` makes if there is none yet.
+fn shared<T: Eq + Hash + ?Sized>(all: &mut HashSet<Arc<T>>, value: &T, own: impl FnOnce(&T) -> Arc<T>) -> Arc<T> {
+    if let Some(found) = all.get(value) {
+        return Arc::clone(found);
+    }
+    let new = own(value);
+    all.insert(Arc::clone(&new));
+    new
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::answer::Archive;
 use super::judge::IdleJudge;
-use super::state::{EndedGame, LiveState, Premise, ShownPlayer, ShownPlayers, TableSetting};
+use super::state::{EndedGame, FormatCourse, LiveState, Premise, ShownPlayer, ShownPlayers, TableSetting};
 use crate::base::printable::Shown as _;
 use crate::base::time::today;
 use crate::base::{console, files};
@@ -99,8 +99,9 @@ pub(crate) struct RunSite {
 }
 
 impl ShownRun {
-    /// What the page knows before its first event.
-    pub(crate) fn premise(&self, total: Option<u64>) -> Premise {
+    /// What the page knows before its first event. Nothing has been taken from `schedule`, which is that of the run once its
+    /// games begin.
+    pub(crate) fn premise(&self, schedule: Option<&Schedule>) -> Premise {
         let Tournament { name, ruleset, time_control, meter, opening_plies, players, .. } = &*self.tournament;
         let shown = |player: &Player| {
             let (name, slug) = (player.name.to_string(), player.name.slug());
@@ -112,10 +113,11 @@ impl ShownRun {
             date: Some(today().replace('.', "-")),
             table: TableSetting { ruleset: *ruleset, clocks: *time_control, meter: *meter },
             opening_plies: usize::try_from(*opening_plies).unwrap_or(usize::MAX),
-            total,
+            total: schedule.map(Schedule::at_most),
             roster: ShownPlayers::new(players.iter().map(shown).collect()),
             keeps: 0,
             address: self.address.clone(),
+            course: FormatCourse::new(&self.tournament, schedule),
         }
     }
 }
@@ -177,7 +179,7 @@ impl LiveListener {
 impl Listener for LiveListener {
     fn begin(&mut self, outset: &Outset<'_>) {
         let &Outset { schedule, results, ledger, spare_cpus } = outset;
-        let state = LiveState::new(self.shown.premise(Some(schedule.at_most())), past(ledger));
+        let state = LiveState::new(self.shown.premise(Some(schedule)), past(ledger));
         let is_test = schedule.clone().progress(results).is_some();
         let test = is_test.then(|| (schedule.clone(), results.clone()));
         let (cpus, aliases) = (spare_cpus.to_vec(), self.shown.aliases.as_ref().map(Aliases::json));

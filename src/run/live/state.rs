@@ -45,6 +45,7 @@
 mod boards;
 mod event_log;
 mod finished;
+mod format_course;
 mod game_values;
 mod ladder;
 mod moments;
@@ -69,6 +70,7 @@ use boards::Boards;
 pub(crate) use boards::TableSetting;
 use event_log::{EventLog, Tone};
 use finished::{FinishedGame, FinishedGames};
+pub(crate) use format_course::FormatCourse;
 use game_values::GameValues;
 use ladder::Ladder;
 use moments::{Appeal, Moments};
@@ -94,6 +96,8 @@ pub(crate) struct Premise {
     pub keeps: usize,
     /// Where others find the page, if it is public.
     pub address: Option<String>,
+    /// What the result by the tournament's format follows from, if the format has one.
+    pub course: Option<FormatCourse>,
 }
 
 /// A game that has ended.
@@ -151,10 +155,9 @@ impl LiveState {
             add((&mut finished, &mut ladder), &mut premise, number, &summary);
             ended += u64::from(summary.result.is_some());
         }
-        ladder.fit(&premise.roster);
         let _ = finished.take_new();
         let (boards, pace) = (Boards::new(premise.table), Pace::new(ended, premise.total));
-        Self {
+        let mut state = Self {
             premise,
             boards,
             finished,
@@ -170,7 +173,10 @@ impl LiveState {
             seq: 0,
             news: FrameNews::default(),
             is_over: false,
-        }
+        };
+        state.fit();
+        state.news = FrameNews::default();
+        state
     }
 
     /// The game `id` begins, after the moves of `opening`.
@@ -273,9 +279,11 @@ impl LiveState {
         self.ladder.wants_fit(at)
     }
 
-    /// Fits the ratings to all games so far.
+    /// Fits the ratings to all games so far, and finds the result by the format.
     pub(crate) fn fit(&mut self) {
-        self.ladder.fit(&self.premise.roster);
+        let Premise { roster, course, .. } = &mut self.premise;
+        let result = course.as_mut().and_then(|course| course.result(roster));
+        self.ladder.fit(roster, result);
         self.news = FrameNews { any: true, standings: true, ..self.news };
     }
 
@@ -311,7 +319,8 @@ impl LiveState {
     }
 
     /// Shows `begun` from now on, which knows more. Goes on with the same lines and the same numbers of frames.
-    pub(crate) fn replace(&mut self, begun: Self) {
+    pub(crate) fn replace(&mut self, mut begun: Self) {
+        begun.ladder.follow(&self.ladder);
         let log = std::mem::take(&mut self.log);
         let news = FrameNews { any: true, standings: true, ..FrameNews::default() };
         *self = Self { log, seq: self.seq, news, ..begun };
@@ -339,6 +348,9 @@ fn add(
     let opening_plies = premise.opening_plies;
     let game = FinishedGame { number, shown_id: shown_id.clone(), players, summary, opening_plies };
     finished.add(&game, &summary.game, default_id.as_str());
+    if let Some(course) = &mut premise.course {
+        course.add(summary);
+    }
     ladder.add(&GameSummary { players: players.map(|player| roster.shown(player)), ..summary.view() });
     (shown_id, players)
 }

@@ -3,6 +3,7 @@
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,18 +14,18 @@ use crate::tournament::file::{Format, PlayerName};
 /// The name of a game within its tournament: `r<round>-<black>-<white>` in slugs, followed by `-<n>` if the pairing
 /// occurs more than once in the round.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct GameId(String);
+pub struct GameId(Arc<str>);
 
 impl GameId {
     /// Makes the id of the `nth` game (from 1) of this pairing in round `round` (from 1). The slugs come from
     /// [`crate::tournament::file::PlayerName::slug`]. They contain no `-`, so different games have different ids.
     pub fn new(round: u32, black_slug: &str, white_slug: &str, nth: u32) -> Self {
         let first = format!("r{round}-{black_slug}-{white_slug}");
-        Self(if nth > 1 { format!("{first}-{nth}") } else { first })
+        Self(if nth > 1 { format!("{first}-{nth}") } else { first }.into())
     }
 
-    /// Makes the id that was written down as `text`.
-    pub fn from_text(text: impl Into<String>) -> Self {
+    /// Makes the id that was written down as `text`, which it can share with others.
+    pub fn from_text(text: impl Into<Arc<str>>) -> Self {
         Self(text.into())
     }
 

@@ -79,6 +79,11 @@ impl From<Decided> for KnownEnding {
 pub struct Results(HashMap<GameId, KnownEnding>);
 
 impl Results {
+    /// Makes an empty collection with room for `games` games.
+    pub fn with_room(games: usize) -> Self {
+        Self(HashMap::with_capacity(games))
+    }
+
     /// Records how a game ended.
     pub fn insert(&mut self, game: GameId, ended: impl Into<KnownEnding>) {
         self.0.insert(game, ended.into());

@@ -60,7 +60,7 @@ struct MateSearch {
     /// The variables of the dual problem. Every edge has `dual[u] + dual[v] >= 2 * gain`; the difference is its slack.
     /// An edge without slack is *tight*, and only tight edges get into the matching.
     dual: Vec<i128>,
-    /// For each two nodes, the edge of least slack between them, as far as it is known.
+    /// For each two nodes, the edge of least slack between them among those found so far.
     best: Vec<Edge>,
     /// For each node, the vertex at the other end of its pair.
     mate: Vec<u32>,

@@ -70,6 +70,11 @@ impl SprtProgress {
         self.repeats
     }
 
+    /// Returns how many pairs the test has seen, those that repeat earlier ones included.
+    pub fn all_pairs(&self) -> u64 {
+        self.pairs.pairs() + self.repeats
+    }
+
     /// Returns the log-likelihood ratio of the pairs that count.
     pub const fn llr(&self) -> f64 {
         self.llr
@@ -91,7 +96,7 @@ impl fmt::Display for SprtProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { sprt, pairs, repeats, repeats_in_a_row, llr, verdict } = self;
         let (lower, upper, distinct) = (sprt.lower(), sprt.upper(), pairs.pairs());
-        write!(f, "LLR {llr:.2} ({lower:.2}, {upper:.2}), {}", counted(distinct + repeats, "pair"))?;
+        write!(f, "LLR {llr:.2} ({lower:.2}, {upper:.2}), {}", counted(self.all_pairs(), "pair"))?;
         match (*repeats, distinct) {
             (0, 0 | 1) => {}
             (0, _) => f.write_str(", all distinct")?,

@@ -63,6 +63,16 @@ fn open(tab: &Tab, run: &LiveRun, done: &str) {
     tab.wait(&format!("document.title.startsWith('{done} ')"));
 }
 
+/// Looks at the page of a run of twelve games of built-in bots, all of which have ended.
+fn after_twelve_games(look: impl FnOnce(&Tab, LiveRun, &Arena)) {
+    let Some(browser) = Browser::start() else { return };
+    let arena = Arena::new(BUILTIN);
+    let run = LiveRun::start(&arena, "127.0.0.1:0");
+    let tab = browser.tab();
+    open(&tab, &run, "12/12");
+    look(&tab, run, &arena);
+}
+
 /// How many streams of events the tab has asked for.
 fn streams(tab: &Tab) -> usize {
     tab.requests().iter().filter(|request| request.ends_with("/events")).count()
@@ -70,30 +80,28 @@ fn streams(tab: &Tab) -> usize {
 
 #[test]
 fn the_page_of_a_run_shows_its_games_and_asks_its_own_server_alone() {
-    let Some(browser) = Browser::start() else { return };
-    let arena = Arena::new(BUILTIN);
-    let run = LiveRun::start(&arena, "127.0.0.1:0");
-    let tab = browser.tab();
-    open(&tab, &run, "12/12");
-    assert_eq!(tab.text("document.title"), "12/12 CS 441");
-    tab.wait("document.querySelectorAll('#games tbody tr').length === 12 || (location.hash = '#t=games', false)");
-    let log = fs::read_to_string(arena.out().join("games/r2-heron-wren.log")).expect("a log");
-    let record: gothello_arena::referee::record::GameRecord = log.parse().expect("a record");
-    tab.eval("location.hash = '#g=r2-heron-wren&p=0'");
-    tab.wait("document.querySelectorAll('#viewer [role=gridcell]').length === 25");
-    let mut position = record.ruleset.start();
-    for ply in &record.plies {
-        position.play(ply.played.as_str()).expect("legal");
-        tab.keys(["ArrowRight"]);
-    }
-    tab.wait(&format!("{} === '{}'", super::report::BOARD, letters(&*position)));
-    let points = "[...document.querySelectorAll('#crosstable td[data-a]')]
+    after_twelve_games(|tab, run, arena| {
+        assert_eq!(tab.text("document.title"), "12/12 CS 441");
+        tab.wait("document.querySelectorAll('#games tbody tr').length === 12 || (location.hash = '#t=games', false)");
+        let log = fs::read_to_string(arena.out().join("games/r2-heron-wren.log")).expect("a log");
+        let record: gothello_arena::referee::record::GameRecord = log.parse().expect("a record");
+        tab.eval("location.hash = '#g=r2-heron-wren&p=0'");
+        tab.wait("document.querySelectorAll('#viewer [role=gridcell]').length === 25");
+        let mut position = record.ruleset.start();
+        for ply in &record.plies {
+            position.play(ply.played.as_str()).expect("legal");
+            tab.keys(["ArrowRight"]);
+        }
+        tab.wait(&format!("{} === '{}'", super::report::BOARD, letters(&*position)));
+        let points = "[...document.querySelectorAll('#crosstable td[data-a]')]
         .map(cell => cell.textContent.split('-').map(Number))
         .reduce((sum, [wins, draws]) => sum + wins + draws / 2, 0)";
-    assert_eq!(tab.eval(points), json!(12), "every game gives one point");
-    assert_eq!(tab.faults(), [""; 0]);
-    let foreign: Vec<String> = tab.requests().into_iter().filter(|request| !request.starts_with(&run.url)).collect();
-    assert_eq!(foreign, [""; 0]);
+        assert_eq!(tab.eval(points), json!(12), "every game gives one point");
+        assert_eq!(tab.faults(), [""; 0]);
+        let foreign: Vec<String> =
+            tab.requests().into_iter().filter(|request| !request.starts_with(&run.url)).collect();
+        assert_eq!(foreign, [""; 0]);
+    });
 }
 
 /// Lets the test say when a minute has passed.
@@ -160,72 +168,70 @@ fn a_page_finds_its_server_again_and_shows_the_whole_run() {
 
 #[test]
 fn the_page_of_a_run_that_is_over_has_all_parts_and_bars_nobody() {
-    let Some(browser) = Browser::start() else { return };
-    let arena = Arena::new(BUILTIN);
-    let run = LiveRun::start(&arena, "127.0.0.1:0");
-    let tab = browser.tab();
-    open(&tab, &run, "12/12");
-    tab.wait("!document.querySelector('.idle').hidden && document.querySelectorAll('.past .stone').length === 225");
-    tab.wait("document.querySelector('.moment .caption').textContent !== ''");
-    tab.wait("document.querySelector('.idle .told').textContent.startsWith('The run is over: ')");
-    tab.eval("location.hash = '#t=standings'");
-    tab.reload_by("document.querySelector('#ratings .dated button').click()");
-    tab.wait("location.hash === '#t=standings' && document.querySelector('#ratings .dated')?.hidden");
-    // A busy machine may hear of all games at once and fit the ratings once: then there is no course to draw.
-    assert_eq!(tab.eval("document.querySelector('#endings tbody td').textContent"), "12");
-    tab.eval("location.hash = '#p=heron'");
-    tab.wait("document.querySelector('article.player.shown')?.textContent.includes('in 8 games')");
-    let score = "[...document.querySelectorAll('article.player.shown tbody tr')].map(row => row.children[4].textContent.split('-').map(Number))
+    after_twelve_games(|tab, run, _| {
+        tab.wait("!document.querySelector('.idle').hidden && document.querySelectorAll('.past .stone').length === 225");
+        tab.wait("document.querySelector('.moment .caption').textContent !== ''");
+        tab.wait("document.querySelector('.idle .told').textContent.startsWith('The run is over: ')");
+        tab.eval("location.hash = '#t=standings'");
+        tab.reload_by("document.querySelector('#ratings .dated button').click()");
+        tab.wait("location.hash === '#t=standings' && document.querySelector('#ratings .dated')?.hidden");
+        // A busy machine may hear of all games at once and fit the ratings once: then there is no course to draw.
+        assert_eq!(tab.eval("document.querySelector('#endings tbody td').textContent"), "12");
+        tab.eval("location.hash = '#p=heron'");
+        tab.wait("document.querySelector('article.player.shown')?.textContent.includes('in 8 games')");
+        let score = "[...document.querySelectorAll('article.player.shown tbody tr')].map(row => row.children[4].textContent.split('-').map(Number))
         .reduce((games, wdl) => games + wdl[0] + wdl[1] + wdl[2], 0)";
-    assert_eq!(tab.eval(score), json!(8), "the games against all opponents");
-    if let Some(script) = axe::script() {
-        for theme in ["light", "dark"] {
-            tab.media("screen", theme);
-            for (hash, part) in [
-                ("#t=live", "live"),
-                ("#t=standings", "standings"),
-                ("#p=heron", "players"),
-                ("#g=r1-wren-heron&p=3", "viewer"),
-            ] {
-                tab.eval(&format!("location.hash = '{hash}'"));
-                tab.wait(&format!("!document.getElementById('{part}').hidden"));
-                assert_eq!(axe::violations(&tab, &script), [""; 0], "{hash} in the {theme} theme");
+        assert_eq!(tab.eval(score), json!(8), "the games against all opponents");
+        if let Some(script) = axe::script() {
+            for theme in ["light", "dark"] {
+                tab.media("screen", theme);
+                for (hash, part) in [
+                    ("#t=live", "live"),
+                    ("#t=standings", "standings"),
+                    ("#p=heron", "players"),
+                    ("#g=r1-wren-heron&p=3", "viewer"),
+                ] {
+                    tab.eval(&format!("location.hash = '{hash}'"));
+                    tab.wait(&format!("!document.getElementById('{part}').hidden"));
+                    assert_eq!(axe::violations(tab, &script), [""; 0], "{hash} in the {theme} theme");
+                }
             }
         }
-    }
-    drop(run);
-    tab.eval("location.hash = '#t=live'");
-    tab.wait("document.querySelector('.idle .told').textContent.startsWith('The run is over: ')");
-    assert_eq!(tab.eval("document.querySelector('#lost').hidden"), true, "nobody waits for a run that is over");
+        drop(run);
+        tab.eval("location.hash = '#t=live'");
+        tab.wait("document.querySelector('.idle .told').textContent.startsWith('The run is over: ')");
+        assert_eq!(tab.eval("document.querySelector('#lost').hidden"), true, "nobody waits for a run that is over");
+    });
 }
 
 #[test]
 fn keys_step_through_a_game_that_the_live_page_opens() {
-    let Some(browser) = Browser::start() else { return };
-    let arena = Arena::new(BUILTIN);
-    let run = LiveRun::start(&arena, "127.0.0.1:0");
-    let tab = browser.tab();
-    open(&tab, &run, "12/12");
-    tab.wait("document.querySelectorAll('.log a').length >= 12");
-    tab.eval("document.querySelector('.log a[href*=r1-heron-wren]').click()");
-    tab.wait("location.hash.endsWith('&p=0') && document.querySelectorAll('#viewer [role=gridcell]').length === 25");
-    let ply = |number: &str| format!("location.hash.endsWith('&p={number}')");
-    for (key, number) in [("ArrowRight", "1"), ("l", "2"), ("j", "3"), ("ArrowLeft", "2"), ("k", "1"), ("Home", "0")] {
-        tab.keys([key]);
-        tab.wait(&ply(number));
-    }
-    tab.keys(["End"]);
-    tab.wait("!location.hash.endsWith('&p=0')");
-    let game = tab.text("location.hash.split('&')[0]");
-    tab.keys(["]"]);
-    tab.wait(&format!("location.hash.startsWith('#g=') && !location.hash.startsWith('{game}&')"));
-    tab.keys(["Escape"]);
-    tab.wait("location.hash === '#t=games' && document.getElementById('viewer').hidden");
-    tab.keys(["5"]);
-    tab.wait("!document.getElementById('live').hidden");
-    tab.keys(["P"]);
-    tab.wait("!document.getElementById('projector').hidden");
-    tab.keys(["Escape"]);
-    tab.wait("document.getElementById('projector').hidden && location.hash === '#t=live'");
-    assert_eq!(tab.faults(), [""; 0]);
+    after_twelve_games(|tab, _run, _| {
+        tab.wait("document.querySelectorAll('.log a').length >= 12");
+        tab.eval("document.querySelector('.log a[href*=r1-heron-wren]').click()");
+        tab.wait(
+            "location.hash.endsWith('&p=0') && document.querySelectorAll('#viewer [role=gridcell]').length === 25",
+        );
+        let ply = |number: &str| format!("location.hash.endsWith('&p={number}')");
+        for (key, number) in
+            [("ArrowRight", "1"), ("l", "2"), ("j", "3"), ("ArrowLeft", "2"), ("k", "1"), ("Home", "0")]
+        {
+            tab.keys([key]);
+            tab.wait(&ply(number));
+        }
+        tab.keys(["End"]);
+        tab.wait("!location.hash.endsWith('&p=0')");
+        let game = tab.text("location.hash.split('&')[0]");
+        tab.keys(["]"]);
+        tab.wait(&format!("location.hash.startsWith('#g=') && !location.hash.startsWith('{game}&')"));
+        tab.keys(["Escape"]);
+        tab.wait("location.hash === '#t=games' && document.getElementById('viewer').hidden");
+        tab.keys(["5"]);
+        tab.wait("!document.getElementById('live').hidden");
+        tab.keys(["P"]);
+        tab.wait("!document.getElementById('projector').hidden");
+        tab.keys(["Escape"]);
+        tab.wait("document.getElementById('projector').hidden && location.hash === '#t=live'");
+        assert_eq!(tab.faults(), [""; 0]);
+    });
 }

@@ -49,6 +49,16 @@ fn boards(record: &GameRecord) -> Vec<String> {
     boards
 }
 
+/// Looks at the report of five bots of Gothello, which has to stay without a fault.
+fn in_report(look: impl FnOnce(&Tab)) {
+    let Some(browser) = Browser::start() else { return };
+    let reported = Reported::gothello();
+    let tab = browser.tab();
+    tab.open_file(&reported.page());
+    look(&tab);
+    assert_eq!(tab.faults(), [""; 0]);
+}
+
 #[test]
 fn the_report_loads_without_a_fault_and_asks_for_nothing() {
     let Some(browser) = Browser::start() else { return };
@@ -173,42 +183,36 @@ fn a_link_shows_its_ply_and_a_bad_one_the_first_part_with_a_sentence() {
 
 #[test]
 fn the_filter_of_games_keeps_those_of_a_player() {
-    let Some(browser) = Browser::start() else { return };
-    let reported = Reported::gothello();
-    let tab = browser.tab();
-    tab.open_file(&reported.page());
-    follow(&tab, "#t=games");
-    let rows = "document.querySelectorAll('#games tbody tr').length";
-    assert_eq!(tab.eval(rows), 40, "five players, two rounds of both colours");
-    tab.keys(["/"]);
-    tab.wait("document.activeElement.matches('#games input')");
-    tab.keys(["h", "e", "r", "o", "n"]);
-    tab.wait(&format!("{rows} === 16"));
-    let others =
-        "[...document.querySelectorAll('#games tbody tr')].filter(row => !row.textContent.includes('heron')).length";
-    assert_eq!(tab.eval(others), 0);
-    tab.keys(["Escape"]);
-    assert_eq!(tab.faults(), [""; 0]);
+    in_report(|tab| {
+        follow(tab, "#t=games");
+        let rows = "document.querySelectorAll('#games tbody tr').length";
+        assert_eq!(tab.eval(rows), 40, "five players, two rounds of both colours");
+        tab.keys(["/"]);
+        tab.wait("document.activeElement.matches('#games input')");
+        tab.keys(["h", "e", "r", "o", "n"]);
+        tab.wait(&format!("{rows} === 16"));
+        let others = "[...document.querySelectorAll('#games tbody tr')].filter(row => !row.textContent.includes('heron')).length";
+        assert_eq!(tab.eval(others), 0);
+        tab.keys(["Escape"]);
+    });
 }
 
 #[test]
 fn numbers_are_the_parts_and_the_question_mark_is_the_help() {
-    let Some(browser) = Browser::start() else { return };
-    let reported = Reported::gothello();
-    let tab = browser.tab();
-    tab.open_file(&reported.page());
-    tab.wait("document.querySelector('#tabs a[aria-current]')");
-    for (key, part) in ["1", "2", "3", "4"].into_iter().zip(TABS) {
-        tab.keys([key]);
-        tab.wait(&format!("!document.getElementById('{part}').hidden"));
-        let shown =
-            "[...document.querySelectorAll('#tabs a[aria-current]')].map(link => link.getAttribute('href')).join()";
-        assert_eq!(tab.text(shown), format!("#t={part}"));
-    }
-    tab.keys(["?"]);
-    assert_eq!(tab.eval("document.querySelector('dialog').open"), true);
-    tab.keys(["Escape"]);
-    tab.wait("!document.querySelector('dialog').open");
+    in_report(|tab| {
+        tab.wait("document.querySelector('#tabs a[aria-current]')");
+        for (key, part) in ["1", "2", "3", "4"].into_iter().zip(TABS) {
+            tab.keys([key]);
+            tab.wait(&format!("!document.getElementById('{part}').hidden"));
+            let shown =
+                "[...document.querySelectorAll('#tabs a[aria-current]')].map(link => link.getAttribute('href')).join()";
+            assert_eq!(tab.text(shown), format!("#t={part}"));
+        }
+        tab.keys(["?"]);
+        assert_eq!(tab.eval("document.querySelector('dialog').open"), true);
+        tab.keys(["Escape"]);
+        tab.wait("!document.querySelector('dialog').open");
+    });
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn the_page_of_the_rules_shows_what_black_hears_in_a_game() {
             Side::White => say(Side::White, format!("{number} ... {turn}")),
         }
     }
-    let page = std::fs::read_to_string("docs/seegover-rules.md").unwrap();
+    let page = std::fs::read_to_string("docs/rules/seegover.md").unwrap();
     let shown = |range: &[String]| page.contains(&format!("    {}\n", range.join("\n    ")));
     assert!(shown(&lines[..13]), "{:#?}", &lines[..13]);
     assert!(shown(&lines[lines.len() - 4..]), "{:#?}", &lines[lines.len() - 4..]);
@@ -158,7 +158,7 @@ fn refused_lines_get_the_code_of_their_class() {
         assert!(printed(&said.players.black)[0].starts_with(code), "{line}: {:?}", printed(&said.players.black));
     }
     let said = referee.receive(Side::Black, Line::Text("1 e5".to_owned()), Arrival::default());
-    let board = "382\r\n....b\r\n.....\r\n.....\r\n.....\r\n.....";
+    let board = "383 5 lines follow\r\n....b\r\n.....\r\n.....\r\n.....\r\n.....";
     assert!(printed(&said.observers).contains(&board.to_owned()));
 }
 

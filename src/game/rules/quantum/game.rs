@@ -4,6 +4,8 @@ use super::choices::RowRule;
 use super::lineup::{INNER, Mode};
 use super::modes::ModeCounts;
 use super::options::QuantumRules;
+use super::point_layer::PointLayer;
+use super::points::{GoBoard, GoPoint, GoPoints};
 use super::seats::{PerSeat, Seat};
 use super::square_layer::{Ground, SquareLayer, on_squares};
 use super::supplies::Supplies;
@@ -15,6 +17,8 @@ pub struct Game {
     pub(super) on_move: Seat,
     pub(super) state: ModeState,
     pub(super) squares: SquareLayer,
+    /// The points, once Go has begun.
+    pub(super) points: Option<Box<PointLayer>>,
     pub(super) supplies: Supplies,
     pub(super) counts: ModeCounts,
     /// For each seat that has resigned, how many had resigned when it had; 0 for the others.
@@ -30,13 +34,15 @@ pub(super) enum ModeState {
     Over,
 }
 
-/// A legal turn, as the boards know it.
+/// A turn, as the boards know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LegalTurn {
-    /// The square with this number; all rows are turned over.
-    All(usize),
-    /// The square with this number; the row that ends on the other one is turned over.
-    One(usize, usize),
+pub enum LegalTurn {
+    /// A stone on the square with this number; all rows that it encloses are turned over.
+    Square(usize),
+    /// A stone on the square with the first number; the row that ends on the second is turned over.
+    Row(usize, usize),
+    /// A stone on a point.
+    Point(GoPoint),
     /// Nothing is placed.
     Pass,
 }
@@ -51,6 +57,7 @@ impl Game {
             on_move: Seat::FIRST,
             state: ModeState::Mode(0),
             squares: SquareLayer::new(&rules, first),
+            points: None,
             supplies: Supplies::empty(lineup.stones()),
             counts: ModeCounts::default(),
             resigned: PerSeat::default(),
@@ -87,28 +94,61 @@ impl Game {
         self.state == ModeState::Over
     }
 
-    /// Hands out the stones of the present mode and opens its field.
+    /// Whether what is dead is being proven: Go has stopped, and seats place proof stones.
+    pub fn is_proof(&self) -> bool {
+        !self.is_over() && self.points().is_some_and(|points| points.proof_stones().is_some())
+    }
+
+    /// The points with their stones, once Go has begun.
+    pub fn points(&self) -> Option<&GoBoard> {
+        self.points.as_deref().map(PointLayer::board)
+    }
+
+    /// How many stones `seat` has left to place; `None` without limit.
+    pub fn stones_left(&self, seat: Seat) -> Option<u16> {
+        self.supplies.left(seat)
+    }
+
+    /// Whether `seat` has not resigned.
+    pub fn is_in(&self, seat: Seat) -> bool {
+        self.resigned[seat] == 0
+    }
+
+    /// The seats that have not resigned.
+    fn seats_in(&self) -> impl Iterator<Item = Seat> {
+        Seat::all(self.rules.seats()).filter(|&seat| self.is_in(seat))
+    }
+
+    /// Hands out the stones of the present mode and opens its board.
     fn begin_mode(&mut self) {
         let Some(mode) = self.mode() else { return };
         let lineup = self.rules.lineup();
-        let size = field_size(mode, lineup.squares());
         let inner = if lineup.has(Mode::Reverse) { u16::from(INNER).pow(2) } else { 0 };
         let all = match mode {
             Mode::Reverse => inner,
             Mode::Othello => u16::from(lineup.squares()).pow(2) - inner,
-            Mode::Go => u16::from(lineup.points()).pow(2),
+            Mode::Go => {
+                self.points = Some(Box::new(PointLayer::new(&self.rules, self.before())));
+                self.hand_out_for_points();
+                return;
+            }
         };
-        if mode == Mode::Go {
-            self.supplies.clear();
-        }
         self.supplies.hand_out(all, self.rules.seats(), self.on_move);
-        on_squares!(&mut self.squares, field => field.set_field(size), ());
+        on_squares!(&mut self.squares, field => field.set_field(field_size(mode, lineup.squares())), ());
+    }
+
+    /// Hands out a stone for each point, and takes back what is left of earlier ones.
+    fn hand_out_for_points(&mut self) {
+        self.supplies.clear();
+        let all = u16::from(self.rules.lineup().points()).pow(2);
+        self.supplies.hand_out(all, self.rules.seats(), self.on_move);
     }
 
     /// Ends modes that are over, one after the other, and finds where the seat on move may place.
-    pub(super) fn settle(&mut self) {
+    fn settle(&mut self) {
         while let Some(mode) = self.mode() {
-            if mode != Mode::Go && self.settle_squares() {
+            let goes_on = if mode == Mode::Go { self.settle_points() } else { self.settle_squares() };
+            if goes_on {
                 return;
             }
             self.end_mode(mode);
@@ -116,6 +156,7 @@ impl Game {
     }
 
     /// Finds where the seat on move may place on squares. Returns whether any seat may place anywhere.
+    #[inline]
     fn settle_squares(&mut self) -> bool {
         let (seat, rules) = (self.on_move, self.rules);
         let has_stone = self.supplies.has(seat);
@@ -123,74 +164,114 @@ impl Game {
             return true;
         }
         on_squares!(&mut self.squares, field => field.close(), ());
-        let others = Seat::all(rules.seats()).filter(|&other| other != seat && self.is_in(other));
-        others
-            .filter(|&other| self.supplies.has(other))
-            .any(|other| on_squares!(&self.squares, field => !field.placements(other, &rules).1.is_empty(), false))
+        let mut others = self.seats_in().filter(|&other| other != seat && self.supplies.has(other));
+        on_squares!(&self.squares, field => others.any(|other| !field.placements(other, &rules).1.is_empty()), false)
+    }
+
+    /// Begins the proof when Go stops, if there is one. Returns whether Go or the proof goes on.
+    fn settle_points(&mut self) -> bool {
+        let has_stones = self.seats_in().any(|seat| self.supplies.has(seat));
+        let everybody: Vec<Seat> = self.seats_in().collect();
+        let Some(points) = &mut self.points else { return false };
+        if has_stones && !points.have_passed(&everybody) {
+            return true;
+        }
+        let begins = points.stop(self.rules.count());
+        if begins {
+            self.hand_out_for_points();
+        }
+        begins
     }
 
     /// Counts, and goes on to the next mode.
     fn end_mode(&mut self, mode: Mode) {
-        self.counts.set(mode, self.stones_on_squares());
+        let counts = match &self.points {
+            Some(points) if mode == Mode::Go => points.count(self.rules.count()),
+            _ => self.stones_on_squares(),
+        };
+        self.counts.set(mode, counts);
         let ModeState::Mode(index) = self.state else { return };
-        self.state =
-            if index + 1 < self.rules.lineup().modes().len() { ModeState::Mode(index + 1) } else { ModeState::Over };
+        let is_last = index + 1 == self.rules.lineup().modes().len();
+        self.state = if is_last { ModeState::Over } else { ModeState::Mode(index + 1) };
         self.begin_mode();
     }
 
     /// How many stones each seat has on the squares.
-    pub(super) fn stones_on_squares(&self) -> PerSeat<u16> {
+    pub fn stones_on_squares(&self) -> PerSeat<u16> {
         PerSeat::from_fn(self.rules.seats(), |seat| {
             let stones = on_squares!(&self.squares, field => field.board().stones(seat).len(), 0);
             u16::try_from(stones).unwrap_or(u16::MAX)
         })
     }
 
-    /// Whether `seat` has not resigned.
-    pub(super) fn is_in(&self, seat: Seat) -> bool {
-        self.resigned[seat] == 0
-    }
-
-    /// Whether a move names one of the rows that are enclosed.
+    /// Whether one row alone is turned over in this mode.
     pub(super) fn has_rows(&self) -> bool {
         self.rules.rows() == RowRule::One && self.mode() == Some(Mode::Reverse)
     }
 
-    /// Every legal turn on squares in the order of the documentation.
-    pub(super) fn turns(&self) -> Vec<LegalTurn> {
+    /// Whether moves name one of the rows that they enclose.
+    pub(super) fn names_rows(&self) -> bool {
+        self.has_rows() && on_squares!(&self.squares, field => field.ground() == Ground::Row, false)
+    }
+
+    /// Every legal placement in the order of the documentation.
+    pub fn placements(&self) -> Vec<LegalTurn> {
         let seat = self.on_move;
-        let placements = on_squares!(&self.squares, field => {
-            let names_rows = self.has_rows() && field.ground() == Ground::Row;
-            let turns = |index| {
-                if !names_rows {
-                    return vec![LegalTurn::All(index)];
-                }
-                let rows = field.board().rows(seat, index);
-                rows.into_iter().map(|row| LegalTurn::One(index, row.far)).collect()
-            };
-            field.open().iter().flat_map(turns).collect()
-        }, Vec::new());
-        if self.is_over() {
-            Vec::new()
-        } else if placements.is_empty() {
-            vec![LegalTurn::Pass]
-        } else {
-            placements
+        match self.mode() {
+            None => Vec::new(),
+            Some(Mode::Go) => self.open_points().iter().flat_map(|open| open.iter()).map(LegalTurn::Point).collect(),
+            Some(_) if self.names_rows() => on_squares!(&self.squares, field => {
+                let rows = |at| field.board().rows(seat, at).into_iter().map(move |row| LegalTurn::Row(at, row.far));
+                field.open().iter().flat_map(rows).collect()
+            }, Vec::new()),
+            Some(_) => {
+                on_squares!(&self.squares, field => field.open().iter().map(LegalTurn::Square).collect(), Vec::new())
+            }
+        }
+    }
+
+    /// The number of legal placements.
+    pub fn count_placements(&self) -> u64 {
+        match self.mode() {
+            None => 0,
+            Some(Mode::Go) => self.open_points().map_or(0, |open| open.len().into()),
+            Some(_) if self.names_rows() => self.placements().len() as u64,
+            Some(_) => on_squares!(&self.squares, field => field.open().len().into(), 0),
+        }
+    }
+
+    /// The points on which the seat on move may place.
+    fn open_points(&self) -> Option<GoPoints> {
+        self.points().filter(|_| self.supplies.has(self.on_move)).map(|points| points.legal(self.on_move))
+    }
+
+    /// Whether the seat on move may pass.
+    pub fn may_pass(&self) -> bool {
+        match self.mode() {
+            None => false,
+            Some(Mode::Go) => true,
+            Some(_) => on_squares!(&self.squares, field => field.open().is_empty(), true),
         }
     }
 
     /// Makes a legal turn.
-    pub(super) fn advance(&mut self, turning: LegalTurn) {
+    #[inline]
+    pub fn advance(&mut self, turn: LegalTurn) {
         let seat = self.on_move;
-        match turning {
-            LegalTurn::Pass => {}
-            LegalTurn::All(index) => {
-                self.supplies.take(seat);
-                on_squares!(&mut self.squares, field => field.place(seat, index), ());
-            }
-            LegalTurn::One(index, far) => {
-                self.supplies.take(seat);
-                on_squares!(&mut self.squares, field => field.place_row(seat, index, far), ());
+        if turn != LegalTurn::Pass {
+            self.supplies.take(seat);
+        }
+        match turn {
+            LegalTurn::Square(at) => on_squares!(&mut self.squares, field => field.place(seat, at), ()),
+            LegalTurn::Row(at, far) => on_squares!(&mut self.squares, field => field.place_row(seat, at, far), ()),
+            LegalTurn::Point(_) | LegalTurn::Pass => {
+                // There are points once Go has begun, and passes on squares come before.
+                if let Some(points) = &mut self.points {
+                    match turn {
+                        LegalTurn::Point(point) => points.place(seat, point),
+                        _ => points.pass(seat),
+                    }
+                }
             }
         }
         self.on_move = self.next_in();
@@ -207,18 +288,29 @@ impl Game {
         next
     }
 
-    /// The seat on move resigns. Its turns are left out from now on, and its stones stay.
+    /// The last seat before the one on move that has not resigned.
+    fn before(&self) -> Seat {
+        let seats = self.rules.seats();
+        let mut before = self.on_move.previous(seats);
+        while !self.is_in(before) && before != self.on_move {
+            before = before.previous(seats);
+        }
+        before
+    }
+
+    /// The seat on move resigns. Its turns are left out from now on, and its stones stay. With one seat left, the game is
+    /// over.
     pub fn resign(&mut self) {
         if self.is_over() {
             return;
         }
         let seats = self.rules.seats();
-        let out = Seat::all(seats).filter(|&seat| !self.is_in(seat)).count();
-        self.resigned[self.on_move] = u8::try_from(out).unwrap_or(u8::MAX) + 1;
-        if out + 2 == usize::from(seats) {
+        let left = self.seats_in().count();
+        self.resigned[self.on_move] = seats + 1 - u8::try_from(left).unwrap_or(u8::MAX);
+        self.on_move = self.next_in();
+        if left == 2 {
             self.state = ModeState::Over;
         }
-        self.on_move = self.next_in();
         self.settle();
     }
 }

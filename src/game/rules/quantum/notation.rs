@@ -1,5 +1,6 @@
 //! Moves as text.
 
+use super::points::GoPoint;
 use super::squares::GridSquare;
 use crate::game::rules::Move;
 
@@ -29,8 +30,17 @@ impl WrittenSquare {
             text.push(b'-');
             text.push_square(far);
         }
-        Move::from_bytes(&text.bytes[..text.len])
+        text.to_move()
     }
+}
+
+/// The placement on a point.
+pub(super) fn point_move(point: GoPoint) -> Move {
+    let mut text = MoveBytes::default();
+    // There is no letter i.
+    text.push(b'a' + point.file() + u8::from(point.file() >= b'i' - b'a'));
+    text.push_number(point.rank() + 1);
+    text.to_move()
 }
 
 /// The bytes of a move.
@@ -48,10 +58,18 @@ impl MoveBytes {
 
     fn push_square(&mut self, square: GridSquare) {
         self.push(b'a' + square.file());
-        let number = square.rank() + 1;
+        self.push_number(square.rank() + 1);
+    }
+
+    /// Adds a number below 100.
+    fn push_number(&mut self, number: u8) {
         if number >= 10 {
             self.push(b'0' + number / 10);
         }
         self.push(b'0' + number % 10);
+    }
+
+    fn to_move(&self) -> Move {
+        Move::from_bytes(&self.bytes[..self.len])
     }
 }

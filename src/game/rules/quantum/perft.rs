@@ -5,35 +5,35 @@ use super::game::{Game, LegalTurn};
 /// Which passes count as moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CountedPasses {
-    /// None. A seat that can only pass does so, which counts as nothing.
+    /// None: only stones are placed. A seat that cannot place passes, which counts as nothing.
     None,
     /// All.
     All,
 }
 
 impl Game {
-    /// The number of sequences of `plies` moves from here: placements, and passes if they count. Sequences that end
-    /// earlier, because the game is over, are not counted.
+    /// The number of sequences of `plies` moves from here: placements, and passes if they count. What ends the game ends a
+    /// sequence, and sequences that end earlier are not counted.
     pub fn perft(&self, plies: u32, passes: CountedPasses) -> u64 {
         if plies == 0 {
             return 1;
         }
-        if self.is_over() {
-            return 0;
+        let with_passes = passes == CountedPasses::All && self.may_pass();
+        if plies == 1 && (with_passes || self.count_placements() > 0) {
+            return self.count_placements() + u64::from(with_passes);
         }
-        let turns = self.turns();
-        if passes == CountedPasses::None && turns == [LegalTurn::Pass] {
-            return self.after(LegalTurn::Pass).perft(plies, passes);
+        let placements = self.placements();
+        if placements.is_empty() && !with_passes {
+            return if self.is_over() { 0 } else { self.after(LegalTurn::Pass).perft(plies, passes) };
         }
-        if plies == 1 {
-            return turns.len() as u64;
-        }
-        turns.into_iter().map(|turning| self.after(turning).perft(plies - 1, passes)).sum()
+        let turns = placements.into_iter().chain(with_passes.then_some(LegalTurn::Pass));
+        turns.map(|turn| self.after(turn).perft(plies - 1, passes)).sum()
     }
 
-    fn after(&self, turning: LegalTurn) -> Self {
+    #[inline]
+    fn after(&self, turn: LegalTurn) -> Self {
         let mut game = self.clone();
-        game.advance(turning);
+        game.advance(turn);
         game
     }
 }

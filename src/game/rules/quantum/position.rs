@@ -4,127 +4,144 @@ use std::fmt;
 
 use super::game::{Game, LegalTurn};
 use super::lineup::Mode;
-use super::notation::WrittenSquare;
+use super::notation::{WrittenSquare, point_move};
+use super::points::{GoPoint, PointRefusal};
 use super::refusal;
 use super::seats::Seat;
 use super::square_layer::{Ground, SquareField, SquareLayer, on_squares};
 use crate::game::rules::{IllegalMove, Move, Outcome, Position, Side};
 
 impl Game {
-    fn text(&self, turning: LegalTurn) -> Move {
-        let written = match turning {
+    /// The canonical text of a legal turn.
+    pub fn text(&self, turn: LegalTurn) -> Move {
+        let (at, far) = match turn {
             LegalTurn::Pass => return Move::PASS,
-            LegalTurn::All(index) => (index, None),
-            LegalTurn::One(index, far) => (index, Some(far)),
+            LegalTurn::Point(point) => return point_move(point),
+            LegalTurn::Square(at) => (at, None),
+            LegalTurn::Row(at, far) => (at, Some(far)),
         };
         on_squares!(&self.squares, field => {
             let grid = field.board().grid();
-            WrittenSquare { at: grid.square(written.0), far: written.1.map(|far| grid.square(far)) }.to_move()
+            WrittenSquare { at: grid.square(at), far: far.map(|far| grid.square(far)) }.to_move()
         }, Move::PASS)
     }
 
     /// The legal turn that `text` names.
-    fn read(&self, text: &str) -> Result<LegalTurn, IllegalMove> {
+    ///
+    /// # Errors
+    /// Says why there is none.
+    pub fn read(&self, text: &str) -> Result<LegalTurn, IllegalMove> {
         let is_pass = text == Move::PASS.as_str();
-        let written = WrittenSquare::parse(text);
-        if !is_pass && written.is_none() {
-            return Err(IllegalMove::NotUnderstood);
+        let (square, point) = (WrittenSquare::parse(text), text.parse::<GoPoint>().ok());
+        match self.mode() {
+            None if is_pass || square.is_some() || point.is_some() => Err(IllegalMove::GameOver),
+            None => Err(IllegalMove::NotUnderstood),
+            Some(_) if is_pass && self.may_pass() => Ok(LegalTurn::Pass),
+            Some(_) if is_pass => Err(refusal::MUST_PLACE),
+            Some(Mode::Go) => self.judge_point(point.ok_or(IllegalMove::NotUnderstood)?),
+            Some(_) => on_squares!(&self.squares, field => {
+                self.judge_square(field, square.ok_or(IllegalMove::NotUnderstood)?)
+            }, Err(IllegalMove::NotUnderstood)),
         }
-        if self.is_over() {
-            return Err(IllegalMove::GameOver);
-        }
-        on_squares!(&self.squares, field => match written {
-            None if field.open().is_empty() => Ok(LegalTurn::Pass),
-            None => Err(refusal::MUST_PLACE),
-            Some(written) => self.judge(field, written),
-        }, Err(IllegalMove::NotUnderstood))
     }
 
-    fn judge<const WORDS: usize>(
+    fn judge_point(&self, point: GoPoint) -> Result<LegalTurn, IllegalMove> {
+        let board = self.points().ok_or(IllegalMove::NotUnderstood)?;
+        match board.check(self.on_move, point) {
+            Err(PointRefusal::Off) => Err(IllegalMove::NotUnderstood),
+            Err(PointRefusal::Occupied) => Err(refusal::OCCUPIED),
+            _ if !self.supplies.has(self.on_move) => Err(refusal::NO_STONES),
+            Err(PointRefusal::NoLiberty) => Err(refusal::NO_LIBERTY),
+            Err(PointRefusal::Repetition) => Err(refusal::REPETITION),
+            Ok(()) => Ok(LegalTurn::Point(point)),
+        }
+    }
+
+    fn judge_square<const WORDS: usize>(
         &self,
         field: &SquareField<WORDS>,
         written: WrittenSquare,
     ) -> Result<LegalTurn, IllegalMove> {
-        let index = field.index(written.at).ok_or(IllegalMove::NotUnderstood)?;
+        let at = field.index(written.at).ok_or(IllegalMove::NotUnderstood)?;
         let far = written.far.map(|far| field.index(far).filter(|_| self.has_rows()).ok_or(IllegalMove::NotUnderstood));
         let far = far.transpose()?;
-        if field.board().occupied().contains(index) {
+        if field.board().occupied().contains(at) {
             return Err(refusal::OCCUPIED);
         }
         if !self.supplies.has(self.on_move) {
             return Err(refusal::NO_STONES);
         }
-        if !field.open().contains(index) {
+        if !field.open().contains(at) {
             return Err(match field.ground() {
                 Ground::Row => refusal::TURNS_NOTHING,
                 Ground::Opening => refusal::NOT_MIDDLE,
                 Ground::Entry | Ground::Beside => refusal::NOT_BESIDE,
             });
         }
-        if !self.has_rows() {
-            return Ok(LegalTurn::All(index));
+        if !self.names_rows() {
+            return if far.is_none() { Ok(LegalTurn::Square(at)) } else { Err(refusal::TURNS_NOTHING) };
         }
-        let rows = field.board().rows(self.on_move, index);
+        let rows = field.board().rows(self.on_move, at);
         match (far, rows.as_slice()) {
-            (None, []) => Ok(LegalTurn::All(index)),
-            (None, [row]) => Ok(LegalTurn::One(index, row.far)),
+            (None, [row]) => Ok(LegalTurn::Row(at, row.far)),
             (None, _) => Err(refusal::WHICH_ROW),
-            (Some(far), rows) if rows.iter().any(|row| row.far == far) => Ok(LegalTurn::One(index, far)),
+            (Some(far), rows) if rows.iter().any(|row| row.far == far) => Ok(LegalTurn::Row(at, far)),
             (Some(_), _) => Err(refusal::TURNS_NOTHING),
         }
     }
 }
 
-/// The side of seat 2 moves like any other; with more than two seats, sides mean nothing, and
-/// [`Game::seat_to_move`] and [`Game::standing`] tell what these functions cannot.
+/// With more than two seats, sides mean nothing: [`Game::seat_to_move`] and [`Game::standing`] tell what these functions
+/// cannot.
 impl Position for Game {
     fn to_move(&self) -> Side {
         self.seat_to_move().side()
     }
 
     fn legal_moves(&self) -> Vec<Move> {
-        self.turns().into_iter().map(|turning| self.text(turning)).collect()
+        let placements = self.placements().into_iter().map(|turn| self.text(turn));
+        placements.chain(self.may_pass().then_some(Move::PASS)).collect()
     }
 
     fn play(&mut self, text: &str) -> Result<Move, IllegalMove> {
-        let turning = self.read(text)?;
-        let played = self.text(turning);
-        self.advance(turning);
+        let turn = self.read(text)?;
+        let played = self.text(turn);
+        self.advance(turn);
         Ok(played)
     }
 
     fn mode_name(&self) -> Option<&'static str> {
-        self.mode().map(Mode::name)
+        if self.is_proof() { Some("proof") } else { self.mode().map(Mode::name) }
     }
 
     fn outcome(&self) -> Option<Outcome> {
         if !self.is_over() {
             return None;
         }
-        let standing = self.standing();
-        if self.rules.seats() != 2 {
+        if self.rules().seats() != 2 {
             return Some(Outcome { winner: None, margin: None });
         }
-        let sum = |seat| self.counts.iter().map(|(_, count)| i32::from(count[seat])).sum::<i32>();
+        let sum = |seat| self.counts().iter().map(|(_, count)| i32::from(count[seat])).sum::<i32>();
         let [black, white] = Side::BOTH.map(|side| sum(Seat::from(side)));
-        let is_counted = self.counts.iter().count() == self.rules.lineup().modes().len();
-        Some(Outcome { winner: standing.winner().map(Seat::side), margin: is_counted.then_some(black - white) })
+        let is_counted = self.counts().iter().count() == self.rules().lineup().modes().len();
+        Some(Outcome { winner: self.standing().winner().map(Seat::side), margin: is_counted.then_some(black - white) })
     }
 }
 
 /// The squares, rank 1 first, and then the points, the highest rank first.
 impl fmt::Display for Game {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letter = |seat: Option<Seat>| seat.map_or('.', |seat| seat.letter(self.rules.seats()));
-        on_squares!(&self.squares, field => {
+        let seats = self.rules().seats();
+        let letter = |seat: Option<Seat>| seat.map_or('.', |seat| seat.letter(seats));
+        let mut lines: Vec<String> = on_squares!(&self.squares, field => {
             let grid = field.board().grid();
-            for rank in 0..usize::from(grid.size()) {
-                let first = rank * grid.stride();
-                let line: String =
-                    (first..first + usize::from(grid.size())).map(|index| letter(field.board().owner(index))).collect();
-                write!(f, "{}{line}", if rank == 0 { "" } else { "\n" })?;
-            }
-        }, {});
-        Ok(())
+            let size = usize::from(grid.size());
+            let line = |first| (first..first + size).map(|at| letter(field.board().owner(at))).collect();
+            (0..size).map(|rank| line(rank * grid.stride())).collect()
+        }, Vec::new());
+        let size = self.rules().lineup().points();
+        let owner = |file, rank| self.points()?.stones().owner(GoPoint::new(file, rank)?);
+        lines.extend((0..size).rev().map(|rank| (0..size).map(|file| letter(owner(file, rank))).collect()));
+        f.write_str(&lines.join("\n"))
     }
 }

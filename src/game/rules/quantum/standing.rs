@@ -76,4 +76,9 @@ impl Game {
     pub const fn counts(&self) -> ModeCounts {
         self.counts
     }
+
+    /// How many prisoners each seat has taken.
+    pub fn prisoners(&self) -> PerSeat<u32> {
+        self.points().map(|points| *points.prisoners()).unwrap_or_default()
+    }
 }

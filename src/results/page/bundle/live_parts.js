@@ -27,7 +27,7 @@ const liveParts = (() => {
   function note() {
     const missing = games - written;
     const text = `${problem}${words.count(missing, "game")} ${missing === 1 ? "has" : "have"} ended since this part was written. `;
-    for (const id of ["ratings", "players"]) {
+    for (const id of ["result", "ratings", "players"]) {
       const line = byId(id)?.querySelector(".dated") ?? dated(id);
       line.hidden = missing <= 0;
       if (line.firstChild.data !== text) line.firstChild.data = text;

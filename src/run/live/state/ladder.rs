@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::roster::{ShownPlayer, ShownPlayers};
+use crate::results::format_result::FormatResult;
 use crate::results::page::RatingCourse;
 use crate::results::page::data::PagePlayer;
 use crate::results::page::rating_course::whole;
 use crate::results::rating::Elo;
-use crate::results::standings::{Counting, GameSummary, PlayerRow, RatingOptions, Standings, Tally};
+use crate::results::standings::{Counting, GameSummary, PlayerRow, RatingOptions, RunState, Standings, Tally};
 
 /// How often to fit the ratings at most.
 const FIT_EVERY: Duration = Duration::from_secs(2);
@@ -39,7 +40,7 @@ impl Ladder {
     /// The standings before the first game.
     pub(crate) fn new(roster: &ShownPlayers) -> Self {
         let mut ladder = Self { tally: Tally::new(Counting::default()), ..Self::default() };
-        ladder.fit(roster);
+        ladder.fit(roster, None);
         ladder
     }
 
@@ -60,8 +61,8 @@ impl Ladder {
         self.next_fit = at + FIT_EVERY.max(cost * REST);
     }
 
-    /// Fits the ratings to all games so far.
-    pub(crate) fn fit(&mut self, roster: &ShownPlayers) {
+    /// Fits the ratings to all games so far. The standings have `result` from now on.
+    pub(crate) fn fit(&mut self, roster: &ShownPlayers, result: Option<FormatResult>) {
         self.is_stale = false;
         self.fits += 1;
         // Without an anchor, there is nothing that a fit could refuse.
@@ -69,7 +70,7 @@ impl Ladder {
         let rows: BTreeMap<&str, &PlayerRow> = standings.rows().iter().map(|row| (row.player.as_str(), row)).collect();
         let last = standings.rows().iter().filter(|row| row.rank.is_some()).count() + 1;
         (self.players, self.ratings) = roster.players().iter().map(|player| place(player, &rows, last)).unzip();
-        self.standings = Some(standings);
+        self.standings = Some(standings.of_run(RunState { result, ..RunState::default() }));
         self.cut();
     }
 
@@ -125,6 +126,11 @@ impl Ladder {
     /// The standings as of the last fit.
     pub(crate) const fn standings(&self) -> Option<&Standings> {
         self.standings.as_ref()
+    }
+
+    /// Goes on counting the fits where `before` was.
+    pub(crate) const fn follow(&mut self, before: &Self) {
+        self.fits += before.fits;
     }
 
     /// How often the ratings have been fitted.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::game::rules::Ruleset;
 use crate::referee::clock::{Meter, TimeControl};
-use crate::tournament::file::slug;
+use crate::tournament::file::{Tournament, slug};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -32,6 +32,7 @@ fn premise(names: &[&str], shown: &[&str]) -> Premise {
         roster: ShownPlayers::new(names.iter().zip(shown).map(player).collect()),
         keeps: 0,
         address: None,
+        course: None,
     }
 }
 
@@ -396,4 +397,39 @@ fn a_game_that_has_been_judged_has_its_values() {
     assert_eq!(framed(&mut page, SECOND).expect("a frame")["judged"], json!([["r1-a-b", "Z22"]]));
     let entry: Value = serde_json::from_str(&page.game("r1-a-b", &played).expect("an entry")).expect("JSON");
     assert_eq!(entry[8], "Z22");
+}
+
+/// A page of a knockout of `names`, which are shown as `shown`.
+fn knockout(names: &[&str], shown: &[&str]) -> LiveState {
+    let player = |name: &&str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
+    let text = format!("format = \"knockout\"\n{}", names.iter().map(player).collect::<String>());
+    let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));
+    LiveState::new(Premise { course: FormatCourse::new(&tournament, None), ..premise(names, shown) }, [])
+}
+
+#[test]
+fn the_page_has_the_result_by_the_format_as_of_the_last_fit() {
+    let mut page = knockout(&["quux", "xyzzy"], &["Fox", "Owl"]);
+    assert!(page.document().contains("id=\"result\"") && page.document().contains("No champion yet."));
+    end(&mut page, SECOND, ("r1-quux-xyzzy", 0), &record(["quux", "xyzzy"], "1. c3", WON));
+    end(
+        &mut page,
+        SECOND,
+        ("r1-xyzzy-quux", 1),
+        &record(["xyzzy", "quux"], "1. c3", &WON.replace("0-1", "1-0").replace("\"2", "\"-2")),
+    );
+    assert!(page.document().contains("No champion yet."));
+    page.fit();
+    let document = page.document();
+    assert!(document.contains("<strong><a href=\"#p=fox\">Fox</a></strong>"), "{document}");
+    assert!(!document.contains("quux") && !document.contains("xyzzy"), "{document}");
+    assert!(!state().document().contains("id=\"result\""));
+}
+
+#[test]
+fn a_run_that_begins_makes_a_new_document() {
+    let mut page = state();
+    let fits = page.fits();
+    page.replace(state());
+    assert_ne!(page.fits(), fits);
 }

@@ -104,6 +104,7 @@ fn replay(case: &VectorGame) {
     let (moves, counts) = (case.words("moves"), case.words("legal"));
     assert_eq!(moves.len(), counts.len(), "{name}");
     check_ends(case, &game, 0, &name);
+    let stop = case.words("stop").first().map(|ply| ply.parse::<usize>().expect("a number of plies"));
     for (ply, (text, count)) in moves.iter().zip(counts).enumerate() {
         let legal = game.legal_moves();
         assert_eq!(legal.len().to_string(), count, "before ply {ply} ({text}) of {name}: {legal:?}\n{game}");
@@ -113,6 +114,8 @@ fn replay(case: &VectorGame) {
         crc.update(&line);
         assert_eq!(game.play(text).map(|played| played.to_string()), Ok((*text).to_owned()), "ply {ply} of {name}");
         check_ends(case, &game, ply + 1, &name);
+        let is_proof = stop.is_some_and(|stop| stop <= ply + 1) && !game.is_over();
+        assert_eq!(game.is_proof(), is_proof, "after ply {ply} of {name}");
     }
     assert!(game.is_over(), "{name}");
     assert_eq!([format!("{:08x}", crc.sum())], case.words("crc")[..], "{name}");
@@ -142,13 +145,15 @@ fn check_result(case: &VectorGame, game: &Game, name: &str) {
     let (standing, seats) = (game.standing(), game.rules().seats());
     let each = |value: &dyn Fn(Seat) -> String| Seat::all(seats).map(value).collect::<Vec<_>>();
     assert_eq!(each(&|seat| standing.total(seat).to_string()), case.words("totals"), "{name}");
+    assert_eq!(each(&|seat| game.prisoners()[seat].to_string()), case.words("prisoners"), "{name}");
     assert_eq!(each(&|seat| standing.points[seat].to_string()), case.words("points"), "{name}");
     assert_eq!(each(&|seat| standing.placing[seat].to_string()), case.words("placing"), "{name}");
     let winner = standing.winner().map_or_else(|| "-".to_owned(), |seat| seat.to_string());
     assert_eq!([winner], case.words("winner")[..], "{name}");
 }
 
-/// Counts the sequences that the lines `perft` speak of, which begin in games of `games`. Returns how many lines there are.
+/// Counts the sequences that the lines `perft` speak of, which begin in games of `games`. Returns how many lines there are
+/// of games that are known.
 fn check_perft(games: &[VectorGame], text: &str) -> usize {
     let (mut rules_line, mut lines) = (String::new(), 0);
     for line in text.lines() {
@@ -161,7 +166,11 @@ fn check_perft(games: &[VectorGame], text: &str) -> usize {
         let of_game = |case: &&VectorGame| case.rules == rules_line && case.number() == words[1];
         let start = match words[1] {
             "start" => Game::new(rules(&rules_line)),
-            number => games.iter().find(of_game).unwrap_or_else(|| panic!("game {number}")).after(ply),
+            _ => match games.iter().find(of_game) {
+                Some(game) => game.after(ply),
+                // The game is not among those that are given.
+                None => continue,
+            },
         };
         let counted = (1..=words.len() - 3)
             .map(|plies| start.perft(u32::try_from(plies).unwrap(), CountedPasses::All).to_string());
@@ -171,19 +180,38 @@ fn check_perft(games: &[VectorGame], text: &str) -> usize {
     lines
 }
 
-#[test]
-fn othello_is_played_as_by_the_reference_program() {
-    let games = cases(&file!("othello.txt.gz"));
-    assert_eq!(games.len(), 50);
+/// Plays all games of a file and counts the sequences in another one.
+fn check(games: &str, sequences: &str) -> [usize; 2] {
+    let games = cases(games);
     games.iter().for_each(replay);
-    assert_eq!(check_perft(&games, &file!("othello-perft.txt")), 5);
+    [games.len(), check_perft(&games, sequences)]
 }
 
 #[test]
-fn games_on_squares_with_options_are_played_as_by_the_reference_program() {
-    let games = cases(&file!("options.txt.gz"));
-    let on_squares = games.iter().filter(|case| case.rules.contains("points=0"));
-    assert_eq!(on_squares.inspect(|case| replay(case)).count(), 9);
+fn othello_is_played_as_by_the_reference_program() {
+    assert_eq!(check(&file!("othello.txt.gz"), &file!("othello-perft.txt")), [50, 5]);
+}
+
+#[test]
+fn go_is_played_as_by_the_reference_program() {
+    assert_eq!(check(&file!("go-9.txt.gz"), &file!("go-9-perft.txt")), [50, 5]);
+}
+
+#[test]
+fn quantum_gothello_is_played_as_by_the_reference_program() {
+    assert_eq!(check(&file!("quantum.txt.gz"), &file!("quantum-perft.txt")), [50, 20]);
+    assert_eq!(check(&file!("quantum-8.txt.gz"), &file!("quantum-8-perft.txt")), [50, 15]);
+}
+
+#[test]
+fn games_of_four_and_six_are_played_as_by_the_reference_program() {
+    assert_eq!(check(&file!("quantum-4p.txt.gz"), &file!("quantum-4p-perft.txt")), [50, 20]);
+    assert_eq!(check(&file!("quantum-6p.txt.gz"), &file!("quantum-6p-perft.txt")), [50, 20]);
+}
+
+#[test]
+fn every_option_is_played_as_by_the_reference_program() {
+    assert_eq!(check(&file!("options.txt.gz"), &file!("options-perft.txt")), [291, 29]);
 }
 
 #[test]

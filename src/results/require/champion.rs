@@ -1,0 +1,25 @@
+//! Whether a player has won the knockout.
+
+use super::figure::known_row;
+use super::judging::JudgedFigure;
+use super::problem::no_result;
+use super::{RequirementError, RequirementProblem, Word};
+use crate::base::printable::printable;
+use crate::results::format_result::FormatResult;
+use crate::results::standings::Standings;
+
+/// Judges whether the player `name` has won the knockout.
+pub(super) fn judge(name: &Word, standings: &Standings) -> Result<JudgedFigure, RequirementError> {
+    let knockout = match standings.run().result.as_ref() {
+        Some(FormatResult::Knockout(knockout)) => knockout,
+        Some(FormatResult::Swiss(_)) => return Err(RequirementProblem::NoChampion.at(1)),
+        None => return Err(no_result("champion", 1)),
+    };
+    known_row(name, standings)?;
+    Ok(match &knockout.champion {
+        Some(champion) => {
+            JudgedFigure::certain(*champion == name.text, format!("the champion is `{}`", printable(champion)))
+        }
+        None => JudgedFigure::certain(false, "there is no champion yet"),
+    })
+}

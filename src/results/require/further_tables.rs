@@ -1,0 +1,77 @@
+//! The figures of the further tables of standings: chances of ranks, head to head, and the fit.
+
+use super::RequirementError;
+use super::Word;
+use super::figure::{Figure, count, known_row, names, only, whole};
+use super::problem::{several, unknown_key};
+use crate::results::rating::Goodness;
+use crate::results::standings::Standings;
+
+/// The figures of the chances of ranks.
+const RANKS: [&str; 3] = ["first_probability", "best", "worst"];
+
+/// The figures of the fit.
+const FIT: [&str; 4] = ["chi_squared", "pairings", "degrees_of_freedom", "p_value"];
+
+/// The figures of a pairing.
+const PAIRING: [&str; 8] = ["games", "wins", "draws", "losses", "score", "expected", "difference", "deviation"];
+
+/// The chances of ranks of the player in `row`.
+pub(super) fn ranks(key: &Word, inner: &[Word], row: usize, standings: &Standings) -> Result<Figure, RequirementError> {
+    let word = only(key, inner, &RANKS)?;
+    if !RANKS.contains(&word.text.as_str()) {
+        return Err(unknown_key(word, &RANKS));
+    }
+    let Some(chances) = standings.rank_chances() else {
+        return Ok(Figure::Missing("the games do not compare all players"));
+    };
+    let Some(own) = chances.get(row) else { return Ok(Figure::NO_RANK) };
+    Ok(match word.text.as_str() {
+        "first_probability" => Figure::Number(own.first),
+        "best" => count(own.best),
+        _ => count(own.worst),
+    })
+}
+
+/// How well the ratings explain the results.
+pub(super) fn fit(key: &Word, inner: &[Word], standings: &Standings) -> Result<Figure, RequirementError> {
+    let word = only(key, inner, &FIT)?;
+    let Goodness { chi_squared, pairings, degrees, p_value } = standings.goodness(&standings.head_to_head());
+    match word.text.as_str() {
+        "chi_squared" => Ok(Figure::Number(chi_squared)),
+        "pairings" => Ok(count(pairings)),
+        "degrees_of_freedom" => Ok(Figure::Number(f64::from(degrees))),
+        "p_value" => Ok(Figure::or_missing(p_value, "the fit has no degrees of freedom")),
+        _ => Err(unknown_key(word, &FIT)),
+    }
+}
+
+/// The games of the player in `row` against an opponent.
+pub(super) fn head_to_head(
+    key: &Word,
+    inner: &[Word],
+    row: usize,
+    standings: &Standings,
+) -> Result<Figure, RequirementError> {
+    let Some((opponent, inner)) = inner.split_first() else { return Err(several(key, &names(standings))) };
+    let other = known_row(opponent, standings)?;
+    let word = only(opponent, inner, &PAIRING)?;
+    if !PAIRING.contains(&word.text.as_str()) {
+        return Err(unknown_key(word, &PAIRING));
+    }
+    let met = standings.head_to_head();
+    let both_ways = met.iter().flat_map(|pairing| [*pairing, pairing.reversed()]);
+    let Some(own) = both_ways.into_iter().find(|pairing| (pairing.player, pairing.other) == (row, other)) else {
+        return Ok(Figure::Missing("they have no rated game against each other"));
+    };
+    Ok(match word.text.as_str() {
+        "games" => whole(own.games.games()),
+        "wins" => whole(own.games.wins),
+        "draws" => whole(own.games.draws),
+        "losses" => whole(own.games.losses),
+        "score" => Figure::Number(own.score()),
+        "expected" => Figure::Number(own.expected),
+        "difference" => Figure::Number(own.score() - own.expected),
+        _ => Figure::Number(own.deviation()),
+    })
+}
