@@ -17,6 +17,7 @@ mod clocks;
 mod console;
 mod descriptors;
 mod diagnoses;
+mod dialects;
 mod disturbed;
 mod docs;
 mod earlier;
