@@ -182,6 +182,15 @@ mod tests {
     }
 
     #[test]
+    fn of_a_known_engine_the_message_says_how_to_install_it() {
+        let missing =
+            |program| find_in(OsStr::new(program), Path::new("/"), Some(OsStr::new("/dev"))).unwrap_err().to_string();
+        assert!(missing("/dev/gnugo").ends_with("(on Debian: apt install gnugo; see docs/engines.md)"));
+        assert!(missing("gtp-rhino").ends_with("(on Debian: apt install grhino; see docs/engines.md)"));
+        assert!(missing("bot").ends_with("in /dev"));
+    }
+
+    #[test]
     fn a_name_with_a_slash_is_relative_to_the_directory() {
         let dir = tempfile::tempdir().unwrap();
         let bot = dir.path().join("bot");
