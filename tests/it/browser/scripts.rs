@@ -82,7 +82,11 @@ fn thousand_games() -> Vec<(GameRecord, Vec<String>)> {
 fn other_boards() -> Vec<Ruleset> {
     let options = ["quantum rows=one start=open", "quantum-8 count=area", "go-9 count=territory handicap=2,4"];
     let options = options.map(|text| text.parse().expect("a rule set"));
-    Ruleset::ALL.into_iter().filter(|ruleset| ruleset.seats() == 2 && PageBoards::of(*ruleset).is_some()).chain(options).collect()
+    Ruleset::ALL
+        .into_iter()
+        .filter(|ruleset| ruleset.seats() == 2 && PageBoards::of(*ruleset).is_some())
+        .chain(options)
+        .collect()
 }
 
 #[test]
@@ -116,7 +120,11 @@ fn the_script_sees_the_boards_of_other_games_without_their_rules() {
         let moves: Vec<&str> = record.plies.iter().map(|ply| ply.played.as_str()).collect();
         assert_eq!(read[0], json!(boards), "{record}");
         assert_eq!(read[1], json!(moves), "{record}");
-        assert_eq!(read[2].as_array().expect("a list")[..modes.len()], json!(modes).as_array().expect("a list")[..], "{record}");
+        assert_eq!(
+            read[2].as_array().expect("a list")[..modes.len()],
+            json!(modes).as_array().expect("a list")[..],
+            "{record}"
+        );
     }
 }
 
