@@ -26,7 +26,7 @@ const codes = (() => {
     ({ modes, start } = data);
     digits = first > 64 ? 2 : 1;
     const field = `[\\w-]{${digits}}`;
-    changes = new RegExp(`(>*)(?:!|(${field})(?:/(${field}))?)((?:[:.()](?:${field})+)*)`, "y");
+    changes = new RegExp(`(>*)(?:!|(${field})(?:/(${field}))?)(?:((?:[:.()](?:${field})+)+);)?`, "y");
   }
 
   const fieldOf = (text) => Array.from(text).reduce((sum, digit) => sum * 64 + DIGITS.indexOf(digit), 0);
@@ -76,7 +76,7 @@ const codes = (() => {
     return cut(text, changes).map(([, ended, at, far, more], i) => {
       mode += ended.length;
       const part = { from: null, to: at ? fieldOf(at) : null, far: far ? fieldOf(far) : null, flips: [], gone: [], set: [] };
-      for (const [sign, ...rest] of more.match(/[:.()][^:.()]+/g) ?? []) {
+      for (const [sign, ...rest] of more?.match(/[:.()][^:.()]+/g) ?? []) {
         const fields = fieldsOf(rest.join(""));
         if (sign === ":") part.flips = fields;
         else if (sign === ".") part.gone = fields;

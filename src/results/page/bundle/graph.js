@@ -2,7 +2,7 @@
 
 const graph = (() => {
   const { h, s } = dom;
-  const LEFT = 46;
+  const LEFT = 54;
   const RIGHT = 10;
   const TOP = 20;
   /** The heights of the values and of what is between them and the times: none where nothing is judged. */

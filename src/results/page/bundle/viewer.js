@@ -144,7 +144,7 @@ const viewer = (() => {
       spoken,
     );
     // Nobody knows what positions on other boards are worth.
-    for (const one of codes.judges() ? [] : [bar.node, worth, value, mistake]) one.hidden = true;
+    for (const one of codes.judges() ? [] : [bar.node, worth, value, mistake]) one.remove();
     dom.byId("viewer").replaceChildren(node);
     new ResizeObserver(() => drawn && plot.clientWidth !== drawn.width && redraw()).observe(plot);
     parts = { bar, big, facts, mistake, moves, play, plot, seats, spoken, table, tableButton, title, value, what };

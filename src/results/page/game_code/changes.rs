@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! moves  = ply*
-//! ply    = ">"* ( "!" | field ("/" field)? ) change*
+//! ply    = ">"* ( "!" | field ("/" field)? ) (change+ ";")?
 //! change = ":" field+        these stones take the mover's colour
 //!        | "." field+        these stones are taken off
 //!        | "(" field+        black stones appear
@@ -86,6 +86,7 @@ impl PlyWriter {
         };
         let changed: Vec<usize> = (0..before.len()).filter(changed).collect();
         let is_turned = |field: usize| before[field] != b'.' && after[field] == mover;
+        let ends = if changed.is_empty() { "" } else { ";" };
         for (sign, letter) in [(':', mover), ('.', b'.'), ('(', b'b'), (')', b'w')] {
             let group = |&field: &usize| after[field] == letter && is_turned(field) == (sign == ':');
             let group: Vec<usize> = changed.iter().copied().filter(group).collect();
@@ -94,6 +95,7 @@ impl PlyWriter {
                 group.into_iter().for_each(|field| self.field(field));
             }
         }
+        self.text.push_str(ends);
     }
 }
 
@@ -117,10 +119,10 @@ mod tests {
             writer.text
         };
         assert_eq!(write(false, &[0], Side::Black, "....", "b..."), "A");
-        assert_eq!(write(false, &[0], Side::Black, ".wwb", "bbbb"), "A:BC", "turned over");
-        assert_eq!(write(false, &[0, 3], Side::Black, ".wwb", "bbbb"), "A/D:BC", "with the far end of the row");
-        assert_eq!(write(true, &[1], Side::White, "b.b.", ".w.."), "AB.AAAC", "taken off");
-        assert_eq!(write(false, &[1], Side::White, "b.b.", "b.b."), "B.B", "gone at once");
-        assert_eq!(write(false, &[], Side::White, "bw..", ".wbw"), "!.A(C)D", "what appears and what goes by itself");
+        assert_eq!(write(false, &[0], Side::Black, ".wwb", "bbbb"), "A:BC;", "turned over");
+        assert_eq!(write(false, &[0, 3], Side::Black, ".wwb", "bbbb"), "A/D:BC;", "with the far end of the row");
+        assert_eq!(write(true, &[1], Side::White, "b.b.", ".w.."), "AB.AAAC;", "taken off");
+        assert_eq!(write(false, &[1], Side::White, "b.b.", "b.b."), "B.B;", "gone at once");
+        assert_eq!(write(false, &[], Side::White, "bw..", ".wbw"), "!.A(C)D;", "what appears and what goes by itself");
     }
 }
