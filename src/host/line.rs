@@ -16,7 +16,7 @@ use self::stamped::Stamped;
 pub use self::stream::Stream;
 use crate::base::time::{Instant, now};
 use crate::referee::gtp::{Stage, Translator};
-use crate::referee::wire::{BLANKS, Line, MAX_LINE};
+use crate::referee::wire::{BLANKS, Dialect, Line, MAX_LINE};
 
 /// Cuts bytes into lines. CR, LF and CR LF each end a line. Blank lines are skipped, and nothing is kept of a line longer than
 /// [`MAX_LINE`].
@@ -113,6 +113,8 @@ pub struct Connection {
     to_acknowledge: bool,
     /// Keeps every byte, if somebody wants to see them.
     recorder: Option<Recorder>,
+    /// The lines that the client knows.
+    dialect: Dialect,
 }
 
 /// While a client leaves more than this unread, its own lines are not read either. So a client that floods and never reads
@@ -153,6 +155,7 @@ impl Connection {
             broken: false,
             to_acknowledge: false,
             recorder: None,
+            dialect: Dialect::default(),
         }
     }
 
@@ -160,6 +163,17 @@ impl Connection {
     #[must_use]
     pub fn recorded(self, recorder: Option<Recorder>) -> Self {
         Self { recorder, ..self }
+    }
+
+    /// The same connection to a client that knows the lines of `dialect`.
+    #[must_use]
+    pub fn speaking(self, dialect: Dialect) -> Self {
+        Self { dialect, ..self }
+    }
+
+    /// The lines that the client knows. Before its hello, they are those of the oldest clients.
+    pub const fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     /// The same connection to an engine, for which `translator` speaks from here on. [`Connection::prepare`] comes next.

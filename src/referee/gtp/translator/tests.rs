@@ -10,6 +10,7 @@ use crate::game::rules::{BySide, Position, Ruleset};
 use crate::referee::clock::TimeControl;
 use crate::referee::result::Termination;
 use crate::referee::sans_io::{Arrival, Finished, Referee, Sayings, Terms};
+use crate::referee::wire::Dialect;
 
 const COMMANDS: &str = "protocol_version\nboardsize\nclear_board\nkomi\ntime_settings\ntime_left\nplay\ngenmove\nquit";
 
@@ -323,7 +324,7 @@ fn game(rules: &str, seed: u64, faulty: u64) -> (Finished, BySide<Player>) {
         let mut heard = VecDeque::new();
         for side in Side::BOTH {
             let mut text = String::new();
-            Sayings::append(&said.players[side], &mut text);
+            Sayings::append(&said.players[side], Dialect::default(), &mut text);
             let sent = players[side].translator.tell(&text);
             heard.extend(players[side].carry_out(sent).into_iter().map(|line| (side, line)));
         }
