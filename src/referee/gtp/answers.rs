@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn of_a_long_line_only_the_beginning_is_kept() {
-        let said = read(&[b"= ", &vec![b'x'; 100_000], b"\n\n"].concat());
+        let said = read(&[b"= ".to_vec(), vec![b'x'; 100_000], b"\n\n".to_vec()].concat());
         let [EngineSaid::Answer(answer)] = &said[..] else { panic!("{said:?}") };
         assert_eq!((answer.line.text.len(), answer.line.is_cut), (MAX_LINE, true));
     }
