@@ -23,6 +23,7 @@ mod earlier;
 mod examples;
 mod faults;
 mod format_results;
+mod group_logs;
 mod handover;
 mod hostile;
 mod hosts;

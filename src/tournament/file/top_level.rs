@@ -104,7 +104,7 @@ fn top(
         .next(),
     };
     let players = players::all(reader, section, needs, &defaults);
-    rules_table::misplaced_keys(reader, section);
+    rules_table::misplaced_keys(reader, section, ruleset);
     features::refuse_missing(reader, section, |feature| ruleset.require(feature));
     let Players { players, challengers } = players?;
     let format = draft.and_then(|draft| draft.of(reader, section, &challengers));

@@ -6,7 +6,7 @@ mod oracle;
 mod played;
 mod small;
 
-use super::{Arrangement, GoBoard, GoPoint, GoRules, KoRule, PointRefusal, handicap_points};
+use super::{Arrangement, GoBoard, GoPoint, GoPoints, GoRules, KoRule, PointRefusal, handicap_points};
 use crate::game::rules::quantum::seats::Seat;
 
 /// The seat with this number.

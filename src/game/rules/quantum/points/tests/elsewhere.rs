@@ -1,12 +1,10 @@
 //! Games and positions from elsewhere, which two other implementations agree on.
 
-use std::collections::BTreeMap;
 use std::io::Read as _;
 
-use flate2::Crc;
 use flate2::read::GzDecoder;
 
-use super::played::{GoGame, GoLineup, Stage};
+use super::played::{GoGame, GoLineup, GoStage};
 use super::*;
 
 /// The path of a file with answers from elsewhere.
@@ -36,129 +34,50 @@ const GO: GoLineup = GoLineup {
     handicap: (0, 0),
 };
 
-/// A game as it was written down.
-#[derive(Default)]
-struct Written<'a> {
-    policy: &'a str,
-    moves: Vec<&'a str>,
-    /// The other lines: what comes after the first word, by the first word.
-    lines: BTreeMap<&'a str, Vec<&'a str>>,
-}
-
-impl Written<'_> {
-    fn words(&self, line: &str) -> Vec<&str> {
-        self.lines.get(line).into_iter().flatten().flat_map(|rest| rest.split(' ')).collect()
-    }
-
-    /// Plays the game and compares everything that is written of it.
-    fn verify(&self, lineup: GoLineup, name: &str) {
-        let mut game = GoGame::new(lineup, Arrangement::default(), Seat::FIRST);
-        let (mut legal, mut crc, mut stop) = (Vec::new(), Crc::new(), None);
-        for (ply, text) in self.moves.iter().enumerate() {
-            let moves = game.legal();
-            legal.push(moves.len().to_string());
-            crc.update(format!("{}\n", moves.join(" ")).as_bytes());
-            if self.policy == "tidy" {
-                is_tidy(&game, text, name);
-            }
-            let stage = game.stage;
-            game.play(text);
-            if (stage, game.stage) == (Stage::Go, Stage::Proof) {
-                stop = Some((ply + 1).to_string());
-            }
-        }
-        assert_eq!(legal, self.words("legal"), "{name}");
-        assert_eq!(format!("{:08x}", crc.sum()), self.words("crc").concat(), "{name}");
-        assert_eq!(stop.unwrap_or_default(), self.words("stop").concat(), "{name}");
-        assert_eq!(game.stage, Stage::Over, "{name}");
-        let counts = game.counts().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        let end = format!("go {} {} {counts}", self.moves.len(), game.stones());
-        assert_eq!(self.words("end").join(" "), end, "{name}");
-        let prisoners: Vec<String> =
-            game.board.prisoners().of(lineup.seats).map(|(_, count)| count.to_string()).collect();
-        assert_eq!(self.words("prisoners"), prisoners, "{name}");
-    }
-}
-
 /// The policy `tidy`: no stone into an own eye; in the proof, captures alone; a pass only if nothing else is left.
 fn is_tidy(game: &GoGame, text: &str, name: &str) {
     let is_tidy = |&point: &GoPoint| {
-        let is_wanted = game.stage == Stage::Go || game.board.would_take(game.on_move, point) > 0;
+        let is_wanted = game.stage == GoStage::Go || game.board.would_take(game.on_move, point) > 0;
         is_wanted && !game.board.is_own_eye(game.on_move, point)
     };
     let tidy: Vec<String> = game.placements().iter().filter(|point| is_tidy(point)).map(ToString::to_string).collect();
     assert!(if tidy.is_empty() { text == "pass" } else { tidy.iter().any(|point| point == text) }, "{name}: {text}");
 }
 
-/// The games of a file that are Go alone, with their line-ups and names.
-fn games(text: &str) -> Vec<(String, GoLineup, Written<'_>)> {
+/// The games of a file that are Go alone and `tidy`: the line-up, a name for messages, and the moves.
+fn tidy_games(text: &str) -> Vec<(GoLineup, String, &str)> {
     let (mut games, mut lineup, mut name) = (Vec::new(), None, "");
     for line in text.lines() {
         let (word, rest) = line.split_once(' ').expect("two words");
         match word {
             "lineup" => {
-                let (first, options) = rest.split_once(' ').expect("options");
                 let mut go = GO;
-                options.split(' ').for_each(|option| go.set(option));
-                (name, lineup) = (first, options.contains("modes=go ").then_some(go));
+                rest.split(' ').skip(1).for_each(|option| go.set(option));
+                lineup = rest.contains(" modes=go ").then_some(go);
             }
-            "game" => {
-                let mut words = rest.split(' ');
-                let number = words.next().expect("a number");
-                let written = Written { policy: words.next().expect("a policy"), ..Written::default() };
-                games.extend(lineup.map(|lineup| (format!("{name} {number}"), lineup, written)));
-            }
-            _ if lineup.is_none() => {}
-            "moves" => games.last_mut().expect("a game").2.moves = rest.split(' ').collect(),
-            _ => games.last_mut().expect("a game").2.lines.entry(word).or_default().push(rest),
+            "game" => name = rest,
+            "moves" if name.contains(" tidy ") => games.extend(lineup.map(|lineup| (lineup, name.to_owned(), rest))),
+            _ => {}
         }
     }
     games
 }
 
 #[test]
-fn games_of_go_alone_are_played_as_elsewhere() {
+fn tidy_games_from_elsewhere_leave_alone_what_is_an_eye_here() {
     let mut played = 0;
     for text in [unpacked("go-9.txt.gz"), unpacked("options.txt.gz")] {
-        for (name, lineup, written) in games(&text) {
-            written.verify(lineup, &name);
+        for (lineup, name, moves) in tidy_games(&text) {
+            let mut game = GoGame::new(lineup, Arrangement::default(), Seat::FIRST);
+            for text in moves.split(' ') {
+                is_tidy(&game, text, &name);
+                game.play(text);
+            }
+            assert_eq!(game.stage, GoStage::Over, "{name}");
             played += 1;
         }
     }
-    assert!(played >= 100, "{played}");
-}
-
-#[test]
-fn lines_of_go_alone_are_as_many_as_elsewhere() {
-    let games_files = [unpacked("go-9.txt.gz"), unpacked("options.txt.gz")];
-    let all: BTreeMap<String, (GoLineup, Written)> = games_files
-        .iter()
-        .flat_map(|text| games(text))
-        .map(|(name, lineup, written)| (name, (lineup, written)))
-        .collect();
-    let mut checked = 0;
-    for text in [plain("go-9-perft.txt"), plain("options-perft.txt")] {
-        let mut name = "";
-        for line in text.lines() {
-            let words: Vec<&str> = line.split(' ').collect();
-            match words[..] {
-                ["lineup", lineup, ..] => name = lineup,
-                ["perft", number, ply, ref counts @ ..] => {
-                    let first = all.keys().find(|key| key.starts_with(&format!("{name} ")));
-                    let key = if number == "start" { first.cloned() } else { Some(format!("{name} {number}")) };
-                    let Some((lineup, written)) = key.and_then(|key| all.get(&key)) else { continue };
-                    let mut game = GoGame::new(*lineup, Arrangement::default(), Seat::FIRST);
-                    written.moves[..ply.parse().expect("a number")].iter().for_each(|text| game.play(text));
-                    for (plies, count) in (1..).zip(counts) {
-                        assert_eq!(game.perft(plies).to_string(), *count, "{line}");
-                        checked += 1;
-                    }
-                }
-                _ => panic!("{line}"),
-            }
-        }
-    }
-    assert!(checked >= 46, "{checked}");
+    assert_eq!(played, 144);
 }
 
 /// The arrangement that `lines` shows.
@@ -234,7 +153,7 @@ fn check(game: &mut GoGame, (word, rest): (&str, &str)) {
         }
         "mode" => assert_eq!(format!("{:?}", game.stage).to_lowercase(), rest),
         "counts" => {
-            assert_eq!(game.stage, Stage::Over);
+            assert_eq!(game.stage, GoStage::Over);
             assert_eq!(game.counts().iter().map(ToString::to_string).collect::<Vec<_>>().join(" "), rest);
         }
         _ => panic!("{word} {rest}"),

@@ -38,7 +38,7 @@ impl GoLineup {
 
 /// Where a game is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum GoStage {
     Go,
     Proof,
     Over,
@@ -50,7 +50,7 @@ pub(super) struct GoGame {
     lineup: GoLineup,
     pub(super) board: GoBoard,
     pub(super) on_move: Seat,
-    pub(super) stage: Stage,
+    pub(super) stage: GoStage,
     supplies: Option<Vec<u16>>,
     passes: u8,
 }
@@ -65,7 +65,7 @@ impl GoGame {
         }
         let before = on_move.previous(lineup.seats);
         let board = GoBoard::new(lineup.size, lineup.seats, lineup.rules, &stones, before).expect("liberties");
-        let mut game = Self { lineup, board, on_move, stage: Stage::Go, supplies: None, passes: 0 };
+        let mut game = Self { lineup, board, on_move, stage: GoStage::Go, supplies: None, passes: 0 };
         game.hand_out();
         game
     }
@@ -82,21 +82,12 @@ impl GoGame {
     }
 
     fn can_place(&self) -> bool {
-        self.stage != Stage::Over && self.supplies.as_ref().is_none_or(|left| left[self.on_move.index()] > 0)
+        self.stage != GoStage::Over && self.supplies.as_ref().is_none_or(|left| left[self.on_move.index()] > 0)
     }
 
     /// Where the seat on move may place a stone.
     pub(super) fn placements(&self) -> Vec<GoPoint> {
         if self.can_place() { self.board.legal(self.on_move).iter().collect() } else { Vec::new() }
-    }
-
-    /// All legal moves in their order.
-    pub(super) fn legal(&self) -> Vec<String> {
-        let mut moves: Vec<String> = self.placements().iter().map(ToString::to_string).collect();
-        if self.stage != Stage::Over {
-            moves.push("pass".to_owned());
-        }
-        moves
     }
 
     pub(super) fn place(&mut self, point: GoPoint) -> Result<(), PointRefusal> {
@@ -123,12 +114,12 @@ impl GoGame {
             return;
         }
         self.passes = 0;
-        if self.stage == Stage::Go && self.lineup.has_proof {
-            self.stage = Stage::Proof;
+        if self.stage == GoStage::Go && self.lineup.has_proof {
+            self.stage = GoStage::Proof;
             self.board.begin_proof();
             self.hand_out();
         } else {
-            self.stage = Stage::Over;
+            self.stage = GoStage::Over;
         }
     }
 
@@ -138,19 +129,6 @@ impl GoGame {
             "pass" => self.pass(),
             point => self.place(point.parse().expect("a point")).expect("legal"),
         }
-    }
-
-    /// The number of sequences of `plies` moves, passes counted.
-    pub(super) fn perft(&self, plies: u32) -> usize {
-        if plies == 1 {
-            return self.legal().len();
-        }
-        let after = |text: &String| {
-            let mut game = self.clone();
-            game.play(text);
-            game.perft(plies - 1)
-        };
-        self.legal().iter().map(after).sum()
     }
 
     /// What each seat has in the end.
