@@ -327,7 +327,8 @@ mod tests {
         let texts = [5, 0, -1].map(|margin| Outcome::of_margin(margin).to_string());
         assert_eq!(texts, ["black wins by 5", "draw", "white wins by 1"]);
         assert_eq!(Outcome { winner: Some(Side::White), margin: None }.to_string(), "white wins");
-        let compensated = [2, 1, 0, -1].map(|margin| Outcome { winner: Some(Side::White), margin: Some(margin) }.to_string());
+        let compensated =
+            [2, 1, 0, -1].map(|margin| Outcome { winner: Some(Side::White), margin: Some(margin) }.to_string());
         let behind = ["white wins, 2 points behind", "white wins, 1 point behind"];
         assert_eq!(compensated, [behind[0], behind[1], "white wins, level on points", "white wins by 1"]);
         assert_eq!(Outcome { winner: None, margin: Some(3) }.to_string(), "draw, black ahead on points");
