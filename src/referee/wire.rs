@@ -26,6 +26,13 @@ pub enum Line {
     Text(String),
     /// A line of more than [`MAX_LINE`] bytes.
     TooLong,
+    /// What a client of another protocol said that means nothing in this one: a garbled line with a reason of its own.
+    Foreign {
+        /// What the client said, of which only the first [`MAX_LINE`] bytes are kept.
+        said: String,
+        /// What is wrong with it.
+        why: String,
+    },
 }
 
 /// The port of server number 0; server N listens on the port N above it.

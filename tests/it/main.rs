@@ -21,6 +21,7 @@ mod dialects;
 mod disturbed;
 mod docs;
 mod earlier;
+mod engines;
 mod examples;
 mod faults;
 mod format_results;

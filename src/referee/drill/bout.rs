@@ -111,7 +111,7 @@ impl Bout {
         let plies = self.referee.plies().len();
         let is_on_move = self.referee.to_move() == self.side;
         self.unanswered.push_back(match &line {
-            Line::Text(text) => text.clone(),
+            Line::Text(text) | Line::Foreign { said: text, .. } => text.clone(),
             Line::TooLong => "(a line that is too long)".to_owned(),
         });
         let arrival = Arrival { elapsed, wall: elapsed, lateness: Duration::ZERO };
