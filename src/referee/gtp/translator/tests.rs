@@ -284,7 +284,8 @@ impl Player {
     fn answer(&mut self, command: &str) -> String {
         let words: Vec<&str> = command.split(' ').collect();
         match words[..] {
-            ["list_commands"] => format!("={COMMANDS}"),
+            // The handicap's stones stand in the position at the start.
+            ["list_commands"] => format!("={COMMANDS}\nset_free_handicap"),
             ["clear_board"] => {
                 self.position = self.start.start();
                 "=".to_owned()
