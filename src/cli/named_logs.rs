@@ -8,9 +8,7 @@ use anyhow::{Context as _, anyhow};
 
 use super::Failure;
 use crate::base::printable::{Shown as _, printable};
-use crate::referee::record::{
-    CheckedGame, GameRecord, GroupRecord, LogTextError, LoggedGame, MAX_BYTES, check_with,
-};
+use crate::referee::record::{CheckedGame, GameRecord, GroupRecord, LogTextError, LoggedGame, MAX_BYTES, check_with};
 use crate::run::campaign::seegover_table::for_check;
 use crate::run::results_dir::{self, GAMES};
 

@@ -7,6 +7,7 @@
 mod board_text;
 mod by_side;
 pub mod gothello;
+mod gtp_form;
 pub mod quantum;
 mod ruleset;
 pub mod seegover;
@@ -26,6 +27,7 @@ use crate::base::word_enum::{alternatives, words};
 
 pub use board_text::BoardError;
 pub use by_side::BySide;
+pub use gtp_form::{GtpBoard, GtpForm, Komi, NoGtpForm};
 pub use ruleset::{Feature, MissingFeature, MoreThanTwoSeats, Ruleset, UnknownRuleset};
 
 /// One of the two sides.
@@ -303,6 +305,12 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
     /// The outcome with its margin, once the rules have ended the game.
     fn outcome(&self) -> Option<Outcome>;
 
+    /// The name of the mode that is played now, where games have several kinds of turns one after the other; `None` once the
+    /// game is over.
+    fn mode_name(&self) -> Option<&'static str> {
+        None
+    }
+
     /// How the rules have ended the game, in words, where the outcome alone does not tell.
     fn reason(&self) -> Option<&'static str> {
         None
@@ -327,7 +335,8 @@ mod tests {
         let texts = [5, 0, -1].map(|margin| Outcome::of_margin(margin).to_string());
         assert_eq!(texts, ["black wins by 5", "draw", "white wins by 1"]);
         assert_eq!(Outcome { winner: Some(Side::White), margin: None }.to_string(), "white wins");
-        let compensated = [2, 1, 0, -1].map(|margin| Outcome { winner: Some(Side::White), margin: Some(margin) }.to_string());
+        let compensated =
+            [2, 1, 0, -1].map(|margin| Outcome { winner: Some(Side::White), margin: Some(margin) }.to_string());
         let behind = ["white wins, 2 points behind", "white wins, 1 point behind"];
         assert_eq!(compensated, [behind[0], behind[1], "white wins, level on points", "white wins by 1"]);
         assert_eq!(Outcome { winner: None, margin: Some(3) }.to_string(), "draw, black ahead on points");

@@ -32,8 +32,7 @@ impl ReferenceGame {
 
     /// The log of a game of more, with everything that such a log may have.
     fn log_of_group(&self, ruleset: &str, seats: usize) -> String {
-        let players: String =
-            (1..=seats).map(|seat| format!("[Player{seat} \"p{seat}\"]\n")).collect();
+        let players: String = (1..=seats).map(|seat| format!("[Player{seat} \"p{seat}\"]\n")).collect();
         let mut tags = format!("[Seats \"{seats}\"]\n{players}[Result \"*\"]\n[Ruleset \"{ruleset}\"]\n");
         for (tag, word) in [("Placing", "placing"), ("Totals", "totals"), ("Points", "points")] {
             tags += &format!("[{tag} \"{}\"]\n", self.value(word));
@@ -101,15 +100,24 @@ fn a_log_of_moves_alone_holds_and_shows_its_modes() {
 #[test]
 fn a_winner_may_be_behind_where_it_has_a_compensation_and_nowhere_else() {
     let log = |ruleset: &str, margin: i32, result: &str| {
-        format!("[Black \"a\"]\n[White \"b\"]\n[Result \"{result}\"]\n[Margin \"{margin}\"]\n[Ruleset \"{ruleset}\"]\n\npass pass {result}\n")
+        format!(
+            "[Black \"a\"]\n[White \"b\"]\n[Result \"{result}\"]\n[Margin \"{margin}\"]\n[Ruleset \"{ruleset}\"]\n\npass pass {result}\n"
+        )
     };
     // An empty board of Go: equal counts, and white's compensation decides.
     let record: GameRecord = log("go-9", 0, "1-0").parse().expect("a log");
     check(&record).expect("white has won");
     assert_eq!(record.to_string().parse::<GameRecord>(), Ok(record), "it reads back");
-    let [behind, without, draw] = [("go-9", 3, "1-0"), ("go-9", 0, "0-1"), ("go-9", 0, "1/2-1/2")]
-        .map(|(ruleset, margin, result)| check(&log(ruleset, margin, result).parse().expect("a log")).map(|_| ()).unwrap_err());
-    assert!(behind.to_string().contains("the board says white wins, level on points, but the record says white wins, 3 points behind"), "{behind}");
+    let [behind, without, draw] =
+        [("go-9", 3, "1-0"), ("go-9", 0, "0-1"), ("go-9", 0, "1/2-1/2")].map(|(ruleset, margin, result)| {
+            check(&log(ruleset, margin, result).parse().expect("a log")).map(|_| ()).unwrap_err()
+        });
+    assert!(
+        behind
+            .to_string()
+            .contains("the board says white wins, level on points, but the record says white wins, 3 points behind"),
+        "{behind}"
+    );
     assert!(without.to_string().contains("says black wins, level on points"), "{without}");
     assert!(draw.to_string().contains("says draw"), "{draw}");
     for ruleset in ["gothello", "othello", "go-9 compensation=0,0"] {
@@ -141,15 +149,22 @@ fn the_log_of_a_group_is_checked_and_shown_with_all_glyphs() {
             };
             let changed = |tag: &str, value: &str| {
                 let old = format!("[{tag} \"");
-                let lines = log.lines().map(|line| if line.starts_with(&old) { format!("{old}{value}\"]") } else { line.to_owned() });
+                let lines = log
+                    .lines()
+                    .map(|line| if line.starts_with(&old) { format!("{old}{value}\"]") } else { line.to_owned() });
                 lines.collect::<Vec<_>>().join("\n")
             };
             let list = vec!["7"; seats].join(" ");
             for tag in ["Placing", "Totals", "Points"] {
-                assert!(error_of(&changed(tag, &list)).contains(&format!("but the tag `{tag}` says `{list}`")), "{tag}");
+                assert!(
+                    error_of(&changed(tag, &list)).contains(&format!("but the tag `{tag}` says `{list}`")),
+                    "{tag}"
+                );
                 assert!(error_of(&changed(tag, "1 2 3")).contains(&format!("`{tag}`: `1 2 3` is not")), "{tag}");
             }
-            assert!(error_of(&changed("Seats", "3")).contains(&format!("`Seats` is 3, but a game of `{name}` has {seats}")));
+            assert!(
+                error_of(&changed("Seats", "3")).contains(&format!("`Seats` is 3, but a game of `{name}` has {seats}"))
+            );
             assert!(error_of(&changed("Result", "1-0")).contains("`Result`: `1-0` is not `*`"));
             assert!(error_of(&log.replace("[Player2", "[Player9")).contains("`Player1` to `Player"));
             assert!(error_of(&log.replace("\n2. ", "\n3. ")).contains("expected the move number `2.`, but found `3.`"));

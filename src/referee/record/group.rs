@@ -198,9 +198,8 @@ impl GroupRecord {
         let mut game = Game::new(self.rules);
         for (index, &played) in self.moves.iter().enumerate() {
             let (ply, seat) = (index + 1, game.seat_to_move());
-            let canonical = game
-                .play(played.as_str())
-                .map_err(|why| GroupContradiction::Refused { ply, seat, played, why })?;
+            let canonical =
+                game.play(played.as_str()).map_err(|why| GroupContradiction::Refused { ply, seat, played, why })?;
             if canonical != played {
                 return Err(GroupContradiction::Spelling { ply, played, canonical });
             }

@@ -76,7 +76,11 @@ impl<'a> Tags<'a> {
         let tag = self.required(SEATS)?;
         let seats = tag.read(SEATS, "a number of seats (`4`)", |text| text.parse::<u8>().ok())?;
         let (name, expected) = (ruleset.name(), ruleset.seats());
-        if seats == expected { Ok(seats) } else { Err(tag.at.error(LogProblem::SeatsDisagree { seats, name, expected })) }
+        if seats == expected {
+            Ok(seats)
+        } else {
+            Err(tag.at.error(LogProblem::SeatsDisagree { seats, name, expected }))
+        }
     }
 
     /// Takes the rule set, which is Gothello without a tag.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::Transport;
 use super::host_name::{HostName, InvalidHost};
 use super::name::{InvalidName, PlayerName};
 use super::quoted::Quoted;
@@ -13,7 +14,7 @@ use super::token::InvalidToken;
 use crate::base::near_word::nearest;
 use crate::exact::balanced_openings::UnknownValues;
 use crate::game::rules::quantum::Misfit;
-use crate::game::rules::{MissingFeature, MoreThanTwoSeats, UnknownRuleset};
+use crate::game::rules::{MissingFeature, MoreThanTwoSeats, NoGtpForm, UnknownRuleset};
 
 /// One thing that is wrong. `key` is the key that holds the value in question, and `text` is what the user wrote. No
 /// variant holds any part of a token.
@@ -60,8 +61,10 @@ pub enum Flaw {
     HostTwice { host: HostName },
     #[error("`hosts` has {number} names, and may have {most} at most")]
     TooManyHosts { number: usize, most: usize },
-    #[error("`hosts` is for programs that connect to the arena, but this one has `transport = \"stdio\"`")]
-    NoHostsOverStdio,
+    #[error("`hosts` is for programs that connect to the arena, but this one has `transport = \"{transport}\"`")]
+    NoHostsOverStdio { transport: Transport },
+    #[error("`transport`: {0}")]
+    NoGtpForm(NoGtpForm),
     #[error("`command`: the program itself must be the same in every game; placeholders are for its arguments")]
     PlaceholderInProgram,
     #[error("player `{name}` is defined twice (first at line {first_line})")]
