@@ -190,7 +190,7 @@ fn the_commands_show_the_log_of_a_group_and_count_none() {
     assert_eq!(run(&["replay", "--check", "four.log"]), (Some(0), line, String::new()));
     let (code, out, _) = run(&["replay", "--final", "four.log"]);
     assert!(code == Some(0) && out.starts_with("seat 1: p1\nseat 2: p2\n") && out.contains("\ntotal "), "{out}");
-    for arguments in [["standings", "four.log"], ["analyze", "four.log"]] {
+    for arguments in [["standings", "."], ["analyze", "four.log"]] {
         let (code, _, err) = run(&arguments);
         let why = "1:1: this is the log of a game of more than two seats, which `replay` alone reads for now";
         assert!(code != Some(0) && err.contains(why), "{arguments:?}: {code:?} {err}");
