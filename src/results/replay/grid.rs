@@ -50,7 +50,7 @@ impl BoardAxes {
 }
 
 /// A board with coordinates. Where the stones of `played` have arrived is marked by brackets, and in colour the stones that changed sides since `before`
-/// too. TwoBoards are text as a [`crate::game::rules::Position`] displays it, of any size.
+/// too. Boards are text as a [`crate::game::rules::Position`] displays it, of any size.
 pub fn board(board: &str, before: &str, played: Option<Move>, style: Style) -> String {
     let (board, before): (Vec<&str>, Vec<&str>) = (board.lines().collect(), before.lines().collect());
     Drawing { axes: BoardAxes::Plain, played, style }.lines(&board, &before).concat()

@@ -1,5 +1,6 @@
 //! Games on squares and points: both boards, the modes, and what each mode counts.
 
+use std::fmt::Write as _;
 use std::iter;
 
 use super::Style;
@@ -107,10 +108,10 @@ impl ModeCourse {
         let taken = taken(&before.points.concat(), &after.points.concat());
         let mut text = format!(" in {}", self.stages[index].name());
         if turned > 0 {
-            text += &format!(", {turned} turned over");
+            let _ = write!(text, ", {turned} turned over");
         }
         if taken > 0 {
-            text += &format!(", {taken} taken");
+            let _ = write!(text, ", {taken} taken");
         }
         text
     }
@@ -206,8 +207,8 @@ impl ModeCourse {
         }
         let seats = rules.seats();
         let row = |name: &str, value: &dyn Fn(Seat) -> String| {
-            let cells: String = Seat::all(seats).map(|seat| format!("{:>9}", value(seat))).collect();
-            format!("{name:<12}{cells}\n")
+            let cells: Vec<String> = Seat::all(seats).map(|seat| format!("{:>9}", value(seat))).collect();
+            format!("{name:<12}{}\n", cells.concat())
         };
         let heading = |seat: Seat| if seats == 2 { seat.side().to_string() } else { format!("seat {seat}") };
         let mut text = row("", &heading);
