@@ -54,7 +54,11 @@ impl Script {
             let say = referee.receive(side, line, gothello_arena::referee::sans_io::Arrival::default());
             let bytes = |responses: &[_]| {
                 let mut text = String::new();
-                gothello_arena::referee::sans_io::Sayings::append(responses, &mut text);
+                gothello_arena::referee::sans_io::Sayings::append(
+                    responses,
+                    gothello_arena::referee::wire::Dialect::default(),
+                    &mut text,
+                );
                 text.into_bytes()
             };
             let (to_mover, to_other) = (bytes(&say.players[side]), bytes(&say.players[side.opponent()]));

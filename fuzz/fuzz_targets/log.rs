@@ -4,7 +4,7 @@
 #![no_main]
 
 use gothello_arena::referee::record::{GameRecord, check};
-use gothello_arena::results::replay::{Frame, Style, ending, heading};
+use gothello_arena::results::replay::{Frames, Style, ending, heading};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
@@ -43,11 +43,13 @@ fn show(record: &GameRecord) {
     match check(record) {
         Ok(game) => {
             assert_eq!(game.boards().len(), record.plies.len() + 1);
+            let frames = Frames::new(&game);
             for plies in 0..=record.plies.len() {
-                let frame = Frame::of(&game, plies).expect("a board for every ply");
+                let frame = frames.at(plies).expect("a board for every ply");
                 for_a_terminal(&frame.render(Style::Plain));
             }
-            assert!(Frame::of(&game, record.plies.len() + 1).is_none());
+            assert!(frames.at(record.plies.len() + 1).is_none());
+            for_a_terminal(&frames.ending(Style::Plain));
         }
         Err(error) => for_a_terminal(&error.to_string()),
     }

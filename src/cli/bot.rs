@@ -128,7 +128,7 @@ impl Args {
         let ruleset = known.ruleset.or(greeted).unwrap_or_default();
         let (engine, depth, playouts, error) = (self.engine, self.depth, self.playouts, self.error.unwrap_or_default());
         let bot = Builtin { engine, depth, playouts, error, seed: None };
-        let hello = client::hello(self.side, self.name);
+        let hello = client::hello(ruleset, self.side, self.name);
         match ruleset {
             Ruleset::Gothello => {
                 let mind = Mind::new(bot, self.seed, || Ok(Perfect::new(bot.error, self.seed)))?;

@@ -8,7 +8,7 @@ use anyhow::{Context as _, anyhow};
 
 use super::Failure;
 use crate::base::printable::{Shown as _, printable};
-use crate::referee::record::{CheckedGame, GameRecord, MAX_BYTES, check_with};
+use crate::referee::record::{CheckedGame, GameRecord, GroupRecord, LogTextError, LoggedGame, MAX_BYTES, check_with};
 use crate::run::campaign::seegover_table::for_check;
 use crate::run::results_dir::{self, GAMES};
 
@@ -48,18 +48,32 @@ impl LogFile {
 
     /// The record of the log, which nobody has checked yet.
     pub(super) fn record(&self) -> Result<GameRecord, Failure> {
+        self.parsed(GameRecord::from_bytes)
+    }
+
+    /// The same, of a game of any number of seats.
+    pub(super) fn logged_game(&self) -> Result<LoggedGame, Failure> {
+        self.parsed(LoggedGame::from_bytes)
+    }
+
+    fn parsed<T>(&self, parse: impl Fn(&[u8]) -> Result<T, LogTextError>) -> Result<T, Failure> {
         let bytes = self.read().map_err(Failure::usage)?;
         if self.path().extension().is_some_and(|extension| extension == "csv") {
             let hint = "a CSV file has no moves: name a run's directory, or logs in its folder `games`";
             return Err(Failure::usage(anyhow!("`{}` is no game log ({hint})", self.path().shown())));
         }
-        GameRecord::from_bytes(&bytes).map_err(|error| refused(&format!("{}:{error}", self.path().shown())))
+        parse(&bytes).map_err(|error| refused(&format!("{}:{error}", self.path().shown())))
     }
 
     /// Checks `record`, which is that of this log.
     pub(super) fn check<'r>(&self, record: &'r GameRecord) -> Result<CheckedGame<'r>, Failure> {
         check_with(record, for_check(record).as_ref())
             .map_err(|error| refused(&format!("{}: {error}", self.path().shown())))
+    }
+
+    /// Checks `record`, which is that of this log.
+    pub(super) fn check_group(&self, record: &GroupRecord) -> Result<(), Failure> {
+        record.check().map(|_| ()).map_err(|error| refused(&format!("{}: {error}", self.path().shown())))
     }
 
     /// The record, if the log holds.

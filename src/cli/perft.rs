@@ -7,7 +7,7 @@ use crate::base::printable::printable;
 use crate::game::rules::{Ruleset, Side, gothello, quantum, seegover};
 
 /// The most plies whose count certainly fits into 64 bits: Gothello has at most 26 moves at each ply, Seegover 24 and, where a
-/// turn drops two stones, 276.
+/// turn drops two stones, 276. On larger boards, longer sequences would take centuries to count.
 const MAX_PLIES: i64 = 13;
 
 /// The same where a turn of Seegover drops two stones.
@@ -17,25 +17,27 @@ const MAX_PLIES_OF_PAIRS: u32 = 9;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "What ends a game ends a sequence; one that ends earlier is not counted. Each
 further ply takes about twenty times as long in Gothello: 7 plies take a second,
-9 take minutes.
+9 take minutes. Without --passes, a seat that can only pass does so, and that is
+no ply.
 
-Examples (the first prints 303424, the second 63756):
+Examples (they print 303424, 63756 and 8200):
   gothello-arena perft 4
-  gothello-arena perft 2 --ruleset \"seegover drop=2\"")]
+  gothello-arena perft 2 --ruleset \"seegover drop=2\"
+  gothello-arena perft 6 --ruleset othello --passes")]
 pub(super) struct Args {
     /// Length of the sequences, from 0 to 13
     #[arg(value_parser = clap::value_parser!(u32).range(..=MAX_PLIES))]
     plies: u32,
-    /// Count by RULES: gothello, or seegover with its options
+    /// Count by RULES: a rule set with its options, such as gothello, othello or "quantum-4p ko=simple"
     #[arg(long, value_name = "RULES", default_value_t)]
     ruleset: Ruleset,
-    /// Start from BOARD, ranks 5 to 1, instead of the empty board
+    /// Start from BOARD, ranks 5 to 1, instead of the empty board (Gothello and Seegover only)
     #[arg(long, value_name = "BOARD")]
     board: Option<String>,
-    /// Let SIDE move first
+    /// Let SIDE move first (Gothello and Seegover only)
     #[arg(long, value_name = "SIDE", default_value_t = Side::Black)]
     to_move: Side,
-    /// Count passes as moves; two in a row end a sequence (Gothello only)
+    /// Count passes as moves, wherever they are legal
     #[arg(long)]
     passes: bool,
 }
@@ -59,7 +61,7 @@ impl Args {
 
     fn of_seegover(&self, options: seegover::Options) -> Result<u64, Failure> {
         if self.passes {
-            return Err(Failure::usage(anyhow!("`--passes` is for Gothello: nobody may pass in Seegover")));
+            return Err(Failure::usage(anyhow!("`--passes` is for other rule sets: nobody may pass in Seegover")));
         }
         if options.drop == seegover::DropRule::Two && self.plies > MAX_PLIES_OF_PAIRS {
             let most = MAX_PLIES_OF_PAIRS;
@@ -74,8 +76,13 @@ impl Args {
     }
 
     fn of_quantum(&self, rules: quantum::QuantumRules) -> Result<u64, Failure> {
-        if self.board.is_some() {
-            return Err(Failure::usage(anyhow!("`--board` is for Gothello and Seegover")));
+        for (option, is_given) in [("--board", self.board.is_some()), ("--to-move", self.to_move != Side::Black)] {
+            if is_given {
+                let name = rules.lineup().name();
+                return Err(Failure::usage(anyhow!(
+                    "`{option}` is for Gothello and Seegover: `{name}` has its own start"
+                )));
+            }
         }
         let passes = if self.passes { quantum::CountedPasses::All } else { quantum::CountedPasses::None };
         Ok(quantum::Game::new(rules).perft(self.plies, passes))

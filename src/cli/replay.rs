@@ -3,6 +3,7 @@
 mod stderr;
 
 use std::io::{self, StdoutLock, Write};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,8 +15,8 @@ use super::{CommandResult, Exit, Failure, UNPRINTED, note, print};
 use crate::base::console;
 use crate::base::printable::{Shown as _, printable};
 use crate::exact::tablebase::BUILD;
-use crate::referee::record::{CheckedGame, GameRecord, RepeatedProof, check_with, verdict};
-use crate::results::replay::{Frame, ending, heading};
+use crate::referee::record::{CheckedGame, GameRecord, GroupRecord, LoggedGame, RepeatedProof, check_with, verdict};
+use crate::results::replay::{Frames, GroupReplay, heading};
 use crate::run::campaign::seegover_table::for_check;
 use stderr::StderrOfGame;
 
@@ -68,29 +69,29 @@ impl Args {
             return Err(Failure::usage(anyhow!("`{shown}` is a directory ({hint})")));
         }
         let log = LogFile::Named(file.clone());
-        let record = log.record()?;
-        let game = log.check(&record)?;
+        match log.logged_game()? {
+            LoggedGame::Two(record) => self.show_game(&log, &record),
+            LoggedGame::Group(record) => self.show_group(&log, &record),
+        }
+    }
+
+    fn show_game(&self, log: &LogFile, record: &GameRecord) -> CommandResult {
+        let game = log.check(record)?;
         if let Some(why) = unchecked(&game) {
             note(why);
         }
-        let plies = record.plies.len();
-        let shown = match self.ply {
-            Some(ply) if ply > plies => {
-                return Err(Failure::usage(anyhow!(
-                    "there is no position after ply {ply}: the game has {plies} plies"
-                )));
-            }
-            Some(ply) => ply..=ply,
-            None if self.last => plies..=plies,
-            None => 0..=plies,
-        };
-        let stderr = self.stderr.then(|| StderrOfGame::beside(file, &record));
+        let shown = self.shown(record.plies.len())?;
+        let stderr = self.stderr.then(|| StderrOfGame::beside(log.path(), record));
+        let frames = Frames::new(&game);
         let print = |out: &mut StdoutLock<'_>| {
             let style = style_for(out);
-            write!(out, "{}", heading(&record, style))?;
-            self.show_frames(&game, shown, stderr.as_ref(), out)?;
+            write!(out, "{}", heading(record, style))?;
+            self.show_frames(shown, out, |plies| {
+                let said = stderr.as_ref().map(|stderr| stderr.at(plies)).unwrap_or_default();
+                frames.at(plies).map(|frame| frame.render(style) + &said)
+            })?;
             if self.ply.is_none() {
-                write!(out, "\n{}", ending(&record, style))?;
+                write!(out, "\n{}", frames.ending(style))?;
                 write!(out, "{}", stderr.as_ref().map(StderrOfGame::at_end).unwrap_or_default())?;
             }
             Ok(Exit::Success)
@@ -98,23 +99,49 @@ impl Args {
         Ok(console::data_with(Exit::Success, print).context(UNPRINTED)?)
     }
 
+    /// Shows a game of more than two seats, of which no bot wrote anything to stderr.
+    fn show_group(&self, log: &LogFile, record: &GroupRecord) -> CommandResult {
+        log.check_group(record)?;
+        let shown = self.shown(record.moves.len())?;
+        let game = GroupReplay::new(record);
+        let print = |out: &mut StdoutLock<'_>| {
+            let style = style_for(out);
+            write!(out, "{}", game.heading(style))?;
+            self.show_frames(shown, out, |plies| game.at(plies, style))?;
+            if self.ply.is_none() {
+                write!(out, "\n{}", game.ending(style))?;
+            }
+            Ok(Exit::Success)
+        };
+        Ok(console::data_with(Exit::Success, print).context(UNPRINTED)?)
+    }
+
+    /// Which positions to show of a game of so many `plies`, each by the number of plies before it.
+    fn shown(&self, plies: usize) -> Result<RangeInclusive<usize>, Failure> {
+        match self.ply {
+            Some(ply) if ply > plies => {
+                Err(Failure::usage(anyhow!("there is no position after ply {ply}: the game has {plies} plies")))
+            }
+            Some(ply) => Ok(ply..=ply),
+            None if self.last => Ok(plies..=plies),
+            None => Ok(0..=plies),
+        }
+    }
+
     fn show_frames(
         &self,
-        game: &CheckedGame<'_>,
-        shown: std::ops::RangeInclusive<usize>,
-        stderr: Option<&StderrOfGame<'_>>,
+        shown: RangeInclusive<usize>,
         out: &mut StdoutLock<'_>,
+        frame: impl Fn(usize) -> Option<String>,
     ) -> io::Result<()> {
-        let style = style_for(out);
         let first = *shown.start();
         for plies in shown {
             if let Some(delay) = self.delay.filter(|_| plies > first) {
                 out.flush()?;
                 std::thread::sleep(delay);
             }
-            if let Some(frame) = Frame::of(game, plies) {
-                write!(out, "\n{}", frame.render(style))?;
-                write!(out, "{}", stderr.map(|stderr| stderr.at(plies)).unwrap_or_default())?;
+            if let Some(frame) = frame(plies) {
+                write!(out, "\n{frame}")?;
             }
         }
         Ok(())
@@ -173,9 +200,13 @@ fn unchecked(game: &CheckedGame<'_>) -> Option<String> {
 /// The line for a log that does not hold.
 fn check_line(file: &Path, bytes: &[u8]) -> Result<String, String> {
     let file = file.shown();
-    let line = match GameRecord::from_bytes(bytes) {
+    let line = match LoggedGame::from_bytes(bytes) {
         Err(error) => Err(format!("{file}:{error}")),
-        Ok(record) => match check_with(&record, for_check(&record).as_ref()) {
+        Ok(LoggedGame::Group(record)) => match record.check() {
+            Err(error) => Err(format!("{file}: {error}")),
+            Ok(_) => Ok(format!("{file}: ok, {} plies, {}", record.moves.len(), GroupReplay::new(&record).verdict())),
+        },
+        Ok(LoggedGame::Two(record)) => match check_with(&record, for_check(&record).as_ref()) {
             Err(error) => Err(format!("{file}: {error}")),
             Ok(game) => {
                 let unchecked = unchecked(&game).map(|why| format!("; {why}")).unwrap_or_default();

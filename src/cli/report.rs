@@ -18,7 +18,7 @@ use crate::base::files;
 use crate::base::printable::Shown as _;
 use crate::base::units::bytes;
 use crate::base::word_enum::words;
-use crate::game::rules::Side;
+use crate::game::rules::{Feature, Side};
 use crate::results::analysis::Accuracy;
 use crate::results::page::{JudgedShare, PageContent, PageData, PageKind, PageLabel, page};
 use crate::results::standings::{RatingOptions, Standings, Tally};
@@ -168,7 +168,8 @@ impl Args {
     /// How many games are judged, if the page says so. Tells the user how to have games judged.
     fn judged(&self, run: &RunGames) -> Option<JudgedShare> {
         let share = JudgedShare { judged: run.judged(), of: run.with_moves() };
-        if self.analysis == Values::Kept && share.judged == 0 && share.of > 0 {
+        let can_be_judged = run.ruleset.require(Feature::Solver).is_ok();
+        if self.analysis == Values::Kept && share.judged == 0 && share.of > 0 && can_be_judged {
             note(
                 "no game is judged yet, so the page has no exact values: `--analysis 10m` judges games for ten minutes",
             );

@@ -114,6 +114,7 @@ const LAST_PRINTS: Duration = Duration::from_millis(500);
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         crate::base::machine::raise_open_files();
+        self.ruleset.require_two_seats().map_err(Failure::usage)?;
         if self.game_limit.is_some() && matches!(self.time, Some(Budget::Of(_))) {
             return Err(Failure::usage(anyhow::anyhow!(
                 "--game-limit needs games without clocks, but --time sets a clock"

@@ -7,6 +7,7 @@
 mod board_text;
 mod by_side;
 pub mod gothello;
+mod gtp_form;
 pub mod quantum;
 mod ruleset;
 pub mod seegover;
@@ -26,7 +27,8 @@ use crate::base::word_enum::{alternatives, words};
 
 pub use board_text::BoardError;
 pub use by_side::BySide;
-pub use ruleset::{Feature, MissingFeature, Ruleset, UnknownRuleset};
+pub use gtp_form::{GtpBoard, GtpForm, Komi, NoGtpForm};
+pub use ruleset::{Feature, MissingFeature, MoreThanTwoSeats, Ruleset, UnknownRuleset};
 
 /// One of the two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -226,6 +228,8 @@ impl Serialize for Outcome {
     }
 }
 
+/// Fails if the margin belongs to another winner: what files hold is the worth of positions by proof, and no rule set with
+/// proofs has a compensation.
 impl<'de> Deserialize<'de> for Outcome {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
@@ -239,21 +243,31 @@ impl<'de> Deserialize<'de> for Outcome {
             "draw" => None,
             side => Some(side.parse().map_err(|_| D::Error::custom("expected `black`, `white` or `draw`"))?),
         };
-        Ok(Self { winner, margin })
+        match margin {
+            Some(margin) if Side::ahead(margin) != winner => Err(D::Error::custom("the margin is another winner's")),
+            _ => Ok(Self { winner, margin }),
+        }
     }
 }
 
-/// `black wins by 3`, `white wins`, `draw`. Where the winner is not ahead, its compensation decides, as in `white wins by
-/// compensation`.
+/// `black wins by 3`, `white wins`, `draw`. A winner that is not ahead, for example by its compensation, is said to be so:
+/// `white wins, level on points`, `white wins, 2 points behind`.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.winner, self.margin) {
-            (None, _) => f.write_str("draw"),
-            (Some(winner), None) => write!(f, "{winner} wins"),
-            (Some(winner), Some(margin)) if Side::ahead(margin) != Some(winner) => {
-                write!(f, "{winner} wins by compensation")
-            }
-            (Some(winner), Some(margin)) => write!(f, "{winner} wins by {}", margin.unsigned_abs()),
+        let Some(winner) = self.winner else {
+            f.write_str("draw")?;
+            return match self.margin.and_then(Side::ahead) {
+                Some(ahead) => write!(f, ", {ahead} ahead on points"),
+                None => Ok(()),
+            };
+        };
+        write!(f, "{winner} wins")?;
+        match self.lead(winner) {
+            None => Ok(()),
+            Some(0) => f.write_str(", level on points"),
+            Some(-1) => f.write_str(", 1 point behind"),
+            Some(lead @ ..0) => write!(f, ", {} points behind", lead.unsigned_abs()),
+            Some(lead) => write!(f, " by {lead}"),
         }
     }
 }
@@ -291,6 +305,12 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
     /// The outcome with its margin, once the rules have ended the game.
     fn outcome(&self) -> Option<Outcome>;
 
+    /// The name of the mode that is played now, where games have several kinds of turns one after the other; `None` once the
+    /// game is over.
+    fn mode_name(&self) -> Option<&'static str> {
+        None
+    }
+
     /// How the rules have ended the game, in words, where the outcome alone does not tell.
     fn reason(&self) -> Option<&'static str> {
         None
@@ -315,5 +335,10 @@ mod tests {
         let texts = [5, 0, -1].map(|margin| Outcome::of_margin(margin).to_string());
         assert_eq!(texts, ["black wins by 5", "draw", "white wins by 1"]);
         assert_eq!(Outcome { winner: Some(Side::White), margin: None }.to_string(), "white wins");
+        let compensated =
+            [2, 1, 0, -1].map(|margin| Outcome { winner: Some(Side::White), margin: Some(margin) }.to_string());
+        let behind = ["white wins, 2 points behind", "white wins, 1 point behind"];
+        assert_eq!(compensated, [behind[0], behind[1], "white wins, level on points", "white wins by 1"]);
+        assert_eq!(Outcome { winner: None, margin: Some(3) }.to_string(), "draw, black ahead on points");
     }
 }

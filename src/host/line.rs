@@ -15,7 +15,8 @@ pub use self::recorder::Recorder;
 use self::stamped::Stamped;
 pub use self::stream::Stream;
 use crate::base::time::{Instant, now};
-use crate::referee::wire::{BLANKS, Line, MAX_LINE};
+use crate::referee::gtp::{Stage, Translator};
+use crate::referee::wire::{BLANKS, Dialect, Line, MAX_LINE};
 
 /// Cuts bytes into lines. CR, LF and CR LF each end a line. Blank lines are skipped, and nothing is kept of a line longer than
 /// [`MAX_LINE`].
@@ -73,6 +74,26 @@ pub enum Input {
     Closed,
 }
 
+/// How the lines of a connection are read from its bytes, and what is sent in place of a response.
+#[derive(Debug)]
+enum Tongue {
+    /// The client speaks the referee's own protocol.
+    Wire(LineCutter),
+    /// The client is an engine that speaks the Go Text Protocol.
+    Gtp(Box<Translator>),
+}
+
+/// How the preparation of an engine ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Preparation {
+    /// The engine is ready for its game.
+    Ready,
+    /// The engine cannot play this game, for the reason given.
+    Unfit(String),
+    /// The engine has closed its end.
+    Closed,
+}
+
 /// A client's connection: lines in, bytes out.
 ///
 /// Writing never waits: what the client does not take at once is kept, and sent while the connection is read.
@@ -80,7 +101,7 @@ pub enum Input {
 pub struct Connection {
     stream: Stream,
     stamped: Stamped,
-    cutter: LineCutter,
+    tongue: Tongue,
     lines: VecDeque<Line>,
     arrived: Instant,
     closed: bool,
@@ -92,6 +113,8 @@ pub struct Connection {
     to_acknowledge: bool,
     /// Keeps every byte, if somebody wants to see them.
     recorder: Option<Recorder>,
+    /// The lines that the client knows.
+    dialect: Dialect,
 }
 
 /// While a client leaves more than this unread, its own lines are not read either. So a client that floods and never reads
@@ -123,7 +146,7 @@ impl Connection {
         Self {
             stream,
             stamped,
-            cutter: LineCutter::default(),
+            tongue: Tongue::Wire(LineCutter::default()),
             lines: VecDeque::new(),
             arrived: now(),
             closed: false,
@@ -132,6 +155,7 @@ impl Connection {
             broken: false,
             to_acknowledge: false,
             recorder: None,
+            dialect: Dialect::default(),
         }
     }
 
@@ -141,8 +165,77 @@ impl Connection {
         Self { recorder, ..self }
     }
 
-    /// Sends `bytes`: at once what the client takes at once, and the rest later.
+    /// The same connection to a client that knows the lines of `dialect`.
+    #[must_use]
+    pub fn speaking(self, dialect: Dialect) -> Self {
+        Self { dialect, ..self }
+    }
+
+    /// The lines that the client knows. Before its hello, they are those of the oldest clients.
+    pub const fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// The same connection to an engine, for which `translator` speaks from here on. [`Connection::prepare`] comes next.
+    #[must_use]
+    pub fn translated(self, translator: Translator) -> Self {
+        Self { tongue: Tongue::Gtp(Box::new(translator)), ..self }
+    }
+
+    /// Prepares an engine for its game. Cancelling loses nothing.
+    ///
+    /// # Panics
+    /// When no translator speaks for the client.
+    pub async fn prepare(&mut self) -> Preparation {
+        let Tongue::Gtp(translator) = &mut self.tongue else { panic!("only an engine is prepared") };
+        let begun = translator.begin();
+        self.put(&begun).await;
+        poll_fn(|cx| self.poll_prepared(cx)).await
+    }
+
+    fn poll_prepared(&mut self, cx: &mut Context<'_>) -> Poll<Preparation> {
+        let _ = self.poll_send(cx);
+        for _ in 0..READS_A_TURN {
+            match &self.tongue {
+                Tongue::Gtp(translator) => match translator.stage() {
+                    Stage::Unfit(why) => return Poll::Ready(Preparation::Unfit(why.clone())),
+                    Stage::Ready | Stage::Over => return Poll::Ready(Preparation::Ready),
+                    Stage::SettingUp => {}
+                },
+                Tongue::Wire(_) => return Poll::Ready(Preparation::Ready),
+            }
+            if self.closed {
+                return Poll::Ready(Preparation::Closed);
+            }
+            std::task::ready!(self.poll_read(cx));
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    }
+
+    /// The command that an engine has not answered yet.
+    pub fn unanswered(&self) -> Option<String> {
+        match &self.tongue {
+            Tongue::Gtp(translator) => translator.unanswered(),
+            Tongue::Wire(_) => None,
+        }
+    }
+
+    /// Sends `bytes`, which are whole lines of the wire: at once what the client takes at once, and the rest later.
     pub async fn send(&mut self, bytes: &[u8]) {
+        match &mut self.tongue {
+            Tongue::Wire(_) => self.put(bytes).await,
+            Tongue::Gtp(translator) => {
+                let commands = translator.tell(&String::from_utf8_lossy(bytes));
+                if !commands.is_empty() {
+                    self.put(&commands).await;
+                }
+            }
+        }
+    }
+
+    /// Sends `bytes` as they are.
+    async fn put(&mut self, bytes: &[u8]) {
         if let Some(recorder) = &self.recorder {
             recorder.sent(bytes);
         }
@@ -275,6 +368,10 @@ impl Connection {
         let mut bytes = [0; 2048];
         let read = std::task::ready!(self.stream.poll_read(cx, &mut self.stamped, &mut bytes));
         self.take_in(&bytes, read);
+        if !self.unsent.is_empty() {
+            // An engine waits for the next command.
+            let _ = self.poll_send(cx);
+        }
         Poll::Ready(())
     }
 
@@ -303,7 +400,10 @@ impl Connection {
         self.arrived = arrived;
         if read == 0 {
             self.closed = true;
-            self.cutter.finish(&mut self.lines);
+            match &mut self.tongue {
+                Tongue::Wire(cutter) => cutter.finish(&mut self.lines),
+                Tongue::Gtp(translator) => translator.finish(&mut self.lines),
+            }
         } else {
             if let Some(recorder) = &self.recorder {
                 if self.read == 0 {
@@ -312,12 +412,26 @@ impl Connection {
                 recorder.heard(arrived, &bytes[..read]);
             }
             self.read += read as u64;
-            self.cutter.push(&bytes[..read], &mut self.lines);
+            self.interpret(&bytes[..read]);
             // A whole line gets an answer, which acknowledges it as well. There is time to ask the system again when everybody
             // has been told, and the arena waits for the next line.
             self.to_acknowledge = !self.lines.is_empty();
             if !self.to_acknowledge {
                 self.stream.acknowledge_quickly();
+            }
+        }
+    }
+
+    /// Turns bytes of the client into lines, and notes what an engine is to be sent next.
+    fn interpret(&mut self, bytes: &[u8]) {
+        match &mut self.tongue {
+            Tongue::Wire(cutter) => cutter.push(bytes, &mut self.lines),
+            Tongue::Gtp(translator) => {
+                let commands = translator.hear(bytes, &mut self.lines);
+                if let Some(recorder) = self.recorder.as_ref().filter(|_| !commands.is_empty()) {
+                    recorder.sent(&commands);
+                }
+                self.unsent.extend(commands);
             }
         }
     }

@@ -24,7 +24,7 @@ use crate::game::rules::{Ruleset, Side};
 use crate::host::line::{Connection, Input};
 use crate::referee::clock::TimeControl;
 use crate::referee::sans_io::Sayings;
-use crate::referee::wire::{BadHello, Hello, Line, MAX_LINE, Response, Words};
+use crate::referee::wire::{BadHello, Dialect, Hello, Line, MAX_LINE, Response, Words};
 
 /// A client that has said hello.
 #[derive(Debug)]
@@ -71,9 +71,14 @@ pub async fn hear(mut connection: Connection, ruleset: Ruleset, deadline: Instan
     };
     let refusal = match line {
         Line::TooLong => Response::BadHello(Words::new(&format!("a line has at most {MAX_LINE} bytes"))),
+        Line::Foreign { why, .. } => Response::BadHello(Words::new(&why)),
         Line::Text(text) => match text.parse::<Hello>() {
-            Ok(hello) => return Some(FirstLine::Hello(Greeted { connection, hello })),
+            Ok(hello) => {
+                let connection = connection.speaking(Dialect::of(hello.version));
+                return Some(FirstLine::Hello(Greeted { connection, hello }));
+            }
             Err(BadHello::Version) => Response::BadVersion,
+            Err(BadHello::Seat) => Response::NoSuchSeat,
             Err(error) => Response::BadHello(Words::new(&error.to_string())),
         },
     };
@@ -109,13 +114,13 @@ pub async fn refuse(mut connection: Connection, why: Response) {
     let _ = timeout_at(now() + REFUSAL_PATIENCE, connection.close()).await;
 }
 
-/// Sends responses in one write.
+/// Sends responses in one write, as far as the client knows such lines.
 pub async fn say(connection: &mut Connection, responses: &[Response]) {
     if responses.is_empty() {
         return;
     }
     let mut text = String::with_capacity(256);
-    Sayings::append(responses, &mut text);
+    Sayings::append(responses, connection.dialect(), &mut text);
     connection.send(text.as_bytes()).await;
 }
 

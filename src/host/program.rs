@@ -29,7 +29,7 @@ pub use visible_files::{Premises, resolved, system_dir_of};
 
 /// A program that could not be found.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{}", describe(program, tried))]
+#[error("{}{}", describe(program, tried), advice(program))]
 pub struct NotFound {
     /// The program, as the caller named it.
     pub program: OsString,
@@ -75,6 +75,16 @@ fn describe(program: &OsStr, tried: &[(PathBuf, Unfit)]) -> String {
             format!("program `{program}` not found in {}", places.join(", "))
         }
     }
+}
+
+/// The packages of Debian that hold the engines of the arena's own tournament files.
+const PACKAGES: [(&str, &str); 2] = [("gnugo", "gnugo"), ("gtp-rhino", "grhino")];
+
+/// How to install `program`, if it is a well-known engine.
+fn advice(program: &OsStr) -> String {
+    let name = Path::new(program).file_name().and_then(OsStr::to_str);
+    let package = PACKAGES.iter().find(|(known, _)| Some(*known) == name);
+    package.map_or_else(String::new, |(_, package)| format!(" (on Debian: apt install {package}; see docs/engines.md)"))
 }
 
 /// The file that running `program` in the directory `dir` would start, as an absolute path. A name with a slash is relative to
@@ -169,6 +179,15 @@ mod tests {
     pub(super) fn write(path: &Path, content: &str, mode: u32) {
         fs::write(path, content).unwrap();
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn of_a_known_engine_the_message_says_how_to_install_it() {
+        let missing =
+            |program| find_in(OsStr::new(program), Path::new("/"), Some(OsStr::new("/dev"))).unwrap_err().to_string();
+        assert!(missing("/dev/gnugo").ends_with("(on Debian: apt install gnugo; see docs/engines.md)"));
+        assert!(missing("gtp-rhino").ends_with("(on Debian: apt install grhino; see docs/engines.md)"));
+        assert!(missing("bot").ends_with("in /dev"));
     }
 
     #[test]

@@ -19,14 +19,20 @@ use thiserror::Error;
 use self::own_turn::{NextLine, OwnTurn};
 use crate::game::rules::{BySide, IllegalMove, Move, Position, Ruleset, Side};
 use crate::referee::record::TryKind;
+use crate::referee::wire::GREETED_VERSION;
 use crate::referee::wire::{Action, BadResponse, EntityName, Hello, Response, Role, SideWish, VERSION};
 
 /// The longest line that the client takes from a referee, in bytes: far more than any line of the protocol has.
 const MAX_LINE: u64 = 4096;
 
-/// A player's hello.
-pub(crate) const fn hello(wish: SideWish, name: Option<EntityName>) -> Hello {
-    Hello { version: VERSION, role: Role::Player(wish), name }
+/// The hello of a player of `ruleset`, in the lowest version that has such games: servers of the first two rule sets may be
+/// older than this program.
+pub(crate) const fn hello(ruleset: Ruleset, wish: SideWish, name: Option<EntityName>) -> Hello {
+    let version = match ruleset {
+        Ruleset::Gothello | Ruleset::Seegover(_) => GREETED_VERSION,
+        Ruleset::Quantum(_) => VERSION,
+    };
+    Hello { version, role: Role::Player(wish), name }
 }
 
 /// Why a client left its game before the end.
@@ -247,8 +253,18 @@ impl<P: Position> Followed<P> {
                 self.unanswered.pop_front();
             }
             Response::Accepted(_) => drop(self.unanswered.pop_front()),
-            Response::Granted | Response::PlayerName(..) | Response::ObserverName(..) | Response::Observers(_) => {}
-            Response::Taken | Response::Full | Response::Private | Response::BadVersion | Response::BadHello(_) => {
+            Response::Granted
+            | Response::PlayerName(..)
+            | Response::ObserverName(..)
+            | Response::Observers(_)
+            | Response::Rules { .. }
+            | Response::RuleOption { .. } => {}
+            Response::Taken
+            | Response::NoSuchSeat
+            | Response::Full
+            | Response::Private
+            | Response::BadVersion
+            | Response::BadHello(_) => {
                 let wanted = Hello { name: None, ..hello.clone() }.to_string();
                 return Err(ClientError::Refused { wanted, code: response.code(), line: owned() });
             }
@@ -263,7 +279,7 @@ impl<P: Position> Followed<P> {
             Response::Illegal(_) => self.refuse(TryKind::Illegal, line)?,
             Response::Garbled(_) => self.refuse(TryKind::Garbled, line)?,
             Response::Moved { side, number, played, .. } => self.follow(side, number, played, line)?,
-            Response::YouObserve | Response::State { .. } | Response::Board(_) => {
+            Response::YouObserve | Response::State { .. } | Response::Board(_) | Response::CountedBoard(_) => {
                 return Err(ClientError::NotUnderstood { line: owned() });
             }
         }
@@ -355,7 +371,7 @@ mod tests {
         let end = play(
             start(),
             RefereeStream { input: OneByOne(lines.iter()), output: &mut sent },
-            &hello(wish, None),
+            &hello(Ruleset::Gothello, wish, None),
             |game, _, refused| first_besides(game, refused),
         );
         (String::from_utf8(sent).unwrap(), end)
@@ -425,7 +441,7 @@ mod tests {
             ("351 white\r\n313 1 a1 60 x\r\n", "1 ... b1\r"),
         ] {
             let mut sent = Vec::new();
-            let hello = hello(SideWish::Any, None);
+            let hello = hello(Ruleset::Gothello, SideWish::Any, None);
             let end = play(
                 Game::default(),
                 RefereeStream { input: start.as_bytes(), output: &mut sent },
@@ -448,7 +464,7 @@ mod tests {
             let end = play(
                 start(),
                 RefereeStream { input: arrivals, output: &mut sent },
-                &hello(SideWish::Any, None),
+                &hello(Ruleset::Gothello, SideWish::Any, None),
                 |game, _, _| game.legal_moves()[0],
             );
             assert!(matches!(end, Ok(()) | Err(ClientError::Closed)));
@@ -460,7 +476,7 @@ mod tests {
     fn a_side_that_moves_twice_in_a_row_is_asked_twice() {
         let lines = [GREETING, "100 fine", "351 white", "311 1 a1 x", "312 1 ... b1 x", "312 2 ... c1 x", "391 gone"];
         let mut sent = Vec::new();
-        let hello = hello(SideWish::Any, None);
+        let hello = hello(Ruleset::Gothello, SideWish::Any, None);
         let end = play(
             Uneven::default(),
             RefereeStream { input: OneByOne(lines.iter()), output: &mut sent },
@@ -506,7 +522,7 @@ mod tests {
                 Ok(())
             }
         }
-        let hello = hello(SideWish::Any, None);
+        let hello = hello(Ruleset::Gothello, SideWish::Any, None);
         let lines = "352 black\r\n362 White wins by Black time expiring\r\n";
         assert!(
             play(start(), RefereeStream { input: lines.as_bytes(), output: Gone }, &hello, |_, _, _| Move::PASS)
@@ -612,7 +628,7 @@ mod tests {
 
     #[test]
     fn no_error_gives_a_name_away_as_it_may_hold_a_token() {
-        let hello = hello(SideWish::Any, EntityName::new("carol:a word"));
+        let hello = hello(Ruleset::Gothello, SideWish::Any, EntityName::new("carol:a word"));
         for line in ["191 no", "299 what?", "nonsense", ""] {
             let error = play(
                 start(),
@@ -631,7 +647,7 @@ mod tests {
         let end = play(
             start(),
             RefereeStream { input: endless, output: io::sink() },
-            &hello(SideWish::Any, None),
+            &hello(Ruleset::Gothello, SideWish::Any, None),
             |_, _, _| Move::PASS,
         );
         assert!(matches!(end, Err(ClientError::NotUnderstood { .. })));

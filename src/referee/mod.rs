@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | `clock` | time controls, and the clock of one side |
 //! | `drill` | scenarios that try a bot |
+//! | `gtp` | the Go Text Protocol: what an engine is told, and what its answers mean to the referee |
 //! | `moves_digest` | what was played, as a digest |
 //! | `record` | a game's record, the text of its log, and the check of both |
 //! | `result` | results, terminations, voids |
@@ -16,6 +17,7 @@
 
 pub mod clock;
 pub mod drill;
+pub mod gtp;
 pub mod moves_digest;
 pub mod record;
 pub mod result;

@@ -23,7 +23,7 @@
 //! | Event, Site, Date | the tournament, the machine, the day |
 //! | Round | from 1; `?` and `-` read as absent |
 //! | Black, White, Result | always there; a foreign file needs no others |
-//! | Margin | black's points minus white's |
+//! | Margin | black's points minus white's, without compensation |
 //! | `TimeControl` | `-` without clocks, `60` for 60 seconds each, `black 120 white 0.5`; `?` reads as absent |
 //! | Clock | what the clocks counted, as `cpu wall 600`; absent if they counted wall time |
 //! | Adjudicate | when a proof was to end the game, as `nodes 200000 after_ply 22` or, by the table of Seegover, `table after_ply 30`; absent if none was to |
@@ -43,6 +43,10 @@
 //! `h:mm:ss.ffffff`. A move has its number in front if it is black's (`1.`), or if it is white's and the move before was
 //! white's too (`1...`).
 //!
+//! The log of a game of four or six seats is a [`GroupRecord`]. It has the tags Seats, Player1, Player2 and so on, Result `*`,
+//! Ruleset, and once the game is over Placing, Totals, Points and one Counts for each mode. A number stands before the move
+//! of seat 1.
+//!
 //! Reading also accepts what else PGN allows: any order of tags, `1.c3`, `1... b2`, moves without numbers, NAGs, `!` and `?`
 //! after a move, `;` comments, `%` lines, CRLF, a byte order mark. Other comments are dropped, so printing a foreign file
 //! gives the arena's form of it. Reading refuses variations, more than one game, and more than [`MAX_BYTES`].
@@ -50,6 +54,7 @@
 mod adjudicated;
 mod check_errors;
 mod cursor;
+mod group;
 mod moves;
 mod parse;
 mod print;
@@ -64,12 +69,13 @@ use std::time::Duration;
 
 pub use adjudicated::RepeatedProof;
 pub use check_errors::{CheckError, Contradiction};
+pub use group::{GroupContradiction, GroupRecord, LoggedGame};
 pub use replayed::Numbered;
 pub use text_errors::{LogProblem, LogTextError, MAX_BYTES};
 pub use verify::{CheckedGame, check, check_with};
 
 use crate::exact::adjudication::Adjudication;
-use crate::game::rules::{BySide, Move, Ruleset, Side};
+use crate::game::rules::{BySide, Move, Outcome, Ruleset, Side};
 use crate::referee::clock::{Meter, TimeControl};
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::usage::{TimeLoss, Usage};
@@ -192,16 +198,12 @@ pub fn verdict(result: &Result<GameResult, Void>) -> String {
     if result.termination() == Termination::DoubleForfeit {
         return "both forfeit".to_owned();
     }
-    let winner = result.winner().map_or_else(|| "draw".to_owned(), |winner| format!("{winner} wins"));
-    let by = match result.margin() {
-        Some(margin @ (..0 | 1..)) => format!(" by {}", margin.unsigned_abs()),
-        Some(0) | None => String::new(),
-    };
+    let outcome = Outcome { winner: result.winner(), margin: result.margin() };
     let how = match result.termination() {
         Termination::Normal => String::new(),
         termination => format!(" ({termination})"),
     };
-    format!("{winner}{by}{how}")
+    format!("{outcome}{how}")
 }
 
 /// The remark on a loss on time with little CPU used, in words; `None` for any other game.

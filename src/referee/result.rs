@@ -24,7 +24,8 @@ pub enum Limit {
 /// How a game that has a result ended. The Termination tag, results.csv and the standings use these words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Termination {
-    /// The rules ended the game: in Gothello by two passes, in Seegover by too few stones or a repetition.
+    /// By the rules: in Gothello after two passes, in Seegover by too few stones or a repetition, in Othello when no side can
+    /// place, in Go when both have passed.
     Normal,
     /// A player resigned.
     Resignation,

@@ -173,7 +173,7 @@ impl Referee {
     pub fn with_opening(mut self, opening: &[Move]) -> Self {
         // Announced ply by ply from the first position, as if they had been played.
         let mut say = Sayings::default();
-        self.tell_observers(Response::YouObserve, &mut say);
+        self.open_for_observers(&mut say);
         for &given in opening {
             self.place(given, &mut say);
         }
@@ -240,13 +240,21 @@ impl Referee {
     pub fn start(&self) -> Sayings {
         let mut say = Sayings::default();
         for side in Side::BOTH {
+            say.players[side] = Response::of_rules(self.terms.ruleset, Some(side));
             say.players[side].push(Response::YouPlay(side));
         }
         match &self.opening {
             Some(opening) => say.append_all(opening.clone()),
-            None => self.tell_observers(Response::YouObserve, &mut say),
+            None => self.open_for_observers(&mut say),
         }
         say
+    }
+
+    /// Tells observers what is played, and shows them the board.
+    fn open_for_observers(&self, say: &mut Sayings) {
+        if self.observed {
+            say.observers.append(&mut self.welcome_observer());
+        }
     }
 
     /// Makes the next ply of the opening.

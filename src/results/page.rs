@@ -13,6 +13,7 @@
 //! | `game_code` | one game as short text |
 //! | `gzip` | compression that gives the same bytes again |
 //! | `kind` | the two kinds of pages |
+//! | `layers` | the boards of a rule set, and the numbers of their fields |
 //! | `markup` | what a page shows without a script |
 //! | `mistakes` | the worst mistakes of each player |
 //! | `player_facts` | what the games say of each player |
@@ -29,6 +30,7 @@ pub mod document;
 pub mod game_code;
 mod gzip;
 mod kind;
+pub mod layers;
 mod markup;
 mod mistakes;
 mod player_facts;

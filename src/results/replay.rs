@@ -3,13 +3,21 @@
 //! Everything here makes strings of what it is given and prints nothing; a [`Frame`] can come from a record or from a
 //! game that is still being played.
 
+mod grid;
+mod group_game;
+mod layers;
+
 use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::base::printable::{output_line, printable};
-use crate::game::rules::{BySide, Move, Side};
+use crate::game::rules::{BySide, Move, Ruleset, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::record::{CheckedGame, GameRecord, Numbered, Ply, Tries, TryKind, idle_loss, verdict};
+pub use grid::board;
+use grid::captured;
+pub use group_game::GroupReplay;
+use layers::Course;
 
 /// Whether text is for a terminal that shows colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +43,45 @@ impl Style {
     }
 }
 
+/// All positions of a game.
+#[derive(Debug)]
+pub struct Frames<'a> {
+    game: &'a CheckedGame<'a>,
+    /// The modes of a game that has some.
+    course: Option<Course>,
+}
+
+impl<'a> Frames<'a> {
+    /// The positions of a game that holds.
+    pub fn new(game: &'a CheckedGame<'_>) -> Self {
+        let record = game.record();
+        let course = match record.ruleset {
+            Ruleset::Gothello | Ruleset::Seegover(_) => None,
+            Ruleset::Quantum(rules) => Some(Course::new(rules, record.plies.iter().map(|ply| ply.played))),
+        };
+        Self { game, course }
+    }
+
+    /// The position after `plies` plies; `None` if the game has fewer.
+    pub fn at(&self, plies: usize) -> Option<Frame<'_>> {
+        let (record, boards) = (self.game.record(), self.game.boards());
+        let board = boards.get(plies)?;
+        let (ply, before) = match plies.checked_sub(1) {
+            Some(index) => (Some((index, record.numbered(index), &record.plies[index])), &boards[index]),
+            None => (None, board),
+        };
+        let between = ply.and_then(|(_, _, ply)| record.ruleset.between(before, ply.played));
+        let players = record.players.as_ref().map(String::as_str);
+        Some(Frame { players, ply, before, between, board, course: self.course.as_ref() })
+    }
+
+    /// How the game ended, with what each mode counted.
+    pub fn ending(&self, style: Style) -> String {
+        let counts = self.course.as_ref().map(Course::counted).unwrap_or_default();
+        counts + &ending(self.game.record(), style)
+    }
+}
+
 /// A position, and the ply that led to it.
 #[derive(Clone, Debug)]
 pub struct Frame<'a> {
@@ -48,28 +95,22 @@ pub struct Frame<'a> {
     pub between: Option<String>,
     /// The board after it.
     pub board: &'a str,
+    /// The modes of the whole game, if it has some.
+    course: Option<&'a Course>,
 }
 
-impl<'a> Frame<'a> {
-    /// The position after `plies` plies of a game; `None` if it has fewer.
-    pub fn of(game: &'a CheckedGame<'_>, plies: usize) -> Option<Self> {
-        let record = game.record();
-        let board = game.boards().get(plies)?;
-        let (ply, before) = match plies.checked_sub(1) {
-            Some(index) => (Some((index, record.numbered(index), &record.plies[index])), &game.boards()[index]),
-            None => (None, board),
-        };
-        let between = ply.and_then(|(_, _, ply)| record.ruleset.between(before, ply.played));
-        Some(Self { players: record.players.as_ref().map(String::as_str), ply, before, between, board })
-    }
-
+impl Frame<'_> {
     /// What was played, with its time, captures and refused lines; the board; and the stones of each side.
     pub fn render(&self, style: Style) -> String {
+        let plies = self.ply.map_or(0, |(index, _, _)| index + 1);
         let mut text = match self.ply {
             Some((index, numbered, ply)) => self.ply_lines(index, numbered, ply, style),
-            None => style.bold("start") + "\n",
+            None => style.bold("start") + &self.course.map(|course| course.played_in(0)).unwrap_or_default() + "\n",
         };
         text += "\n";
+        if let Some(course) = self.course {
+            return text + &course.position(plies, style);
+        }
         match (&self.between, self.ply) {
             (Some(between), Some((_, _, ply))) => text += &self.two_parts(between, ply.played, style),
             (_, ply) => text += &board(self.board, self.before, ply.map(|(_, _, ply)| ply.played), style),
@@ -82,8 +123,7 @@ impl<'a> Frame<'a> {
     /// A board for each part of a move such as `b1-a1-b1`, which goes through `between`, with what each part captured.
     fn two_parts(&self, between: &str, played: Move, style: Style) -> String {
         let part = |name: &str, before: &str, after: &str, played: Option<Move>| {
-            let captures = captured(before, after);
-            let captures = if captures > 0 { format!(", {captures} captured") } else { String::new() };
+            let captures = captures_of(captured(before, after));
             format!("{name}{captures}:\n{}", board(after, before, played, style))
         };
         let whole = played.as_str();
@@ -96,10 +136,10 @@ impl<'a> Frame<'a> {
         let side = ply.side;
         let mut text = style.bold(&format!("ply {}: {numbered}", index + 1));
         let _ = write!(text, " by {} ({side})", printable(self.players[side]));
-        let captures = captured(self.before, self.board);
-        if captures > 0 {
-            let _ = write!(text, ", {captures} captured");
-        }
+        text += &match self.course {
+            Some(course) => course.played_in(index + 1),
+            None => captures_of(captured(self.before, self.board)),
+        };
         text += "\n";
         let spent = ply.elapsed.map(|time| format!("{} spent", clock(time)));
         let left = ply.left.map(|time| format!("{} left", clock(time)));
@@ -116,60 +156,9 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// A board with coordinates. Where the stones of `played` have arrived is marked by brackets, and in colour the stones that changed sides since `before`
-/// too. Boards are text as a [`crate::game::rules::Position`] displays it, of any size.
-pub fn board(board: &str, before: &str, played: Option<Move>, style: Style) -> String {
-    let ranks = board.lines().count();
-    let width = ranks.to_string().len();
-    let marks = played.map_or_else(Vec::new, |played| places(played, ranks));
-    let mut before = before.lines();
-    let mut text = String::new();
-    for (row, points) in board.lines().enumerate() {
-        let mut earlier = before.next().unwrap_or_default().chars();
-        let _ = write!(text, "{:>width$}", ranks - row);
-        let mut after_mark = false;
-        for (file, point) in points.chars().enumerate() {
-            let marked = marks.contains(&(row, file));
-            text.push(match (marked, after_mark) {
-                (true, _) => '[',
-                (false, true) => ']',
-                (false, false) => ' ',
-            });
-            let turned = is_capture(earlier.next().unwrap_or('.'), point);
-            let ansi = if turned { "33" } else { "1" };
-            let stone = point.to_string();
-            text += &if marked || turned { style.paint(ansi, &stone) } else { stone };
-            after_mark = marked;
-        }
-        text += if after_mark { "]\n" } else { "\n" };
-    }
-    let files = board.lines().next().unwrap_or_default().chars().count();
-    let letters = ('a'..='z').take(files).fold(" ".repeat(width), |letters, file| format!("{letters} {file}"));
-    text + &letters + "\n"
-}
-
-/// Where the stones of a move have arrived, each as the row from the top and the file, both from 0: on `c3` by `c3`, on
-/// both points by `a1+c3`, on the last point by `b1-a1`. A pass has no such place.
-fn places(played: Move, ranks: usize) -> Vec<(usize, usize)> {
-    let points = played.as_str().split('+').map(|part| part.rsplit('-').next().unwrap_or(part));
-    points.filter_map(|point| place(point, ranks)).collect()
-}
-
-/// The row from the top and the file, both from 0, of a point such as `c3`.
-fn place(text: &str, ranks: usize) -> Option<(usize, usize)> {
-    let file = text.bytes().next().filter(u8::is_ascii_lowercase)? - b'a';
-    let rank: usize = text[1..].parse().ok()?;
-    Some((ranks.checked_sub(rank)?, usize::from(file)))
-}
-
-/// How many stones changed sides between two boards.
-fn captured(before: &str, after: &str) -> usize {
-    before.chars().zip(after.chars()).filter(|&(before, after)| is_capture(before, after)).count()
-}
-
-fn is_capture(before: char, after: char) -> bool {
-    let is_stone = |point| Side::BOTH.iter().any(|side| side.letter() == point);
-    is_stone(before) && is_stone(after) && before != after
+/// `, 3 captured`, or nothing.
+fn captures_of(captures: usize) -> String {
+    if captures > 0 { format!(", {captures} captured") } else { String::new() }
 }
 
 /// The players, and which game it is.
@@ -184,7 +173,11 @@ pub fn heading(record: &GameRecord, style: Style) -> String {
         TimeControl::SuddenDeath(times) => format!("black {}, white {}", clock(times.black), clock(times.white)),
     });
     let round = record.round.map(|round| format!("round {round}"));
-    let facts = [&record.event, &round, &record.game, &record.date, &control];
+    let rules = match record.ruleset {
+        Ruleset::Gothello | Ruleset::Seegover(_) => None,
+        ruleset @ Ruleset::Quantum(_) => Some(ruleset.to_string()),
+    };
+    let facts = [&record.event, &round, &record.game, &record.date, &control, &rules];
     let facts: Vec<String> = facts.into_iter().flatten().map(|fact| printable(fact)).collect();
     if !facts.is_empty() {
         let _ = writeln!(text, "{}", facts.join(", "));
@@ -297,7 +290,7 @@ mod tests {
         let [ply, no_other] = [played, "b1-a1".parse().expect("a move")].map(|played| ruleset.between(before, played));
         assert_eq!(no_other, None);
         let players = BySide { black: "one", white: "other" };
-        let frame = Frame { players, ply: None, before, between: None, board: after };
+        let frame = Frame { players, ply: None, before, between: None, board: after, course: None };
         let shown = frame.two_parts(&ply.expect("two parts"), played, Style::Plain);
         let step = "step, 1 captured:\n5 b b b b w\n4 b w b b w\n3 b w b b b\n2 b b b b b\n1[b]. w b b\n  a b c d e\n";
         let back =

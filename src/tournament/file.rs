@@ -285,9 +285,21 @@ pub enum Transport {
     Tcp,
     /// The program speaks on its stdin and stdout.
     Stdio,
+    /// The program is an engine that speaks the Go Text Protocol on its stdin and stdout.
+    Gtp,
 }
 
-words! { pub Transport; Tcp => "tcp", Stdio => "stdio" }
+words! { pub Transport; Tcp => "tcp", Stdio => "stdio", Gtp => "gtp" }
+
+impl Transport {
+    /// Whether the program speaks on its stdin and stdout, and so has no address to connect to.
+    pub const fn is_piped(self) -> bool {
+        match self {
+            Self::Tcp => false,
+            Self::Stdio | Self::Gtp => true,
+        }
+    }
+}
 
 /// A player that connects by itself.
 #[derive(Clone, Debug)]

@@ -101,7 +101,8 @@ fn settings(text: &str, name: &PlayerName, transport: Transport) -> String {
     let line = |name: &str| format!("name = {}\n", toml::Value::from(name));
     let named = text.replacen(&line(Starter::NAME), &line(name.as_str()), 1);
     match transport {
-        Transport::Tcp => named,
+        // No starter is an engine.
+        Transport::Tcp | Transport::Gtp => named,
         Transport::Stdio => named.replacen(OVER_TCP, OVER_STDIO, 1),
     }
 }

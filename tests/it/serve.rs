@@ -223,7 +223,7 @@ fn clients_that_connect_during_a_game_can_play_the_next_one() {
 fn each_hello_gets_its_answer() {
     let server = Server::start(&[]);
     for (hello, answer) in [
-        ("0.9.2 player black", "198"),
+        ("0.9.3 player black", "198"),
         ("1.0 player black", "198"),
         ("abc", "198"),
         ("0.9.1 player red", "199"),
@@ -389,7 +389,7 @@ fn refusals_are_printed_as_in_the_original_but_port_probes_are_not() {
     drop(TcpStream::connect(&server.address).expect("it listens"));
     let mut black = server.client("0.9.1 player black");
     black.hear("100");
-    for refused in ["0.9.1 player black", "0.9.2 player white", "0.9.1 player red"] {
+    for refused in ["0.9.1 player black", "0.9.3 player white", "0.9.1 player red"] {
         server.client(refused).rest();
     }
     let mut white = server.client("0.9.1 player white");

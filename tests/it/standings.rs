@@ -189,6 +189,8 @@ fn every_bad_row_of_results_csv_is_reported() {
     let good = report::results_csv(&mixed());
     let mut lines: Vec<String> = good.lines().map(str::to_owned).collect();
     lines[1] = lines[1].replace(",normal,", ",norml,");
+    // A game that a proof ended has no compensation.
+    lines[2] = lines[2].replace(",-3,normal,", ",3,adjudicated,");
     lines[4] = lines[4].replace(",white,20", ",black,20");
     lines[7] = lines[3].clone();
     let errors = report::read_results_csv(&lines.join("\n")).unwrap_err();
@@ -197,6 +199,7 @@ fn every_bad_row_of_results_csv_is_reported() {
         shown,
         [
             "2: `termination`: expected a word for how games end (`normal`, `time`, ...), found `norml`",
+            "3: the margin and the winner disagree",
             "5: `at_fault`: `black` does not agree with winner and termination",
             "8: the game `r1-ada-cyd-3` is listed twice (first in line 4)",
         ]

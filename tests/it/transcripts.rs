@@ -10,7 +10,7 @@ use gothello_arena::host::line::LineCutter;
 use gothello_arena::host::lobby::granted;
 use gothello_arena::referee::clock::TimeControl;
 use gothello_arena::referee::sans_io::{Arrival, Departure, Referee, Sayings, Terms};
-use gothello_arena::referee::wire::{Hello, Line, Response, Role, SideWish};
+use gothello_arena::referee::wire::{Dialect, Hello, Line, Response, Role, SideWish};
 use gothello_arena::run::serve::{Announcer, Client, ServeEvent, result_line};
 
 /// Lines of the original that the arena replaces with others.
@@ -215,7 +215,7 @@ impl House {
     }
 
     fn tell(&mut self, client: &str, responses: &[Response]) {
-        Sayings::append(responses, self.said.entry(client.to_owned()).or_default());
+        Sayings::append(responses, Dialect::Original, self.said.entry(client.to_owned()).or_default());
     }
 
     fn announce(&mut self, text: &str) {

@@ -91,6 +91,10 @@ pub(super) struct DrillArgs {
     report: ReportArgs,
 }
 
+/// Why an engine is not tried.
+const ENGINE: &str =
+    "it speaks the Go Text Protocol, which no scenario is about; a `run` against built-in bots tries it";
+
 /// The players that are tried.
 struct Roster {
     tournament: Tournament,
@@ -161,8 +165,14 @@ impl DrillArgs {
             self.choose(&mut roster)?;
             if roster.tournament.players.is_empty() {
                 let file = loaded.shown.shown();
-                let what = "no player of the file is a program with a `command`";
-                return Err(Failure::usage(anyhow!("{file}: {what}; try one with --command or --listen")));
+                let has_engine = roster.untried.iter().any(|untried| untried.why == ENGINE);
+                let what = if has_engine {
+                    "the only programs of the file are engines that speak the Go Text Protocol, which no scenario is about; \
+                     a `run` against built-in bots tries them"
+                } else {
+                    "no player of the file is a program with a `command`; try one with --command or --listen"
+                };
+                return Err(Failure::usage(anyhow!("{file}: {what}")));
             }
         } else {
             roster.tournament.players = vec![self.player_of_command_line()?];
@@ -187,6 +197,7 @@ impl DrillArgs {
                 _ if !self.player.is_empty() && !self.player.iter().any(|asked| asked == player.name.as_str()) => {
                     continue;
                 }
+                PlayerKind::Program(program) if program.transport == Transport::Gtp => ENGINE,
                 PlayerKind::Program(_) => {
                     roster.tournament.players.push(player);
                     continue;

@@ -36,6 +36,7 @@ pub(super) fn program_line(program: &Program, base: &Path) -> Result<String, Mis
     let over = match program.transport {
         Transport::Tcp => "",
         Transport::Stdio => " over stdin and stdout",
+        Transport::Gtp => " over GTP",
     };
     if build.is_none() {
         for script in missing_scripts(program, &dir) {

@@ -87,6 +87,17 @@ impl Ruleset {
         }
     }
 
+    /// Checks that two players play this game, as tournaments and the protocol need.
+    ///
+    /// # Errors
+    /// When there are more.
+    pub const fn require_two_seats(self) -> Result<(), MoreThanTwoSeats> {
+        match self.seats() {
+            2 => Ok(()),
+            seats => Err(MoreThanTwoSeats { ruleset: self.name(), seats }),
+        }
+    }
+
     /// Checks that this rule set has `feature` with these options.
     ///
     /// # Errors
@@ -128,7 +139,10 @@ impl FromStr for Ruleset {
         let mut words = text.split_ascii_whitespace();
         let name = words.next().unwrap_or_default();
         match Self::ALL.into_iter().find(|ruleset| ruleset.name() == name) {
-            None => Err(UnknownRuleset::Name { near: nearest(name, Self::ALL.map(Self::name)) }),
+            None => match sizes(name).as_slice() {
+                [] => Err(UnknownRuleset::Name { near: nearest(name, Self::ALL.map(Self::name)) }),
+                _ => Err(UnknownRuleset::Size { sizes: sizes(name) }),
+            },
             Some(Self::Gothello) if words.next().is_some() => Err(UnknownRuleset::NoOptions),
             Some(Self::Gothello) => Ok(Self::Gothello),
             Some(Self::Seegover(_)) => Ok(Self::Seegover(seegover::Options::read(words)?)),
@@ -159,6 +173,12 @@ pub enum UnknownRuleset {
         /// The known name that was probably meant.
         near: Option<&'static str>,
     },
+    /// The name is that of a known game on a board of another size.
+    #[error("this game has no such size: there is {}", with_sizes(sizes))]
+    Size {
+        /// The sizes that there are.
+        sizes: Vec<&'static quantum::Lineup>,
+    },
     /// Options after the name of a rule set that has none.
     #[error("`gothello` has no options")]
     NoOptions,
@@ -170,11 +190,48 @@ pub enum UnknownRuleset {
     QuantumOption(#[from] quantum::QuantumOptionError),
 }
 
+/// The sizes of the game that `name` names with a number, such as `quantum-11` or `quantum-22-4p`; none if it is no such name.
+fn sizes(name: &str) -> Vec<&'static quantum::Lineup> {
+    static LINEUPS: [quantum::Lineup; quantum::Lineup::ALL.len()] = quantum::Lineup::ALL;
+    let Some((family, rest)) = name.split_once('-') else { return Vec::new() };
+    let digits = rest.trim_end_matches("-4p").trim_end_matches("-6p");
+    if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return Vec::new();
+    }
+    let suffix = &rest[digits.len()..];
+    let lineups = LINEUPS.iter().filter(|lineup| {
+        let size = lineup.name().strip_prefix(family).and_then(|rest| rest.strip_suffix(suffix));
+        size.is_some_and(|size| size.is_empty() || size[1..].bytes().all(|digit| digit.is_ascii_digit()))
+    });
+    lineups.collect()
+}
+
+/// `quantum` (10x10), `quantum-8` (8x8), and so on.
+fn with_sizes(lineups: &[&quantum::Lineup]) -> String {
+    let shown = lineups.iter().map(|lineup| {
+        let size = if lineup.squares() == 0 { lineup.points() } else { lineup.squares() };
+        format!("`{lineup}` ({size}x{size})")
+    });
+    shown.collect::<Vec<String>>().join(", ")
+}
+
 fn expected(near: Option<&str>) -> String {
     match near {
         Some(near) => format!("no rule set has this name: did you mean `{near}`?"),
         None => format!("expected {}", Ruleset::EXPECTED),
     }
+}
+
+/// A game for more players than tournaments and the protocol seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "`{ruleset}` has {seats} seats, and tournaments and `serve` seat two for now (`perft` and `replay` know its rules)"
+)]
+pub struct MoreThanTwoSeats {
+    /// The rule set's name.
+    pub ruleset: &'static str,
+    /// How many players it has.
+    pub seats: u8,
 }
 
 /// Something that a rule set may have besides its rules. Code that reads a file or a log checks for it with

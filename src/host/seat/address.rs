@@ -13,7 +13,7 @@ use crate::host::confinement::Confinement;
 use crate::host::lobby;
 use crate::referee::result::Void;
 use crate::referee::wire::{BASE_PORT, MAX_SERVER};
-use crate::tournament::file::{Placeholder, Program, Transport};
+use crate::tournament::file::{Placeholder, Program};
 
 /// What a bot can be told about the referee's address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub enum Reach {
 impl Reach {
     /// What `program`'s command and environment leave open.
     pub fn of(program: &Program) -> Self {
-        if program.transport == Transport::Stdio {
+        if program.transport.is_piped() {
             Self::Pipes
         } else if program.mentions(Placeholder::Host) {
             Self::Host

@@ -13,15 +13,16 @@ use crate::base::machine::{explained, is_shortage};
 use crate::base::time::{now, sleep_until};
 use crate::game::rules::{Ruleset, Side};
 use crate::host::confinement::Confinement;
-use crate::host::line::{Connection, Recorder, Stream};
+use crate::host::line::{Connection, Preparation, Recorder, Stream};
 use crate::host::lobby::{ACCEPT_PAUSE, granted, say};
 use crate::host::process::{ChildProcess, SpawnError};
 use crate::host::program::inherited;
 use crate::host::start::{RefereeLink, Start};
 use crate::referee::clock::TimeControl;
+use crate::referee::gtp::Translator;
 use crate::referee::result::{Termination, Void};
 use crate::referee::wire::{BASE_PORT, seconds};
-use crate::tournament::file::{Placeholder, Program};
+use crate::tournament::file::{Placeholder, Program, Transport};
 
 /// The bot to start for one seat.
 #[derive(Debug)]
@@ -72,7 +73,10 @@ async fn launch_unconfined(launching: Launching<'_>, address: Option<SeatAddress
     let seating = launching.seating;
     let mut visitors = seating.visitors();
     let outcome = match (pipes, &address) {
-        (Some((stdin, stdout)), _) => seating.over(Stream::Pipes(Some(stdin), stdout), &mut child).await,
+        (Some((stdin, stdout)), _) => {
+            let stream = Stream::Pipes(Some(stdin), stdout);
+            seating.over(launching.program.transport, stream, &mut child).await
+        }
         (None, Some(address)) => seating.at(&address.listener, &mut visitors, &mut child).await,
         (None, None) => Err(SeatFailure::new(Termination::NotStarted, "no address to connect to").into()),
     };
@@ -112,7 +116,10 @@ async fn launch_confined(
     let listener = listener.or(outside);
     let mut visitors = seating.visitors();
     let outcome = match (pipes, &listener) {
-        (Some((stdin, stdout)), _) => seating.over(Stream::Pipes(Some(stdin), stdout), &mut child).await,
+        (Some((stdin, stdout)), _) => {
+            let stream = Stream::Pipes(Some(stdin), stdout);
+            seating.over(program.transport, stream, &mut child).await
+        }
         (None, Some(listener)) => seating.at(listener, &mut visitors, &mut child).await,
         (None, None) => return Err(Void { reason: "a confinement without a seat".to_owned() }),
     };
@@ -251,8 +258,47 @@ impl Seating {
         }
     }
 
+    /// Waits on the player's only connection until it is there.
+    async fn over(
+        &self,
+        transport: Transport,
+        stream: Stream,
+        child: &mut ChildProcess,
+    ) -> Result<Connection, Unseated> {
+        match transport {
+            Transport::Tcp | Transport::Stdio => self.over_stdio(stream, child).await,
+            Transport::Gtp => self.over_gtp(stream, child).await,
+        }
+    }
+
+    /// Prepares an engine for its game. It says no hello: its answers show that it is there.
+    async fn over_gtp(&self, stream: Stream, child: &mut ChildProcess) -> Result<Connection, Unseated> {
+        let unfit = |why: String| SeatFailure::new(Termination::Protocol, format!("GTP, before the game: {why}"));
+        let form = self.ruleset.gtp_form().map_err(|none| unfit(none.to_string()))?;
+        let translator = Translator::new(form, self.side, self.time_control.of(self.side));
+        let mut connection = Connection::new(stream).recorded(self.recorder.clone()).translated(translator);
+        let mut patience = self.patience(child);
+        let prepared = tokio::select! {
+            biased;
+            prepared = connection.prepare() => prepared,
+            why = patience.run_out() => return Err(match why {
+                Impatience::Busy(void) => Unseated::Void(void),
+                Impatience::Late => {
+                    let command = connection.unanswered().unwrap_or_default();
+                    let reason = format!("GTP: no answer to `{command}` by its deadline (key `hello_timeout`)");
+                    SeatFailure::new(Termination::NoShow, reason).into()
+                }
+            }),
+        };
+        match prepared {
+            Preparation::Ready => Ok(self.grant(connection).await),
+            Preparation::Unfit(why) => Err(unfit(why).into()),
+            Preparation::Closed => Err(self.gone(child, "it was ready for the game").await),
+        }
+    }
+
     /// Waits for the player's hello on its only connection.
-    async fn over(&self, stream: Stream, child: &mut ChildProcess) -> Result<Connection, Unseated> {
+    async fn over_stdio(&self, stream: Stream, child: &mut ChildProcess) -> Result<Connection, Unseated> {
         let mut patience = self.patience(child);
         let visitor = tokio::select! {
             biased;
@@ -307,10 +353,15 @@ impl Seating {
         if asked_for_other_side {
             return self.too_late(true).into();
         }
+        self.gone(child, "it said hello").await
+    }
+
+    /// The failure of a player that has closed its end before `what`.
+    async fn gone(&self, child: &mut ChildProcess, what: &str) -> Unseated {
         let mut patience = self.patience(child);
         let reason = tokio::select! {
-            gone = child.gone() => format!("{gone} before it said hello"),
-            _ = patience.run_out() => "its connection ended before it said hello".to_owned(),
+            gone = child.gone() => format!("{gone} before {what}"),
+            _ = patience.run_out() => format!("its connection ended before {what}"),
         };
         SeatFailure::new(Termination::NoShow, reason).into()
     }

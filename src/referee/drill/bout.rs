@@ -11,7 +11,7 @@ use crate::referee::clock::Meter;
 use crate::referee::record::TryKind;
 use crate::referee::result::Termination;
 use crate::referee::sans_io::{Arrival, Departure, Referee, Terms};
-use crate::referee::wire::{Action, Decision, EntityName, Line, Response, Words};
+use crate::referee::wire::{Action, Decision, Dialect, EntityName, Line, Response, Words};
 
 /// How many refused lines in one turn, or lines out of turn, are too many.
 const MAX_REFUSED: u32 = 40;
@@ -85,8 +85,9 @@ impl Bout {
         }
     }
 
-    /// What to do once the bot has its seat.
-    pub fn begin(&mut self) -> Vec<Act> {
+    /// What to do once the bot, which knows the lines of `dialect`, has its seat.
+    pub fn begin(&mut self, dialect: Dialect) -> Vec<Act> {
+        self.sender.dialect = dialect;
         let mut responses = self.plan.names.map(|told| names(told, self.side)).unwrap_or_default();
         responses.extend(std::mem::take(&mut self.referee.start().players[self.side]));
         self.sender.say(&responses);
@@ -110,7 +111,7 @@ impl Bout {
         let plies = self.referee.plies().len();
         let is_on_move = self.referee.to_move() == self.side;
         self.unanswered.push_back(match &line {
-            Line::Text(text) => text.clone(),
+            Line::Text(text) | Line::Foreign { said: text, .. } => text.clone(),
             Line::TooLong => "(a line that is too long)".to_owned(),
         });
         let arrival = Arrival { elapsed, wall: elapsed, lateness: Duration::ZERO };

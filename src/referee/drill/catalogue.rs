@@ -31,7 +31,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "hello",
         does: "greets, and waits `hello_timeout` for the hello",
-        about: "says hello for its own side, in a version up to 0.9.1, with a name of at most 31 characters if any; \
+        about: "says hello for its own side, in a version up to 0.9.2, with a name of at most 31 characters if any; \
                 a warning if it talks on a second connection",
         needs_moves: false,
         plan: scenario_plans::hello,

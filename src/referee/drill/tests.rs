@@ -19,7 +19,7 @@ use crate::base::random::mix;
 use crate::game::rules::{Ruleset, Side};
 use crate::referee::result::Termination;
 use crate::referee::sans_io::Departure;
-use crate::referee::wire::{Line, Response};
+use crate::referee::wire::{Dialect, Line, Response};
 
 /// The time of an ordinary game.
 const TIME: Duration = Duration::from_secs(10);
@@ -56,7 +56,7 @@ impl Ring {
         {
             self.bot.granted(own, others);
         }
-        let acts = self.bout.begin();
+        let acts = self.bout.begin(Dialect::Original);
         self.perform(acts);
         while !self.bout.is_over() {
             let thinks = self.bot.thinks();

@@ -77,7 +77,7 @@ fn check_token(cursor: &LogCursor<'_>, token: ResultToken, result: ResultToken) 
 }
 
 /// Nothing but comments may follow the result.
-fn read_end(cursor: &mut LogCursor<'_>) -> Result<(), LogTextError> {
+pub(super) fn read_end(cursor: &mut LogCursor<'_>) -> Result<(), LogTextError> {
     loop {
         cursor.skip_blank();
         match cursor.peek() {
@@ -89,7 +89,7 @@ fn read_end(cursor: &mut LogCursor<'_>) -> Result<(), LogTextError> {
 }
 
 /// Takes `{..}`; returns a cursor at its content, and the content.
-fn take_comment<'a>(cursor: &mut LogCursor<'a>) -> Result<(LogCursor<'a>, &'a str), LogTextError> {
+pub(super) fn take_comment<'a>(cursor: &mut LogCursor<'a>) -> Result<(LogCursor<'a>, &'a str), LogTextError> {
     let open = *cursor;
     cursor.advance(1);
     let inside = *cursor;

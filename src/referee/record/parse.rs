@@ -46,6 +46,7 @@ impl FromStr for GameRecord {
         }
         let mut cursor = LogCursor::new(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text));
         let mut tags = Tags::read(&mut cursor)?;
+        tags.refuse_group()?;
         let players = BySide { black: tags.required("Black")?.value, white: tags.required("White")?.value };
         let result = tags.required("Result")?;
         let expected = "one of `1-0`, `0-1`, `1/2-1/2` and `*`";

@@ -30,31 +30,67 @@ impl Tag<'_> {
 pub(super) struct Tags<'a> {
     pub(super) tags: Vec<Tag<'a>>,
     end: LogCursor<'a>,
+    /// That [`REPEATED`] is given twice, if it is.
+    twice: Option<LogTextError>,
 }
+
+/// The tag that the log of a game of more than two seats may give more than once.
+const REPEATED: &str = "Counts";
+
+/// The tag with the number of seats, if there are more than two.
+const SEATS: &str = "Seats";
 
 impl<'a> Tags<'a> {
     /// Reads the tags at the cursor and leaves it at the moves.
     pub(super) fn read(cursor: &mut LogCursor<'a>) -> Result<Self, LogTextError> {
-        let mut tags: Vec<Tag<'_>> = Vec::with_capacity(24);
+        let (mut tags, mut twice): (Vec<Tag<'_>>, _) = (Vec::with_capacity(24), None);
         loop {
             cursor.skip_blank();
             if cursor.peek() != Some('[') {
-                return Ok(Self { tags, end: *cursor });
+                return Ok(Self { tags, end: *cursor, twice });
             }
             let start = *cursor;
             let tag = read_tag(cursor)?;
             if let Some(first) = tags.iter().find(|first| first.name == tag.name) {
                 let first = first.start.line();
-                return Err(start.error(LogProblem::DuplicateTag { name: tag.name.to_owned(), first }));
+                let error = start.error(LogProblem::DuplicateTag { name: tag.name.to_owned(), first });
+                if tag.name != REPEATED {
+                    return Err(error);
+                }
+                twice.get_or_insert(error);
             }
             tags.push(tag);
+        }
+    }
+
+    /// Refuses the tags of a game of more than two seats.
+    pub(super) fn refuse_group(&self) -> Result<(), LogTextError> {
+        match self.tags.iter().find(|tag| tag.name == SEATS && tag.value != "2") {
+            Some(seats) => Err(seats.start.error(LogProblem::Group)),
+            None => self.twice.clone().map_or(Ok(()), Err),
+        }
+    }
+
+    /// Takes the number of seats, which must be that of `ruleset`.
+    pub(super) fn seats(&mut self, ruleset: Ruleset) -> Result<u8, LogTextError> {
+        let tag = self.required(SEATS)?;
+        let seats = tag.read(SEATS, "a number of seats (`4`)", |text| text.parse::<u8>().ok())?;
+        let (name, expected) = (ruleset.name(), ruleset.seats());
+        if seats == expected {
+            Ok(seats)
+        } else {
+            Err(tag.at.error(LogProblem::SeatsDisagree { seats, name, expected }))
         }
     }
 
     /// Takes the rule set, which is Gothello without a tag.
     pub(super) fn ruleset(&mut self) -> Result<Ruleset, LogTextError> {
         let Some(tag) = self.take("Ruleset") else { return Ok(Ruleset::default()) };
-        match tag.value.parse() {
+        let is_group = self.tags.iter().any(|tag| tag.name == SEATS);
+        match tag.value.parse::<Ruleset>() {
+            Ok(ruleset) if ruleset.seats() != 2 && !is_group => {
+                Err(tag.at.error(LogProblem::NoSeats { name: ruleset.name(), seats: ruleset.seats() }))
+            }
             Ok(ruleset) => Ok(ruleset),
             Err(UnknownRuleset::Name { near: None }) => tag.read("Ruleset", Ruleset::EXPECTED, |_| None),
             Err(why) => Err(tag.at.error(LogProblem::BadOptions { value: excerpt(&tag.value), why: Box::new(why) })),

@@ -69,6 +69,27 @@ pub enum LogProblem {
         /// What is wrong with the options.
         why: Box<UnknownRuleset>,
     },
+    /// A game of more than two seats, where one of two is expected.
+    #[error("this is the log of a game of more than two seats, which `replay` alone reads for now")]
+    Group,
+    /// The `Seats` tag and the rule set disagree.
+    #[error("`Seats` is {seats}, but a game of `{name}` has {expected} seats")]
+    SeatsDisagree {
+        /// The tag.
+        seats: u8,
+        /// The rule set's name.
+        name: &'static str,
+        /// How many seats the rule set has.
+        expected: u8,
+    },
+    /// A rule set of more than two seats in the log of a game of two.
+    #[error("`{name}` has {seats} seats: the log of such a game has the tags `Seats` and `Player1` to `Player{seats}`")]
+    NoSeats {
+        /// The rule set's name.
+        name: &'static str,
+        /// How many seats it has.
+        seats: u8,
+    },
     /// A word that cannot be a move.
     #[error("`{0}` is neither a move (`c3`, `pass`, `b1-a1`) nor a result (`1-0`, `0-1`, `1/2-1/2`, `*`)")]
     NotAMove(String),

@@ -8,7 +8,8 @@ use crate::referee::wire::{Decision, Response, seconds};
 impl Referee {
     /// What to tell an observer that arrives during the game.
     pub fn welcome_observer(&self) -> Vec<Response> {
-        let mut lines = vec![Response::YouObserve];
+        let mut lines = Response::of_rules(self.terms.ruleset, None);
+        lines.push(Response::YouObserve);
         self.show_state(&mut lines);
         lines
     }
@@ -21,7 +22,7 @@ impl Referee {
         let last = || self.plies.last().map_or(1, |ply| self.moves[ply.side]);
         let number = if self.is_over() { last() } else { self.number() };
         lines.push(Response::State { number, left: left.map(|left| (left.black, left.white)), to_move });
-        lines.push(Response::Board(self.position.to_string()));
+        lines.push(Response::of_board(self.terms.ruleset, self.position.to_string()));
     }
 
     /// Announces the last move, which has ended the game if there is a result.

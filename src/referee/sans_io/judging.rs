@@ -77,6 +77,10 @@ impl Referee {
                 self.refuse_garbled("(a line that is too long)", &why, charge.elapsed, say);
                 return;
             }
+            Line::Foreign { said, why } => {
+                self.refuse_garbled(said, why, charge.elapsed, say);
+                return;
+            }
         };
         match self.understand(text) {
             Err(why) => self.refuse_garbled(text, &why, charge.elapsed, say),

@@ -47,7 +47,7 @@ impl EarlyLines {
 
 fn size(line: &Line) -> usize {
     match line {
-        Line::Text(text) => text.len(),
+        Line::Text(text) | Line::Foreign { said: text, .. } => text.len(),
         Line::TooLong => MAX_LINE,
     }
 }

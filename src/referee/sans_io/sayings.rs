@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::game::rules::BySide;
-use crate::referee::wire::Response;
+use crate::referee::wire::{Dialect, Response};
 
 /// The responses to one event. Each connection gets its responses in this order, in one write.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,9 +28,9 @@ impl Sayings {
         self.observers.append(&mut next.observers);
     }
 
-    /// Appends `responses` to `text` as they go over the wire, with CR LF after each line.
-    pub fn append(responses: &[Response], text: &mut String) {
-        for response in responses {
+    /// Appends `responses` to `text` as they go over the wire to a client of `dialect`, with CR LF after each line.
+    pub fn append(responses: &[Response], dialect: Dialect, text: &mut String) {
+        for response in responses.iter().filter_map(|response| dialect.say(response)) {
             // Writing to a string cannot fail.
             let _ = write!(text, "{response}");
             text.push_str("\r\n");

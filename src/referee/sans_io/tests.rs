@@ -12,7 +12,7 @@ use crate::game::rules::Side::{Black, White};
 use crate::game::rules::uneven::{MOVERS, MOVES, Uneven};
 use crate::referee::record::{Try, TryKind, check};
 use crate::referee::result::{Limit, Termination};
-use crate::referee::wire::Line;
+use crate::referee::wire::{Dialect, Line};
 
 fn at(millis: u64) -> Arrival {
     Arrival { elapsed: Duration::from_millis(millis), lateness: Duration::ZERO, ..Arrival::default() }
@@ -36,16 +36,24 @@ fn after(terms: Terms, lines: &[(Side, &str)]) -> Referee {
     referee
 }
 
-/// What the referee says, as lines: to black, to white, to observers.
-fn said(say: &Sayings) -> [Vec<String>; 3] {
+/// What the referee says, to black, to white and to observers, as clients of `dialect` hear it.
+fn heard<T>(say: &Sayings, dialect: Dialect, of: impl Fn(&Response) -> T) -> [Vec<T>; 3] {
     [&say.players.black, &say.players.white, &say.observers]
-        .map(|responses| responses.iter().map(|response| response.to_string().replace("\r\n", "/")).collect())
+        .map(|responses| responses.iter().filter_map(|response| Some(of(&*dialect.say(response)?))).collect())
 }
 
-/// The codes of what the referee says.
+fn in_one_line(response: &Response) -> String {
+    response.to_string().replace("\r\n", "/")
+}
+
+/// What clients of 0.9.1 hear, as lines.
+fn said(say: &Sayings) -> [Vec<String>; 3] {
+    heard(say, Dialect::Original, in_one_line)
+}
+
+/// The codes of what clients of 0.9.1 hear.
 fn codes(say: &Sayings) -> [Vec<u16>; 3] {
-    [&say.players.black, &say.players.white, &say.observers]
-        .map(|responses| responses.iter().map(Response::code).collect())
+    heard(say, Dialect::Original, Response::code)
 }
 
 fn ending(referee: &Referee) -> Option<(Termination, Option<Side>)> {
@@ -63,6 +71,33 @@ fn the_start_tells_each_player_its_side_and_observers_the_board() {
             vec!["353 You will observe", "381 1 60 30 b", "382/...../...../...../...../....."],
         ]
     );
+}
+
+#[test]
+fn clients_that_know_of_rules_hear_them_before_the_start() {
+    let ruleset: Ruleset = "quantum start=open ko=simple compensation=0,3/2".parse().expect("a rule set");
+    let mut referee = Referee::new(Terms { ruleset, ..Terms::default() });
+    let options = [
+        "346 start open is a rule of this game",
+        "346 ko simple is a rule of this game",
+        "346 compensation 0,3/2 is a rule of this game",
+    ];
+    let rules = |seat: &str| {
+        let mut lines = vec![format!("345 quantum 2 {seat} is the game, seats, and your seat")];
+        lines.extend(options.map(str::to_owned));
+        lines
+    };
+    let [black, white, observers] = heard(&referee.start(), Dialect::NamesRules, in_one_line);
+    assert_eq!(black, [rules("1"), vec!["352 You will play black".to_owned()]].concat());
+    assert_eq!(white, [rules("2"), vec!["351 You will play white".to_owned()]].concat());
+    assert_eq!(observers[..4], rules("."));
+    assert_eq!(observers[4..6], ["353 You will observe", "380 1 b"]);
+    assert!(observers[6].starts_with("383 ") && observers[6].contains(" lines follow/........../"), "{observers:?}");
+    assert_eq!(said(&referee.start())[..2], [["352 You will play black"], ["351 You will play white"]]);
+    let say = referee.receive(Black, line("1 e5"), at(5));
+    assert_eq!(said(&say)[..2], heard(&say, Dialect::NamesRules, in_one_line)[..2]);
+    let late = referee.welcome_observer();
+    assert_eq!(late.iter().map(Response::code).collect::<Vec<_>>(), [345, 346, 346, 346, 353, 380, 383]);
 }
 
 /// A referee of a game that starts with these moves.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::VERSION;
+use super::{Dialect, VERSION};
 use crate::game::rules::Side;
 
 /// A protocol version, compared number by number.
@@ -150,6 +150,9 @@ pub enum BadHello {
     /// The role is neither player nor observer (199).
     #[error("expected `player white`, `player black`, `player ?` or `observer` after the version")]
     Role,
+    /// The seat is none of the game's (191). Both seats of a game have sides, so this is a number that is neither 1 nor 2.
+    #[error("the game has the seats 1 and 2")]
+    Seat,
     /// The name has no closing quote, is too long, or has control characters (199).
     #[error("a name stands in double quotes and has at most {} characters", EntityName::MAX_LEN)]
     Name,
@@ -171,6 +174,7 @@ impl FromStr for Hello {
                 let (wish, rest) = split_word(rest);
                 let wish = match wish {
                     "?" => SideWish::Any,
+                    number if is_seat(number, version) => SideWish::Only(side_of_seat(number)?),
                     side => SideWish::Only(side.parse().map_err(|_| BadHello::Role)?),
                 };
                 (Role::Player(wish), rest)
@@ -189,6 +193,19 @@ impl FromStr for Hello {
             None
         };
         Ok(Self { version, role, name })
+    }
+}
+
+/// Whether `word` is the number of a seat: clients of the first versions name sides alone.
+fn is_seat(word: &str, version: Version) -> bool {
+    Dialect::of(version) == Dialect::NamesRules && !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn side_of_seat(number: &str) -> Result<Side, BadHello> {
+    match number.parse() {
+        Ok(1_u32) => Ok(Side::Black),
+        Ok(2) => Ok(Side::White),
+        _ => Err(BadHello::Seat),
     }
 }
 
@@ -297,10 +314,10 @@ mod tests {
 
     #[test]
     fn versions_up_to_the_arenas_own_are_accepted() {
-        for version in ["0.9", "0.8.7", "0.9.1", "0.0", "00.09.01"] {
+        for version in ["0.9", "0.8.7", "0.9.1", "0.9.2", "0.0", "00.09.01"] {
             assert!(hello(&format!("{version} observer")).is_ok(), "{version}");
         }
-        for version in ["0.10", "1.0", "0.9.2", "abc", "", "0", "0.9.1.0", "0.9.", "-1.0", "+0.9", "0.99999999999"] {
+        for version in ["0.10", "1.0", "0.9.3", "abc", "", "0", "0.9.1.0", "0.9.", "-1.0", "+0.9", "0.99999999999"] {
             assert_eq!(hello(&format!("{version} observer")), Err(BadHello::Version), "{version}");
         }
     }
@@ -321,6 +338,20 @@ mod tests {
         let long = format!("0.9.1 observer \"{}\"", "x".repeat(32));
         for line in ["0.9.1 observer \"open", "0.9.1 observer \"a\"b", "0.9.1 observer \"\"\"", &long] {
             assert_eq!(hello(line), Err(BadHello::Name), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_seat_has_a_number_for_clients_that_know_of_seats() {
+        let player = |side| Ok((Role::Player(SideWish::Only(side)), None));
+        assert_eq!(hello("0.9.2 player 1"), player(Side::Black));
+        assert_eq!(hello("0.9.2 player 02 ignored"), player(Side::White));
+        assert_eq!(hello("0.9.2 player white"), player(Side::White));
+        for seat in ["0", "3", "6", "99999999999999999999"] {
+            assert_eq!(hello(&format!("0.9.2 player {seat}")), Err(BadHello::Seat), "{seat}");
+        }
+        for line in ["0.9.1 player 1", "0.9 player 2", "0.9.2 player +1", "0.9.2 player 1st", "0.9.2 player"] {
+            assert_eq!(hello(line), Err(BadHello::Role), "{line}");
         }
     }
 

@@ -48,6 +48,24 @@ pub enum Decision {
     Draw,
 }
 
+impl Response {
+    /// The lines that say by which rules is played: 345, then one 346 for each option. `seat` is the client's, if it plays.
+    pub fn of_rules(ruleset: Ruleset, seat: Option<Side>) -> Vec<Self> {
+        let seat = seat.map(|side| side as u8 + 1);
+        let text = ruleset.to_string();
+        let options = text.split(' ').filter_map(|word| word.split_once('='));
+        let options = options.map(|(key, value)| Self::RuleOption { key: key.to_owned(), value: value.to_owned() });
+        let mut lines = vec![Self::Rules { ruleset: ruleset.name(), seats: ruleset.seats(), seat }];
+        lines.extend(options);
+        lines
+    }
+
+    /// The board `ranks` of a game of `ruleset`, as observers see it.
+    pub fn of_board(ruleset: Ruleset, ranks: String) -> Self {
+        if ruleset == Ruleset::Gothello { Self::Board(ranks) } else { Self::CountedBoard(ranks) }
+    }
+}
+
 impl Decision {
     /// What `winner` means for `side`.
     pub fn of(winner: Option<Side>, side: Side) -> Self {
@@ -67,7 +85,8 @@ impl Decision {
     }
 }
 
-/// One response. Each prints as one line, except [`Response::Board`], which has another line for each rank.
+/// One response. Each prints as one line, except [`Response::Board`] and [`Response::CountedBoard`], which have another line
+/// for each rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Response {
     /// 000: the first line that a client receives. It names the rule set, with its options, after the version, unless that
@@ -84,6 +103,8 @@ pub enum Response {
     },
     /// 191: the other player holds the requested side.
     Taken,
+    /// 191: the game does not have the requested seat.
+    NoSuchSeat,
     /// 192: both sides are already taken.
     Full,
     /// 193: observers are not admitted.
@@ -146,6 +167,22 @@ pub enum Response {
     ObserverName(u32, EntityName),
     /// 344: how many observers there are.
     Observers(u32),
+    /// 345: what is played, and where the client sits.
+    Rules {
+        /// The rule set's name, without its options.
+        ruleset: &'static str,
+        /// How many seats a game has.
+        seats: u8,
+        /// The client's seat, from 1; `None` for an observer.
+        seat: Option<u8>,
+    },
+    /// 346: an option that is not the rule set's own.
+    RuleOption {
+        /// The option.
+        key: String,
+        /// Its value.
+        value: String,
+    },
     /// 351 and 352: the game starts, and the player plays this side.
     YouPlay(Side),
     /// 353: the game starts for an observer.
@@ -161,6 +198,8 @@ pub enum Response {
     },
     /// 382: the board, its ranks separated by newlines.
     Board(String),
+    /// 383: the board after the number of its ranks, which newlines separate.
+    CountedBoard(String),
     /// 391 and 392: a player disconnected.
     Disconnected(Side),
     /// 399: anything else that ended the game.
@@ -197,7 +236,13 @@ mod tests {
     }
 
     fn any_ruleset() -> impl Strategy<Value = Ruleset> {
-        let texts = ["gothello", "seegover", "seegover cycle=superko", "seegover drop=2 capture=single back=capture"];
+        let texts = [
+            "gothello",
+            "seegover",
+            "seegover cycle=superko",
+            "seegover drop=2 capture=single back=capture",
+            "othello",
+        ];
         proptest::sample::select(texts.to_vec()).prop_map(|text| text.parse().expect("a rule set"))
     }
 
@@ -210,6 +255,7 @@ mod tests {
                 Just(Response::Granted),
                 any::<(u64, u64)>().prop_map(|(first, second)| Response::GrantedTimed { first, second }),
                 Just(Response::Taken),
+                Just(Response::NoSuchSeat),
                 Just(Response::Full),
                 Just(Response::Private),
                 Just(Response::BadVersion),
@@ -249,6 +295,10 @@ mod tests {
                 (any::<u32>(), proptest::option::of(any::<(u64, u64)>()), proptest::option::of(side()))
                     .prop_map(|(number, left, to_move)| Response::State { number, left, to_move }),
                 "[bw.]{5}(\n[bw.]{5}){4}".prop_map(Response::Board),
+                "[bw.]{8}(\n[bw.]{9}){0,41}".prop_map(Response::CountedBoard),
+                (any_ruleset(), 2..=6_u8, proptest::option::of(1..=6_u8))
+                    .prop_map(|(ruleset, seats, seat)| Response::Rules { ruleset: ruleset.name(), seats, seat }),
+                ("[a-z]{1,12}", "[a-z0-9,/]{1,20}").prop_map(|(key, value)| Response::RuleOption { key, value }),
             ],
         ]
     }
@@ -266,6 +316,10 @@ mod tests {
             prop_assert!(line.starts_with(&code));
             match response {
                 Response::Board(_) => prop_assert!(line.starts_with("382\r\n")),
+                Response::CountedBoard(ranks) => {
+                    let lead = format!("383 {} lines follow\r\n", ranks.lines().count());
+                    prop_assert!(line.starts_with(&lead));
+                }
                 Response::State { .. } => prop_assert!(!line.ends_with(' ')),
                 // Free text has no fields.
                 Response::Illegal(_) | Response::Garbled(_) | Response::BadHello(_) | Response::Problem(_) => {}
@@ -273,7 +327,7 @@ mod tests {
                 _ => prop_assert!(line.ends_with(|c: char| !c.is_ascii_digit() && c != ' ')
                     || line.split_whitespace().count() > 3, "{}", line),
             }
-            prop_assert!(response.code() == 382 || !line.contains(['\r', '\n']));
+            prop_assert!(matches!(code.as_str(), "382" | "383") || !line.contains(['\r', '\n']));
         }
 
         #[test]
@@ -341,6 +395,20 @@ mod tests {
             (Response::State { number: 4, left: None, to_move: None }, "380 4 ."),
             (Response::State { number: 1, left: Some((1, 2)), to_move: Some(Side::White) }, "381 1 1 2 w"),
             (Response::Board(".....\n..b..".into()), "382\r\n.....\r\n..b.."),
+            (Response::CountedBoard("..\nb.".into()), "383 2 lines follow\r\n..\r\nb."),
+            (
+                Response::Rules { ruleset: "quantum-8", seats: 2, seat: Some(2) },
+                "345 quantum-8 2 2 is the game, seats, and your seat",
+            ),
+            (
+                Response::Rules { ruleset: "go-9", seats: 2, seat: None },
+                "345 go-9 2 . is the game, seats, and your seat",
+            ),
+            (
+                Response::RuleOption { key: "ko".to_owned(), value: "simple".to_owned() },
+                "346 ko simple is a rule of this game",
+            ),
+            (Response::NoSuchSeat, "191 The game does not have the requested seat"),
             (Response::YouPlay(Side::White), "351 You will play white"),
             (
                 Response::GrantedTimed { first: 30, second: 60 },

@@ -6,6 +6,7 @@ mod missing;
 use super::inquiry::{Subject, shown};
 use super::language::Language;
 use super::source_lines::{CodeLine, quoted};
+use crate::game::rules::Side;
 use crate::referee::drill::{Coming, Speaker};
 use crate::results::readiness::{Cause, Diagnosis};
 
@@ -60,6 +61,10 @@ fn other_side(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
         let wish = words.by_ref().skip_while(|word| *word != "player").nth(1);
         let Some(wish) = wish.filter(|_| line.trim_start().starts_with(|c: char| c.is_ascii_digit())) else { continue };
         let evidence = vec![format!("bot: {line}")];
+        let wish = match side_of_seat(wish) {
+            Some(side) => side.name(),
+            None => wish,
+        };
         if wish == other.name() {
             return Some((format!("Your bot asks for {other} although it was started as {own}."), evidence));
         }
@@ -71,6 +76,15 @@ fn other_side(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
         }
     }
     None
+}
+
+/// The side that clients of 0.9.2 may ask for by its number.
+fn side_of_seat(number: &str) -> Option<Side> {
+    match number {
+        "1" => Some(Side::Black),
+        "2" => Some(Side::White),
+        _ => None,
+    }
 }
 
 /// The bot fails on the line where it reads its arguments.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::ser::SerializeTuple as _;
 use serde::{Serialize, Serializer};
 
+use super::layers::{BoardLayer, Layers, PageMode, page_modes};
 use super::mistakes::worst_mistakes;
 use super::rating_course::{RatingCourse, whole};
 use super::shown_game::ShownGame;
@@ -19,8 +20,26 @@ use crate::results::standings::{GameSummary, PlayerRow, Standings};
 /// The version of the JSON.
 const VERSION: u32 = 1;
 
-/// Files and ranks of the board.
-const SIZE: u32 = 5;
+/// What a page knows of boards that are not the 5x5 board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PageBoards {
+    /// The boards.
+    layers: Vec<BoardLayer>,
+    /// The letters of all fields before the first ply.
+    start: String,
+    /// The modes of a game.
+    modes: Vec<PageMode>,
+}
+
+impl PageBoards {
+    /// What pages say of the boards of `ruleset`; `None` of the 5x5 board.
+    pub fn of(ruleset: Ruleset) -> Option<Self> {
+        let Ruleset::Quantum(_) = ruleset else { return None };
+        let layers = Layers::of(ruleset);
+        let start = layers.letters(&*ruleset.start()).into_iter().map(char::from).collect();
+        Some(Self { layers: layers.all().to_vec(), start, modes: page_modes(ruleset) })
+    }
+}
 
 /// What a page says of the run besides its games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,7 +69,10 @@ pub struct PageData {
     /// The day of the last game, as `2026-11-21`.
     pub date: Option<String>,
     ruleset: String,
-    size: u32,
+    size: u8,
+    /// The boards, where they are others than one of 5x5.
+    #[serde(flatten)]
+    boards: Option<PageBoards>,
     /// Whether games are still to be played.
     #[serde(rename = "soFar")]
     pub so_far: bool,
@@ -323,7 +345,8 @@ impl PageData {
             name: printable(&name),
             date: date.map(|date| printable(&date)),
             ruleset: ruleset.to_string(),
-            size: SIZE,
+            size: Layers::of(ruleset).size(),
+            boards: PageBoards::of(ruleset),
             so_far,
             total,
             players,

@@ -11,10 +11,11 @@
 //! flips = "(" letter+ ")"
 //! ```
 //!
-//! Black moves first, and then the sides alternate. The files `times.rs` and `values.rs` say how
-//! the other two texts are written.
+//! Black moves first, and then the sides alternate. That is for the 5x5 boards of Gothello and Seegover; the file `changes.rs`
+//! says how the moves of other games are written. The files `times.rs` and `values.rs` do for the other two texts.
 
 mod board;
+mod changes;
 mod decoder;
 mod moves;
 mod ply_part;
@@ -25,7 +26,7 @@ mod values;
 
 use thiserror::Error;
 
-use crate::game::rules::{IllegalMove, Move};
+use crate::game::rules::{IllegalMove, Move, Ruleset};
 use crate::referee::record::GameRecord;
 pub use board::CodeBoard;
 pub use decoder::{BadCode, CodedPly, decoded_moves, decoded_times};
@@ -71,6 +72,10 @@ impl GameCode {
     /// # Errors
     /// Fails if a move of `record` cannot be replayed.
     pub fn of(record: &GameRecord) -> Result<Self, Uncodable> {
-        Ok(Self { moves: moves::coded(record)?, times: times::coded(&record.plies), values: String::new() })
+        let moves = match record.ruleset {
+            Ruleset::Gothello | Ruleset::Seegover(_) => moves::coded(record)?,
+            Ruleset::Quantum(_) => changes::coded(record)?,
+        };
+        Ok(Self { moves, times: times::coded(&record.plies), values: String::new() })
     }
 }

@@ -289,7 +289,12 @@ impl<'r> LineDraft<'r> {
             "" => None,
             margin => Some(margin.parse().map_err(|_| bad("margin", margin, "a whole number"))?),
         };
-        Ok(Some(GameResult::new(winner, termination, margin, None)?))
+        let result = GameResult::new(winner, termination, margin, None)?;
+        if termination == Termination::Adjudicated {
+            // No rule set with proofs has a compensation. Of other games, the table does not say what decided.
+            result.check_margin()?;
+        }
+        Ok(Some(result))
     }
 }
 

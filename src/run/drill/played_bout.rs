@@ -101,7 +101,7 @@ enum Heard {
 impl Carrier {
     /// Plays `bout` to its end, unless it takes longer than `patience`.
     async fn carry(&mut self, mut bout: Bout, patience: Duration) -> BoutFacts {
-        let acts = bout.begin();
+        let acts = bout.begin(self.seat.connection.dialect());
         let mut deadline = now() + patience;
         self.perform(acts).await;
         let (mut turn, mut turn_began) = (bout.turn(), now());

@@ -12,13 +12,14 @@ use crate::base::time::{now, timeout_at};
 use crate::game::rules::{BySide, Side};
 use crate::host::line::{Connection, Input};
 use crate::referee::sans_io::{Referee, Sayings};
-use crate::referee::wire::{EntityName, Response};
+use crate::referee::wire::{Dialect, EntityName, Response};
 
 /// How many messages may wait for an observer's task.
 const BACKLOG: usize = 256;
 
-/// How many bytes may wait for an observer to read them; a game of 5x5 has fewer.
-const MAX_BEHIND: usize = 64 * 1024;
+/// How many bytes may wait for an observer to read them: more than a game of 5x5 has, and some three hundred plies of the
+/// largest boards.
+const MAX_BEHIND: usize = 256 * 1024;
 
 /// How many lines to read from an observer. It has nothing to say and is read only to notice when it leaves. If it
 /// talks anyway, the arena stops reading before that costs the players time.
@@ -46,6 +47,7 @@ pub struct Observer {
 struct Watcher {
     number: u32,
     name: Option<EntityName>,
+    dialect: Dialect,
     messages: mpsc::Sender<String>,
 }
 
@@ -91,7 +93,7 @@ impl Observers {
         welcome.extend(referee.welcome_observer());
         let Some(newest) = self.watchers.last() else { return };
         // Its queue is still empty.
-        let _ = newest.messages.try_send(text(&welcome));
+        let _ = newest.messages.try_send(text(&welcome, newest.dialect));
     }
 
     /// Tells every observer.
@@ -99,9 +101,18 @@ impl Observers {
         if self.watchers.is_empty() || responses.is_empty() {
             return;
         }
-        let text = text(responses);
+        // Most observers speak alike.
+        let mut texts: Vec<(Dialect, String)> = Vec::new();
+        let mut said = |dialect| match texts.iter().find(|(known, _)| *known == dialect) {
+            Some((_, text)) => text.clone(),
+            None => {
+                let text = text(responses, dialect);
+                texts.push((dialect, text.clone()));
+                text
+            }
+        };
         // An observer whose queue is full does not keep up; one whose queue is closed has left.
-        self.watchers.retain(|watcher| watcher.messages.try_send(text.clone()).is_ok());
+        self.watchers.retain(|watcher| watcher.messages.try_send(said(watcher.dialect)).is_ok());
     }
 
     /// Closes all connections, after what was said has been delivered.
@@ -129,7 +140,7 @@ impl Observers {
         while self.tasks.try_join_next().is_some() {}
         let Observer { connection, number, name, place } = observer;
         let (messages, to_tell) = mpsc::channel(BACKLOG);
-        self.watchers.push(Watcher { number, name, messages });
+        self.watchers.push(Watcher { number, name, dialect: connection.dialect(), messages });
         self.tasks.spawn(async move {
             attend(connection, to_tell).await;
             drop(place);
@@ -137,9 +148,9 @@ impl Observers {
     }
 }
 
-fn text(responses: &[Response]) -> String {
+fn text(responses: &[Response], dialect: Dialect) -> String {
     let mut text = String::with_capacity(256);
-    Sayings::append(responses, &mut text);
+    Sayings::append(responses, dialect, &mut text);
     text
 }
 

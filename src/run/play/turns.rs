@@ -365,9 +365,10 @@ async fn speak(sayings: &Sayings, first: Side, seats: &mut BySide<Seat>) {
     // possible.
     if let Some(own) = firsts.len().checked_sub(seconds.len()).filter(|&own| firsts[own..] == seconds[..]) {
         let mut text = String::with_capacity(256);
-        Sayings::append(&firsts[..own], &mut text);
+        // What both are told is said alike in every dialect.
+        Sayings::append(&firsts[..own], seats[first].connection.dialect(), &mut text);
         let shared = text.len();
-        Sayings::append(seconds, &mut text);
+        Sayings::append(seconds, seats[first.opponent()].connection.dialect(), &mut text);
         for (side, text) in [(first, &text[..]), (first.opponent(), &text[shared..])] {
             if !text.is_empty() {
                 seats[side].connection.send(text.as_bytes()).await;

@@ -7,7 +7,7 @@ use super::event::{Client, ServeEvent};
 use crate::game::rules::{BySide, Position, Ruleset, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::result::{GameResult, Termination, Void};
-use crate::referee::wire::{Response, seconds};
+use crate::referee::wire::{Dialect, Response, seconds};
 
 /// Turns events into the original server's lines.
 #[derive(Debug)]
@@ -60,7 +60,10 @@ impl Announcer {
         let to_move = (!over).then(|| self.position.to_move());
         let state = Response::State { number: u32::try_from(number).unwrap_or(u32::MAX), left, to_move };
         let mut text = String::new();
-        let _ = writeln!(text, "{state}\n382\n{}", self.position);
+        // The original prints boards of five ranks after `382`, as scripts expect.
+        let board = Response::of_board(self.ruleset, self.position.to_string());
+        let board = Dialect::Original.say(&board).map(|board| board.to_string().replace('\r', ""));
+        let _ = writeln!(text, "{state}\n{}", board.unwrap_or_default());
         text
     }
 }

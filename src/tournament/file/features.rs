@@ -3,10 +3,11 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::Transport;
 use super::flaw::Flaw;
 use super::problem_places::KeyReader;
 use super::section::Section;
-use crate::game::rules::{Feature, MissingFeature};
+use crate::game::rules::{Feature, MissingFeature, NoGtpForm};
 use crate::players::bots::Engine;
 
 /// Notes every key that asks for a feature which `require` refuses.
@@ -29,12 +30,30 @@ pub(super) fn refuse_missing(
             refuse(&openings, "balanced", Feature::BalancedOpenings);
         }
     }
-    let Some(DeValue::Array(players)) = top.peek("player").map(Spanned::get_ref) else { return };
-    for player in players.iter().filter_map(|player| table(player.get_ref())).map(Section::new) {
+    for player in players(top) {
         let Some(engine) = player.peek("builtin").and_then(|value| value.get_ref().as_str()) else { continue };
         let is_perfect = engine == Engine::Perfect.name();
         refuse(&player, "builtin", if is_perfect { Feature::Perfect } else { Feature::BuiltinBots });
     }
+}
+
+/// Notes every engine that is to play a game for which its protocol has no form, because of `missing`.
+pub(super) fn refuse_engines(reader: &mut KeyReader<'_>, top: &Section<'_>, missing: NoGtpForm) {
+    for player in players(top) {
+        let transport = player.peek("transport").and_then(|value| value.get_ref().as_str());
+        if transport == Some(Transport::Gtp.name()) {
+            reader.note(player.key_offset("transport"), Flaw::NoGtpForm(missing));
+        }
+    }
+}
+
+/// The players' tables.
+fn players<'t>(top: &Section<'t>) -> impl Iterator<Item = Section<'t>> {
+    let players = match top.peek("player").map(Spanned::get_ref) {
+        Some(DeValue::Array(players)) => Some(players),
+        _ => None,
+    };
+    players.into_iter().flatten().filter_map(|player| table(player.get_ref())).map(Section::new)
 }
 
 fn table<'t>(value: &'t DeValue<'t>) -> Option<&'t DeTable<'t>> {

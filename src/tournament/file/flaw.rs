@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::Transport;
 use super::host_name::{HostName, InvalidHost};
 use super::name::{InvalidName, PlayerName};
 use super::quoted::Quoted;
@@ -12,7 +13,8 @@ use super::template::TemplateFlaw;
 use super::token::InvalidToken;
 use crate::base::near_word::nearest;
 use crate::exact::balanced_openings::UnknownValues;
-use crate::game::rules::MissingFeature;
+use crate::game::rules::quantum::Misfit;
+use crate::game::rules::{MissingFeature, MoreThanTwoSeats, NoGtpForm, UnknownRuleset};
 
 /// One thing that is wrong. `key` is the key that holds the value in question, and `text` is what the user wrote. No
 /// variant holds any part of a token.
@@ -59,8 +61,10 @@ pub enum Flaw {
     HostTwice { host: HostName },
     #[error("`hosts` has {number} names, and may have {most} at most")]
     TooManyHosts { number: usize, most: usize },
-    #[error("`hosts` is for programs that connect to the arena, but this one has `transport = \"stdio\"`")]
-    NoHostsOverStdio,
+    #[error("`hosts` is for programs that connect to the arena, but this one has `transport = \"{transport}\"`")]
+    NoHostsOverStdio { transport: Transport },
+    #[error("`transport`: {0}")]
+    NoGtpForm(NoGtpForm),
     #[error("`command`: the program itself must be the same in every game; placeholders are for its arguments")]
     PlaceholderInProgram,
     #[error("player `{name}` is defined twice (first at line {first_line})")]
@@ -163,11 +167,21 @@ pub enum Flaw {
     BalancedUnknown(UnknownValues),
     #[error(
         "`rules` holds the options of another rule set: `{ruleset}` has none (leave the table out, or write \
-         `ruleset = \"seegover\"` at the top of the file)"
+         `ruleset = \"{owner}\"` at the top of the file)"
     )]
-    NoOptions { ruleset: &'static str },
-    #[error("`ruleset` holds a name alone: the options belong into `rules` (write `rules = {{ drop = 2 }}`)")]
-    OptionsInName,
+    NoOptions { ruleset: &'static str, owner: &'static str },
+    #[error("`ruleset` holds a name alone: the options belong into `rules` (write `rules = {{ {example} }}`)")]
+    OptionsInName { example: &'static str },
+    #[error("`ruleset`: {text}: {why}")]
+    NoSuchSize { text: Quoted, why: UnknownRuleset },
+    #[error("`ruleset`: {0}")]
+    Seats(MoreThanTwoSeats),
+    #[error("{0}")]
+    Misfit(Misfit),
+    #[error("`compensation`: {text} is not a number of points (write 0.5, 7 or \"1/6\")")]
+    NotAFraction { text: Quoted },
+    #[error("`handicap` has no `{key}` (write `handicap = {{ seat = \"white\", stones = 4 }}`)")]
+    IncompleteHandicap { key: &'static str },
     #[error("`{key}` is an option of the rules (write it into the table, as in `rules = {{ {key} = {example} }}`)")]
     OutsideRules { key: &'static str, example: &'static str },
     #[error(
@@ -195,6 +209,7 @@ impl Flaw {
                 | Self::NoPublicAddress
                 | Self::NoChallenger
                 | Self::MissingPlies
+                | Self::IncompleteHandicap { .. }
                 | Self::NotTwoPlayers(_)
                 | Self::NoOpenings { .. }
                 | Self::CpuWithoutTime

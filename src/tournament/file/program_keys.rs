@@ -125,7 +125,7 @@ fn without_nul(reader: &mut KeyReader<'_>, key: &str, text: &Text<'_>) -> bool {
 }
 
 fn template(reader: &mut KeyReader<'_>, text: &Text<'_>, transport: Transport) -> Option<Template> {
-    if transport == Transport::Stdio {
+    if transport.is_piped() {
         for placeholder in Placeholder::ALL.into_iter().filter(|placeholder| placeholder.is_address()) {
             if let Some(offset) = Template::find(text.content, placeholder) {
                 let flaw = Flaw::NoAddressOverStdio { key: text.key.to_owned(), placeholder: placeholder.name() };
@@ -192,8 +192,8 @@ fn hosts(reader: &mut KeyReader<'_>, section: &mut Section<'_>, transport: Trans
         reader.wrong_type("hosts", value, EXPECTED);
         return Vec::new();
     };
-    if transport == Transport::Stdio {
-        reader.note(section.key_offset("hosts"), Flaw::NoHostsOverStdio);
+    if transport.is_piped() {
+        reader.note(section.key_offset("hosts"), Flaw::NoHostsOverStdio { transport });
     }
     if let Some(beyond) = items.get(MAX_HOSTS) {
         reader.note(beyond.span().start, Flaw::TooManyHosts { number: items.len(), most: MAX_HOSTS });

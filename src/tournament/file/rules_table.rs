@@ -1,84 +1,137 @@
 //! The rule set: `ruleset`, and its options in the table `rules`.
 
+mod quantum_options;
+
 use toml::Spanned;
 use toml::de::DeValue;
 
 use super::flaw::Flaw;
 use super::problem_places::KeyReader;
+use super::quoted::Quoted;
 use super::section::Section;
-use crate::game::rules::Ruleset;
+use crate::game::rules::quantum::QuantumRules;
 use crate::game::rules::seegover::{BackRule, CaptureRule, CycleRule, DropRule, Options};
+use crate::game::rules::{Ruleset, UnknownRuleset};
 
 /// The rule set with its options; Gothello without the keys.
 pub(super) fn ruleset(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Ruleset {
     let named = named(reader, section);
-    let ruleset = named.unwrap_or_default();
-    let options = options(reader, section);
-    match ruleset {
-        Ruleset::Seegover(defaults) => Ruleset::Seegover(options.unwrap_or(defaults)),
-        Ruleset::Quantum(_) => ruleset,
+    match named.unwrap_or_default() {
+        Ruleset::Seegover(defaults) => {
+            let rules = table(reader, section, "a table such as { cycle = \"superko\", drop = 2 }");
+            Ruleset::Seegover(rules.map_or(defaults, |mut rules| options(reader, &mut rules)))
+        }
+        Ruleset::Quantum(defaults) => {
+            let rules = table(reader, section, "a table such as { start = \"open\", ko = \"simple\" }");
+            Ruleset::Quantum(rules.map_or(defaults, |mut rules| quantum_options::read(reader, &mut rules, defaults)))
+        }
         Ruleset::Gothello => {
+            let rules = section.get("rules").map(Spanned::get_ref);
             // After a name that was not understood, nobody knows whose options these are.
-            let is_sure = named.is_some() || !section.has("ruleset");
-            if section.has("rules") && is_sure {
-                reader.note(section.key_offset("rules"), Flaw::NoOptions { ruleset: ruleset.name() });
+            if rules.is_some() && (named.is_some() || !section.has("ruleset")) {
+                let keys = if let Some(DeValue::Table(rules)) = rules { Some(Section::new(rules)) } else { None };
+                let is_quantum = keys.is_some_and(|keys| QuantumRules::KEYS.into_iter().any(|key| keys.has(key)));
+                let owner = if is_quantum { "quantum" } else { "seegover" };
+                reader.note(section.key_offset("rules"), Flaw::NoOptions { ruleset: "gothello", owner });
             }
-            ruleset
+            Ruleset::Gothello
         }
     }
 }
 
 /// The rule set that `ruleset` names, with its default options.
 fn named(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Ruleset> {
-    let value = section.peek("ruleset");
-    let text = value.and_then(|value| value.get_ref().as_str()).unwrap_or_default();
-    let (name, has_options) = text.split_once(' ').map_or((text, false), |(name, _)| (name, true));
-    if let (true, Some(value), Ok(ruleset @ Ruleset::Seegover(_))) = (has_options, value, name.parse()) {
-        section.get("ruleset");
-        reader.note(value.span().start, Flaw::OptionsInName);
-        return Some(ruleset);
+    let text = reader.text(section, "ruleset", "a word in quotes")?;
+    let at = text.span.start;
+    let (name, has_options) = text.content.split_once(' ').map_or((text.content, false), |(name, _)| (name, true));
+    let flaw = match name.parse::<Ruleset>() {
+        Ok(ruleset) if !has_options => {
+            if let Err(why) = ruleset.require_two_seats() {
+                reader.note(at, Flaw::Seats(why));
+            }
+            return Some(ruleset);
+        }
+        Ok(Ruleset::Gothello) | Err(UnknownRuleset::Name { .. }) => {
+            let of_two = Ruleset::ALL.into_iter().filter(|ruleset| ruleset.require_two_seats().is_ok());
+            let known = of_two.map(Ruleset::name).collect();
+            Flaw::UnknownWord { key: "ruleset", text: Quoted::new(text.content), known }
+        }
+        Ok(ruleset) => {
+            reader.note(at, Flaw::OptionsInName { example: example_of(ruleset) });
+            return Some(ruleset);
+        }
+        Err(why) => Flaw::NoSuchSize { text: Quoted::new(text.content), why },
+    };
+    reader.note(at, flaw);
+    None
+}
+
+/// An option of this rule set as the file spells it.
+const fn example_of(ruleset: Ruleset) -> &'static str {
+    match ruleset {
+        Ruleset::Gothello | Ruleset::Seegover(_) => "drop = 2",
+        Ruleset::Quantum(_) => "ko = \"simple\"",
     }
-    reader.word(section, "ruleset", &Ruleset::ALL.map(|ruleset| (ruleset.name(), ruleset)))
+}
+
+/// The options of every rule set, each with a value that it may have.
+fn examples() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let seegover = Options::KEYS.into_iter().zip(["\"superko\"", "2", "\"single\"", "\"capture\""]);
+    seegover.chain(quantum_options::examples())
+}
+
+/// The keys that the table `rules` may have in a file of this rule set.
+fn keys_of(ruleset: Ruleset) -> &'static [&'static str] {
+    match ruleset {
+        Ruleset::Gothello | Ruleset::Seegover(_) => &Options::KEYS,
+        Ruleset::Quantum(_) => &QuantumRules::KEYS,
+    }
 }
 
 /// Notes options that stand outside `rules`, keys of `top` that stand in it, and unknown keys in both. All other keys must
 /// have been read.
-pub(super) fn misplaced_keys(reader: &mut KeyReader<'_>, top: &Section<'_>) {
-    let examples = Options::KEYS.into_iter().zip(["\"superko\"", "2", "\"single\"", "\"capture\""]);
-    for (key, example) in examples.filter(|(key, _)| top.has(key)) {
+pub(super) fn misplaced_keys(reader: &mut KeyReader<'_>, top: &Section<'_>, ruleset: Ruleset) {
+    let examples: Vec<(&str, &str)> = examples().collect();
+    for &(key, example) in examples.iter().filter(|(key, _)| top.has(key)) {
         reader.note(top.key_offset(key), Flaw::OutsideRules { key, example });
     }
-    reader.unknown_keys_but(top, &Options::KEYS);
+    let options: Vec<&str> = examples.iter().map(|&(key, _)| key).collect();
+    reader.unknown_keys_but(top, &options);
     let Some(DeValue::Table(rules)) = top.peek("rules").map(Spanned::get_ref) else { return };
     let (mut rules, keys_of_top) = (Section::new(rules), top.known());
-    for key in Options::KEYS {
+    for key in keys_of(ruleset) {
         rules.get(key);
     }
     for &key in keys_of_top.iter().filter(|key| rules.has(key)) {
         reader.note(rules.key_offset(key), Flaw::InsideRules { key });
     }
-    reader.unknown_keys_but(&rules, &keys_of_top);
+    if ruleset != Ruleset::Gothello {
+        reader.unknown_keys_but(&rules, &keys_of_top);
+    }
 }
 
-/// The options of Seegover in `rules`, each with its default; `None` without such a table.
-fn options(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Options> {
-    const EXPECTED: &str = "a table such as { cycle = \"superko\", drop = 2 }";
+/// The table `rules`, if there is one.
+fn table<'t>(reader: &mut KeyReader<'_>, section: &mut Section<'t>, expected: &'static str) -> Option<Section<'t>> {
     let value = section.get("rules")?;
-    let DeValue::Table(rules) = value.get_ref() else {
-        reader.wrong_type("rules", value, EXPECTED);
-        return None;
-    };
-    let mut section = Section::new(rules);
-    let cycle = reader.word(&mut section, "cycle", &CycleRule::ALL.map(|rule| (rule.name(), rule)));
-    let drop = reader.integer(&mut section, "drop", 1..=2);
-    let capture = reader.word(&mut section, "capture", &CaptureRule::ALL.map(|rule| (rule.name(), rule)));
-    let back = reader.word(&mut section, "back", &BackRule::ALL.map(|rule| (rule.name(), rule)));
-    Some(Options {
+    if let DeValue::Table(rules) = value.get_ref() {
+        return Some(Section::new(rules));
+    }
+    reader.wrong_type("rules", value, expected);
+    None
+}
+
+/// The options of Seegover in `rules`, each with its default.
+fn options(reader: &mut KeyReader<'_>, rules: &mut Section<'_>) -> Options {
+    let cycle = reader.word(rules, "cycle", &CycleRule::ALL.map(|rule| (rule.name(), rule)));
+    let drop = reader.integer(rules, "drop", 1..=2);
+    let capture = reader.word(rules, "capture", &CaptureRule::ALL.map(|rule| (rule.name(), rule)));
+    let back = reader.word(rules, "back", &BackRule::ALL.map(|rule| (rule.name(), rule)));
+    Options {
         cycle: cycle.unwrap_or_default(),
         drop: if drop == Some(2) { DropRule::Two } else { DropRule::One },
         capture: capture.unwrap_or_default(),
         back: back.unwrap_or_default(),
-    })
+    }
 }
 
 #[cfg(test)]
@@ -93,7 +146,7 @@ mod tests {
         let (mut reader, mut section) = (KeyReader::new(text), Section::new(table.get_ref()));
         let ruleset = ruleset(&mut reader, &mut section);
         section.get("rounds");
-        misplaced_keys(&mut reader, &section);
+        misplaced_keys(&mut reader, &section, ruleset);
         (ruleset, reader.into_problems().iter().map(ToString::to_string).collect())
     }
 
@@ -172,5 +225,97 @@ mod tests {
         }
         let (_, problems) = read("ruleset = \"segover\"\n[rules]\ndrop = 2");
         assert_eq!(problems, ["1:11: `ruleset`: unknown value `segover`: did you mean `seegover`?"]);
+    }
+
+    #[test]
+    fn options_of_other_games_are_those_of_their_line_up() {
+        let all = "ruleset = \"quantum\"\n[rules]\nstart = \"open\"\nrows = \"one\"\nstuck = \"pass\"\nko = \"simple\"\n\
+                   suicide = true\ncount = \"area\"\nscoring = \"modes\"\ncompensation = [0.5, \"13/2\"]\n\
+                   handicap = { seat = \"white\", stones = 4 }";
+        let expected = "quantum start=open rows=one ko=simple suicide=yes count=area scoring=modes \
+                        compensation=1/2,13/2 handicap=2,4";
+        for (text, expected) in [
+            (all, expected),
+            ("ruleset = \"quantum-20\"", "quantum-20"),
+            ("ruleset = \"go-9\"\n[rules]\ncompensation = [0, 7.5]\nstart = \"middle\"", "go-9"),
+            ("ruleset = \"othello\"\nrules = { compensation = [0, 1] }", "othello compensation=0,1"),
+        ] {
+            let (ruleset, problems) = read(text);
+            assert_eq!((ruleset.to_string().as_str(), problems), (expected, Vec::new()), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_problem_of_an_option_of_another_game_is_noted_where_it_stands() {
+        let (_, problems) = read(
+            "ruleset = \"quantum\"\n[rules]\nstart = \"corners\"\nrows = \"on\"\nstuck = \"beside\"\nko = 1\nsuicide = \"yes\"\n\
+             kount = \"area\"\ncompensation = [0, 0.3]\nhandicap = { seat = \"whit\", stones = 10, x = 2 }\nrounds = 2",
+        );
+        assert_eq!(
+            problems,
+            [
+                "3:9: a game of 2 seats has no start `corners`: its `start` is `middle` or `open`",
+                "4:8: `rows`: unknown value `on`: did you mean `one`?",
+                "5:9: `stuck=beside` is for more than two seats",
+                "6:6: `ko`: expected a word in quotes, found a whole number",
+                "7:11: `suicide`: expected `true` or `false`, without quotes, found a string",
+                "8:1: unknown key `kount`: did you mean `count`?",
+                "9:20: `3/10` in `compensation` is no whole multiple of 1/2",
+                "10:21: `seat`: unknown value `whit`: did you mean `white`?",
+                "10:38: `stones`: `10` is out of range (2 to 9)",
+                "10:42: unknown key `x` (known: seat, stones)",
+                "11:1: `rounds` is no option of the rules, but belongs to the top of the file (write it above the line `[rules]`)",
+            ]
+        );
+        for (value, problem) in [
+            (
+                "compensation = 7.5",
+                "2:26: `compensation`: expected a list with a number for each seat, such as [0, 0.5]",
+            ),
+            ("compensation = [1]", "2:26: `compensation` has one value for each of 2 seats, and here are 1"),
+            ("compensation = [0, -1]", "2:30: `-1` in `compensation` is out of range (0 to 999)"),
+            ("compensation = [\"1/0\", 0]", "2:27: `compensation`: `1/0` is not a number of points (write 0.5, 7 or"),
+            ("compensation = [0, true]", "2:30: `compensation`: expected a number such as 0.5, or a text such as"),
+            ("handicap = { stones = 4 }", "2:22: `handicap` has no `seat` (write `handicap = { seat ="),
+            ("handicap = 4", "2:22: `handicap`: expected a table such as { seat ="),
+            ("rows = \"one\"", "2:18: `rows` is an option of the mode reverse, which `go-9` does not have"),
+            ("cycle = \"draw\"", "2:11: unknown key `cycle` (known: start, rows, stuck, ko,"),
+        ] {
+            let (_, problems) = read(&format!("ruleset = \"go-9\"\nrules = {{ {value} }}"));
+            assert!(problems.len() == 1 && problems[0].starts_with(problem), "{value}: {problems:?}");
+        }
+    }
+
+    #[test]
+    fn a_rule_set_that_no_tournament_can_play_is_refused_with_those_that_there_are() {
+        let problems = |name: &str| read(&format!("ruleset = \"{name}\"\nrules = {{ ko = \"simple\" }}")).1;
+        for (name, problem) in [
+            (
+                "quantum-11",
+                "1:11: `ruleset`: `quantum-11`: this game has no such size: there is `quantum` (10x10), `quantum-8` (8x8), ",
+            ),
+            (
+                "go-22",
+                "1:11: `ruleset`: `go-22`: this game has no such size: there is `go-9` (9x9), `go-13` (13x13), `go-19` (19x19)",
+            ),
+            (
+                "quantum-22-4p",
+                "1:11: `ruleset`: `quantum-22-4p`: this game has no such size: there is `quantum-4p` (10x10), `quantum-8-4p` (8x8)",
+            ),
+            ("quantum-6p", "1:11: `ruleset`: `quantum-6p` has 6 seats, and tournaments and `serve` seat two for now"),
+            ("otello", "1:11: `ruleset`: unknown value `otello`: did you mean `othello`?"),
+            (
+                "go-9 ko=simple",
+                "1:11: `ruleset` holds a name alone: the options belong into `rules` (write `rules = { ko = \"simple\" }`)",
+            ),
+        ] {
+            let problems = problems(name);
+            assert!(problems.len() == 1 && problems[0].starts_with(problem), "{name}: {problems:?}");
+        }
+        assert!(!problems("banana")[0].contains("-4p"));
+        let gothello = read("rules = { ko = \"simple\" }").1;
+        assert!(
+            gothello[0].ends_with("(leave the table out, or write `ruleset = \"quantum\"` at the top of the file)")
+        );
     }
 }

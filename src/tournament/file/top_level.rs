@@ -104,8 +104,11 @@ fn top(
         .next(),
     };
     let players = players::all(reader, section, needs, &defaults);
-    rules_table::misplaced_keys(reader, section);
+    rules_table::misplaced_keys(reader, section, ruleset);
     features::refuse_missing(reader, section, |feature| ruleset.require(feature));
+    if let Err(missing) = ruleset.gtp_form() {
+        features::refuse_engines(reader, section, missing);
+    }
     let Players { players, challengers } = players?;
     let format = draft.and_then(|draft| draft.of(reader, section, &challengers));
     let (endings, format, players) = (endings.unwrap_or_default(), format?, players?);

@@ -27,6 +27,12 @@ impl Reported {
         Self::new("ruleset = \"seegover\"\n")
     }
 
+    /// Plays one game of `ruleset` by two bots and writes the report.
+    pub(super) fn duel(ruleset: &str) -> Self {
+        let player = |name: &str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
+        Self::of(&format!("ruleset = \"{ruleset}\"\nrounds = 1\n{}{}", player("kestrel"), player("wren")))
+    }
+
     fn new(keys: &str) -> Self {
         let players = ["kestrel:alphabeta", "heron:greedy", "wren:random", "robin:random"].map(|player| {
             let (name, builtin) = player.split_once(':').expect("a bot");
@@ -34,7 +40,11 @@ impl Reported {
             format!("[[player]]\nname = \"{name}\"\nbuiltin = \"{builtin}\"\n{depth}")
         });
         let silent = "[[player]]\nname = \"a bot with a rather long name\"\ncommand = [\"sh\", \"-c\", \"exit 1\", \"{port}\"]\n";
-        let arena = Arena::new(&format!("name = \"CS 441 final\"\nrounds = 2\n{keys}{}{silent}", players.concat()));
+        Self::of(&format!("rounds = 2\n{keys}{}{silent}", players.concat()))
+    }
+
+    fn of(toml: &str) -> Self {
+        let arena = Arena::new(&format!("name = \"CS 441 final\"\n{toml}"));
         let run = arena.run(&["--quiet"]);
         assert!(run.status.success(), "{}", text(&run.stderr));
         let written = arena.output(&["report", "out", "--out", "report.html"]);

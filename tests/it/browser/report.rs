@@ -106,6 +106,56 @@ fn keys_step_through_the_boards_of_the_game() {
     }
 }
 
+/// The boards that the viewer shows, from the top to the bottom, as the labels of their cells tell them; the name of the first
+/// cell of each board's last rank; and which board is the large one.
+const BOARDS: &str = "(() => {
+    const letters = { black: 'b', white: 'w', empty: '.' };
+    const boards = [...document.querySelectorAll('#viewer [role=grid]')];
+    const labels = boards.map(board => [...board.querySelectorAll('[role=gridcell]')].map(cell => cell.getAttribute('aria-label')));
+    const stone = label => letters[label.match(/^[a-z][0-9]+ (black|white|empty)/)[1]];
+    const corners = labels.map(list => list.at(-Math.sqrt(list.length)).split(' ')[0]);
+    const sizes = boards.map(board => board.getBoundingClientRect().width);
+    return [labels.flat().map(stone).join(''), corners, sizes.indexOf(Math.max(...sizes)), document.querySelectorAll('#viewer .last').length];
+})()";
+
+#[test]
+fn both_boards_of_a_quantum_game_are_those_that_the_rules_make() {
+    let Some(browser) = Browser::start() else { return };
+    let reported = Reported::duel("quantum-8");
+    let record = reported.record("r1-kestrel-wren");
+    let tab = browser.tab();
+    tab.open_file(&reported.page());
+    open_game(&tab, "r1-kestrel-wren", 0);
+    let mut position = record.ruleset.start();
+    let mut plies = record.plies.iter();
+    let mut modes = Vec::new();
+    loop {
+        let shown = tab.eval(BOARDS);
+        let text = position.to_string();
+        let step = record.plies.len() - plies.len();
+        assert_eq!(shown[0], text.lines().collect::<String>(), "after ply {step}");
+        let mode = position.mode_name().unwrap_or("over");
+        if modes.last() != Some(&mode) {
+            assert_eq!(shown[1], json!(["a8", "a1"]));
+            let large = if mode == "over" { shown[2].clone() } else { json!(usize::from(mode != "othello")) };
+            assert_eq!(shown[2], large, "in {mode}");
+            modes.push(mode);
+        }
+        let Some(ply) = plies.next() else { break };
+        tab.keys(["ArrowRight"]);
+        let what = tab.text("document.querySelector('#viewer .what').textContent");
+        assert!(what.starts_with(mode) && what.contains(ply.played.as_str()), "{mode}: {what}");
+        position.play(ply.played.as_str()).expect("legal");
+    }
+    assert_eq!(modes, ["othello", "go", "proof", "over"]);
+    let judged =
+        "['.value', '.valuebar', '.mistake', '#values'].every(one => !document.querySelector(one).checkVisibility())";
+    assert_eq!(tab.eval(judged), true, "the page says nothing of values");
+    tab.viewport(390, 844);
+    assert_eq!(tab.eval("document.documentElement.scrollWidth <= 390"), true);
+    assert_eq!(tab.faults(), [""; 0]);
+}
+
 #[test]
 fn a_link_shows_its_ply_and_a_bad_one_the_first_part_with_a_sentence() {
     let Some(browser) = Browser::start() else { return };

@@ -9,7 +9,9 @@ use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::rules::{BySide, Outcome, Position, Ruleset};
 use gothello_arena::referee::record::{GameRecord, Ply, Tries};
 use gothello_arena::referee::result::GameResult;
+use gothello_arena::results::page::data::PageBoards;
 use gothello_arena::results::page::game_code::GameCode;
+use gothello_arena::results::page::layers::Layers;
 use serde_json::{Value, json};
 
 /// Runs `script` under node after the files `files` of the bundle, with `input` as its `input`. Returns what it makes of
@@ -74,6 +76,56 @@ fn thousand_games() -> Vec<(GameRecord, Vec<String>)> {
     let rulesets = ["gothello", "seegover", "gothello", "seegover drop=2", "seegover back=capture"]
         .map(|text| text.parse::<Ruleset>().expect("a rule set"));
     (0..1000).map(|game| random_game(rulesets[game % rulesets.len()], &mut random)).collect()
+}
+
+/// Every rule set of two seats whose boards are not that of 5x5, and some options.
+fn other_boards() -> Vec<Ruleset> {
+    let options = ["quantum rows=one start=open", "quantum-8 count=area", "go-9 count=territory handicap=2,4"];
+    let options = options.map(|text| text.parse().expect("a rule set"));
+    Ruleset::ALL
+        .into_iter()
+        .filter(|ruleset| ruleset.seats() == 2 && PageBoards::of(*ruleset).is_some())
+        .chain(options)
+        .collect()
+}
+
+#[test]
+fn the_script_sees_the_boards_of_other_games_without_their_rules() {
+    let mut random = SplitMix64::new(81);
+    let (mut games, mut input) = (Vec::new(), Vec::new());
+    for ruleset in other_boards() {
+        for _ in 0..3 {
+            let (record, _) = random_game(ruleset, &mut random);
+            let code = GameCode::of(&record).expect("a legal game");
+            let entry = json!([0, 1, 1, 2, 0, 0, code.moves, code.times, "", 0, null, 1]);
+            input.push(json!({ "data": PageBoards::of(ruleset), "entry": entry }));
+            games.push(record);
+        }
+    }
+    let script = "return input.map(({ data, entry }) => {
+        codes.use(data);
+        const { boards, plies, modes } = game.read(entry);
+        return [boards, plies.map(ply => ply.text), modes.map(mode => data.modes[mode][0])]; });";
+    let Some(read) = under_node(&["codes.js", "game.js", "words.js"], script, &Value::Array(input)) else { return };
+    for (record, read) in games.iter().zip(read.as_array().expect("a list")) {
+        let layers = Layers::of(record.ruleset);
+        let mut position = record.ruleset.start();
+        let board = |position: &dyn Position| String::from_utf8(layers.letters(position)).expect("letters");
+        let (mut boards, mut modes) = (vec![board(&*position)], Vec::new());
+        for ply in &record.plies {
+            modes.push(position.mode_name());
+            position.play(ply.played.as_str()).expect("legal");
+            boards.push(board(&*position));
+        }
+        let moves: Vec<&str> = record.plies.iter().map(|ply| ply.played.as_str()).collect();
+        assert_eq!(read[0], json!(boards), "{record}");
+        assert_eq!(read[1], json!(moves), "{record}");
+        assert_eq!(
+            read[2].as_array().expect("a list")[..modes.len()],
+            json!(modes).as_array().expect("a list")[..],
+            "{record}"
+        );
+    }
 }
 
 #[test]

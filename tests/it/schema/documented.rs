@@ -55,7 +55,7 @@ fn nested(schema: &Value, key: &str) -> Vec<(String, Facts)> {
     let table = match key {
         "adjudicate" => Table::Adjudicate,
         "openings" => Table::Openings,
-        "rules" => Table::Rules,
+        "rules" => Table::SeegoverRules,
         _ => return Vec::new(),
     };
     keys(schema, table).into_iter().map(|key| (key.clone(), Facts::of(schema, table, &key))).collect()
@@ -105,10 +105,29 @@ fn the_top_of_the_file_is_documented_as_the_schema_has_it() {
     );
 }
 
+#[test]
+fn the_options_of_quantum_gothello_are_documented_as_the_schema_has_them() {
+    let schema = schema();
+    let mut documented = BTreeSet::new();
+    for row in rows("## Other games") {
+        let [name, default, allowed, meaning] = &row[..] else { panic!("{row:?}") };
+        let [name] = &code(name)[..] else { panic!("{row:?}") };
+        let facts = Facts::of(&schema, Table::QuantumRules, name);
+        match facts.default.as_ref().map(toml_text) {
+            Some(value) => assert!(default.starts_with(&format!("`{value}`")), "`{name}`: {default}"),
+            None => assert_eq!(default, "none", "`{name}`"),
+        }
+        words_are_documented(name, &facts, allowed);
+        assert!(!meaning.is_empty(), "`{name}`");
+        documented.insert(name.clone());
+    }
+    assert_eq!(documented, keys(&schema, Table::QuantumRules).into_iter().collect());
+}
+
 /// The words of a key stand in `cell`, and no others.
 fn words_are_documented(name: &str, facts: &Facts, cell: &str) {
     let is_word = |text: &String| text.starts_with('"') && text.ends_with('"') && !text.contains([' ', ':']);
-    let is_bound = |text: &String| text.contains(|c: char| c.is_ascii_digit());
+    let is_bound = |text: &String| text.trim_start_matches('"').starts_with(|c: char| c.is_ascii_digit());
     let found = code(cell).into_iter().filter(|text| is_word(text) && !is_bound(text));
     let expected = facts.words.iter().map(|word| format!("\"{word}\""));
     assert_eq!(found.collect::<BTreeSet<_>>(), expected.collect(), "`{name}`: {cell}");

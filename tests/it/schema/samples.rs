@@ -11,11 +11,13 @@ pub(super) enum Table {
     Player,
     Adjudicate,
     Openings,
-    Rules,
+    SeegoverRules,
+    QuantumRules,
 }
 
 impl Table {
-    pub(super) const ALL: [Self; 5] = [Self::Top, Self::Player, Self::Adjudicate, Self::Openings, Self::Rules];
+    pub(super) const ALL: [Self; 6] =
+        [Self::Top, Self::Player, Self::Adjudicate, Self::Openings, Self::SeegoverRules, Self::QuantumRules];
 
     /// Where the schema describes the table.
     pub(super) const fn pointer(self) -> &'static str {
@@ -24,7 +26,8 @@ impl Table {
             Self::Player => "/definitions/player",
             Self::Adjudicate => "/properties/adjudicate",
             Self::Openings => "/properties/openings",
-            Self::Rules => "/properties/rules",
+            Self::SeegoverRules => "/definitions/rules_of_seegover",
+            Self::QuantumRules => "/definitions/rules_of_quantum",
         }
     }
 }
@@ -44,7 +47,8 @@ fn company(table: Table, key: &str) -> (&'static str, &'static str) {
         (Table::Top, "white_time") => ("black_time = \"60s\"", ""),
         (Table::Top, "clock") => ("time = \"60s\"", ""),
         (Table::Top, "wall_limit") => ("clock = \"cpu\"\ntime = \"60s\"", ""),
-        (Table::Top, "rules") | (Table::Rules, _) => ("ruleset = \"seegover\"", ""),
+        (Table::Top, "rules") | (Table::SeegoverRules, _) => ("ruleset = \"seegover\"", ""),
+        (Table::QuantumRules, _) => ("ruleset = \"quantum\"", ""),
         (Table::Top | Table::Adjudicate, _) | (Table::Player, "command" | "builtin") | (Table::Openings, "plies") => {
             ("", "")
         }
@@ -71,7 +75,7 @@ fn lines(company: &str, own: &[Line]) -> Vec<String> {
 /// A tournament file with `own` in `table`, and with what the first key of `own` needs beside it.
 pub(super) fn file(table: Table, own: &[Line]) -> String {
     let key = own.first().map_or("", |(key, _)| key.as_str());
-    assemble(table, company(table, key), own, others(key))
+    assemble(table, company(table, key), own, others(table, key))
 }
 
 /// Like [`file`], without company.
@@ -85,12 +89,12 @@ const OTHER_PROGRAM: &str = "[[player]]\nname = \"other\"\ncommand = [\"x\"]\ntr
 const CHALLENGED: &str = "[[player]]\nname = \"other\"\nbuiltin = \"greedy\"\n\
     [[player]]\nname = \"new\"\nbuiltin = \"greedy\"\nchallenger = true\n";
 
-/// The players beside whom a file around `key` makes sense.
-fn others(key: &str) -> &'static str {
-    match key {
-        "challenger" => CHALLENGED,
-        "player" => "",
-        "ruleset" | "rules" | "cycle" | "drop" | "capture" | "back" => OTHER_PROGRAM,
+/// The players beside whom a file around `key` of `table` makes sense.
+fn others(table: Table, key: &str) -> &'static str {
+    match (table, key) {
+        (_, "challenger") => CHALLENGED,
+        (_, "player") => "",
+        (Table::SeegoverRules | Table::QuantumRules, _) | (_, "ruleset" | "rules") => OTHER_PROGRAM,
         _ => OTHERS,
     }
 }
@@ -105,13 +109,15 @@ fn assemble(table: Table, (top, inner): (&str, &str), own: &[Line], others: &str
         }
         Table::Adjudicate => format!("adjudicate = {{ {} }}\n{others}{second}", lines(inner, own).join(", ")),
         Table::Openings => format!("openings = {{ {} }}\n{others}{second}", lines(inner, own).join(", ")),
-        Table::Rules => format!("{top}\nrules = {{ {} }}\n{others}{second}", lines(inner, own).join(", ")),
+        Table::SeegoverRules | Table::QuantumRules => {
+            format!("{top}\nrules = {{ {} }}\n{others}{second}", lines(inner, own).join(", "))
+        }
     }
 }
 
 /// The same file as `file(table, [key])`, but without the key.
 pub(super) fn without(table: Table, key: &str) -> String {
-    assemble(table, company(table, key), &[], others(key))
+    assemble(table, company(table, key), &[], others(table, key))
 }
 
 /// `value` as TOML.

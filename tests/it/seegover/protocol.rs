@@ -158,7 +158,7 @@ fn refused_lines_get_the_code_of_their_class() {
         assert!(printed(&said.players.black)[0].starts_with(code), "{line}: {:?}", printed(&said.players.black));
     }
     let said = referee.receive(Side::Black, Line::Text("1 e5".to_owned()), Arrival::default());
-    let board = "382\r\n....b\r\n.....\r\n.....\r\n.....\r\n.....";
+    let board = "383 5 lines follow\r\n....b\r\n.....\r\n.....\r\n.....\r\n.....";
     assert!(printed(&said.observers).contains(&board.to_owned()));
 }
 

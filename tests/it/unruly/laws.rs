@@ -11,7 +11,7 @@ use gothello_arena::referee::result::Termination;
 use gothello_arena::referee::sans_io::Endings;
 use gothello_arena::referee::sans_io::Terms;
 use gothello_arena::referee::wire::{Decision, Response};
-use gothello_arena::results::replay::{Frame, Style};
+use gothello_arena::results::replay::{Frames, Style};
 
 use super::client::{Heard, Who};
 use super::script::{Incident, Script};
@@ -70,8 +70,9 @@ fn can_have_been(record: &GameRecord) {
         assert_eq!(solver.winner(&last), Ok(result.winner()), "{record}");
         assert!(result.margin().is_none_or(|margin| solver.margin(&last) == Ok(margin)), "{record}");
     }
+    let frames = Frames::new(&game);
     for plies in 0..=record.plies.len() {
-        assert!(Frame::of(&game, plies).is_some_and(|frame| !frame.render(Style::Plain).is_empty()));
+        assert!(frames.at(plies).is_some_and(|frame| !frame.render(Style::Plain).is_empty()));
     }
 }
 

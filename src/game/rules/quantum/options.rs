@@ -23,6 +23,8 @@ pub struct Handicap {
 impl Handicap {
     /// The fewest stones.
     pub const LEAST: u8 = 2;
+    /// The most stones, where the board has room for them.
+    pub const MOST: u8 = 9;
 }
 
 /// The seat and the number of stones.

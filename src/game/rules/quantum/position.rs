@@ -110,6 +110,10 @@ impl Position for Game {
         Ok(played)
     }
 
+    fn mode_name(&self) -> Option<&'static str> {
+        if self.is_proof() { Some("proof") } else { self.mode().map(Mode::name) }
+    }
+
     fn outcome(&self) -> Option<Outcome> {
         if !self.is_over() {
             return None;

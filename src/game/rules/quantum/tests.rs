@@ -1,3 +1,5 @@
-//! The rules against games and positions that others have worked out.
+//! The rules against games and positions that others have worked out, and against plain code.
 
+mod laws;
+mod oracle;
 mod vectors;

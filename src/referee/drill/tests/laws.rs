@@ -7,7 +7,7 @@ use crate::game::rules::uneven::Uneven;
 use crate::referee::clock::TimeControl;
 use crate::referee::drill::rival::position_after;
 use crate::referee::drill::{FalseRefusal, LastCode, Refusal};
-use crate::referee::wire::Decision;
+use crate::referee::wire::{Decision, Dialect};
 
 /// More lines than any bout takes.
 const FLOOD: usize = 5_000;
@@ -45,7 +45,7 @@ proptest! {
         lines in proptest::collection::vec((line(), any::<bool>()), 1..40),
     ) {
         let mut bout = bout_of(scenario, &setting(side, game, seed));
-        let mut acts = bout.begin();
+        let mut acts = bout.begin(Dialect::Original);
         let mut sent = 0;
         for (text, is_long) in lines.iter().cycle().take(FLOOD) {
             if bout.is_over() {
@@ -112,7 +112,7 @@ fn both_lines_of_a_forged_ending_agree() {
 fn a_thousand_refused_lines_end_a_bout_and_are_not_all_kept() {
     let plain = Scenario::find("plain").expect("a scenario");
     let mut bout = bout_of(plain, &setting(Side::Black, 0, 1));
-    bout.begin();
+    bout.begin(Dialect::Original);
     let mut lines = 0;
     while !bout.is_over() {
         lines += 1;
@@ -128,7 +128,7 @@ fn lines_out_of_turn_are_judged_in_their_turn_and_their_refusals_told() {
     let setting = setting(Side::Black, 0, 1);
     let plan = Plan::plain(TimeControl::Unlimited, RivalKind::Passer);
     let mut bout = Bout::new(plan, &setting, rival_from(Ruleset::start, RivalKind::Passer, 1).expect("a rival"));
-    bout.begin();
+    bout.begin(Dialect::Original);
     bout.hear(Line::Text("1 a1".to_owned()), Duration::ZERO);
     bout.hear(Line::Text("2 a1".to_owned()), Duration::ZERO);
     bout.hear(Line::Text("2 b1".to_owned()), Duration::ZERO);
@@ -141,7 +141,7 @@ fn lines_out_of_turn_are_judged_in_their_turn_and_their_refusals_told() {
 fn a_silent_bot_loses_on_time_or_is_left_unfinished() {
     for (id, end) in [("clock", BoutEnd::FlagFell), ("plain", BoutEnd::TimedOut)] {
         let mut bout = bout_of(Scenario::find(id).expect("a scenario"), &setting(Side::Black, 0, 1));
-        bout.begin();
+        bout.begin(Dialect::Original);
         if let Some(allowance) = bout.allowance() {
             bout.time_is_up(allowance + Duration::from_micros(1));
         }
@@ -227,7 +227,7 @@ fn a_sound_bot_of_a_game_on_squares_or_points_fails_in_no_scenario_for_all_rules
 fn a_pass_is_never_refused_falsely() {
     let refused = Scenario::find("refused").expect("a scenario");
     let mut bout = bout_of(refused, &setting(Side::Black, 0, 1));
-    bout.begin();
+    bout.begin(Dialect::Original);
     let plan = (refused.plan)(&setting(Side::Black, 0, 1));
     assert!(matches!(plan.false_refusal, Some(FalseRefusal { at_move: 3, .. })) && plan.last_code == LastCode::True);
     let plies = |bout: &Bout| bout.turn();

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::print::NO_SUCH_SEAT;
 use super::{Decision, Response, Words};
 use crate::game::rules::{Move, Ruleset, Side};
 use crate::referee::wire::request::{EntityName, split_word};
@@ -38,6 +39,7 @@ impl FromStr for Response {
             0 => Self::Greeting(fields.ruleset()?),
             100 => Self::Granted,
             101 => Self::GrantedTimed { first: fields.parse()?, second: fields.parse()? },
+            191 if fields.rest.trim() == NO_SUCH_SEAT => Self::NoSuchSeat,
             191 => Self::Taken,
             192 => Self::Full,
             193 => Self::Private,
@@ -64,6 +66,8 @@ impl FromStr for Response {
             342 => Self::PlayerName(Side::Black, fields.name()?),
             343 => Self::ObserverName(fields.parse()?, fields.name()?),
             344 => Self::Observers(fields.parse()?),
+            345 => Self::Rules { ruleset: fields.rules_name()?, seats: fields.parse()?, seat: fields.seat()? },
+            346 => Self::RuleOption { key: fields.some_word()?, value: fields.some_word()? },
             351 => Self::YouPlay(Side::White),
             352 => Self::YouPlay(Side::Black),
             353 => Self::YouObserve,
@@ -74,7 +78,8 @@ impl FromStr for Response {
                 let (number, black, white) = (fields.parse()?, fields.parse()?, fields.parse()?);
                 Self::State { number, left: Some((black, white)), to_move: fields.side_to_move()? }
             }
-            382 => fields.board(),
+            382 => Self::Board(fields.ranks()),
+            383 => fields.counted_board()?,
             391 => Self::Disconnected(Side::Black),
             392 => Self::Disconnected(Side::White),
             399 => Self::Problem(fields.words("Problem: ")),
@@ -124,10 +129,35 @@ impl<'a> Fields<'a> {
         Response::Over { decision, played: self.played_after("Move").ok() }
     }
 
-    fn board(&self) -> Response {
+    fn ranks(&self) -> String {
         // No rank is empty, so CR LF and blank lines need no special treatment.
         let lines = self.rest.split(['\r', '\n']).skip(1);
-        Response::Board(lines.filter(|rank| !rank.is_empty()).collect::<Vec<_>>().join("\n"))
+        lines.filter(|rank| !rank.is_empty()).collect::<Vec<_>>().join("\n")
+    }
+
+    fn counted_board(&mut self) -> Result<Response, BadResponse> {
+        let (ranks, count) = (self.ranks(), self.parse::<usize>()?);
+        if ranks.lines().count() == count { Ok(Response::CountedBoard(ranks)) } else { Err(self.error()) }
+    }
+
+    /// The name of a rule set that is known here.
+    fn rules_name(&mut self) -> Result<&'static str, BadResponse> {
+        let word = self.word();
+        Ruleset::ALL.into_iter().map(Ruleset::name).find(|&name| name == word).ok_or(BadResponse::Rules)
+    }
+
+    fn seat(&mut self) -> Result<Option<u8>, BadResponse> {
+        match self.word() {
+            "." => Ok(None),
+            number => number.parse().map(Some).map_err(|_| self.error()),
+        }
+    }
+
+    fn some_word(&mut self) -> Result<String, BadResponse> {
+        match self.word() {
+            "" => Err(self.error()),
+            word => Ok(word.to_owned()),
+        }
     }
 
     /// The rule set that a greeting names: the first word that is the name of one, with the options after it. A greeting

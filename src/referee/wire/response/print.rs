@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use super::{Decision, Response};
 use crate::game::rules::{Move, Ruleset, Side};
-use crate::referee::wire::VERSION;
+use crate::referee::wire::{GREETED_VERSION, VERSION};
 
 /// `1 c3` or `1 ... c3`.
 fn write_numbered(f: &mut fmt::Formatter<'_>, side: Side, number: u32, played: Move) -> fmt::Result {
@@ -12,6 +12,14 @@ fn write_numbered(f: &mut fmt::Formatter<'_>, side: Side, number: u32, played: M
     f.write_str(if side == Side::White { " ... " } else { " " })?;
     f.write_str(played.as_str())
 }
+
+/// Each rank on a line of its own.
+fn write_ranks(f: &mut fmt::Formatter<'_>, ranks: &str) -> fmt::Result {
+    ranks.lines().try_for_each(|rank| write!(f, "\r\n{rank}"))
+}
+
+/// What tells the two kinds of 191 apart.
+pub(super) const NO_SUCH_SEAT: &str = "The game does not have the requested seat";
 
 const fn capital(side: Side) -> &'static str {
     match side {
@@ -30,13 +38,14 @@ impl fmt::Display for Response {
             f.write_str(" ")?;
         }
         match self {
-            Self::Greeting(Ruleset::Gothello) => write!(f, "Gothello {VERSION} gothello-arena is ready"),
-            Self::Greeting(ruleset) => write!(f, "Gothello {VERSION} {ruleset} gothello-arena is ready"),
+            Self::Greeting(Ruleset::Gothello) => write!(f, "Gothello {GREETED_VERSION} gothello-arena is ready"),
+            Self::Greeting(ruleset) => write!(f, "Gothello {GREETED_VERSION} {ruleset} gothello-arena is ready"),
             Self::Granted => f.write_str("Request accepted"),
             Self::GrantedTimed { first, second } => {
                 write!(f, "{first} {second} Request accepted with time controls (you / opp)")
             }
             Self::Taken => f.write_str("Other player holds requested side"),
+            Self::NoSuchSeat => f.write_str(NO_SUCH_SEAT),
             Self::Full => f.write_str("There are already two players"),
             Self::Private => f.write_str("Cannot observe"),
             Self::BadVersion => write!(f, "Illegal version number, this is version {VERSION}"),
@@ -91,6 +100,15 @@ impl fmt::Display for Response {
             Self::PlayerName(side, name) => write!(f, "{name} is the {side} player"),
             Self::ObserverName(number, name) => write!(f, "{number} {name} is an observer"),
             Self::Observers(number) => write!(f, "{number} observers"),
+            Self::Rules { ruleset, seats, seat } => {
+                write!(f, "{ruleset} {seats} ")?;
+                match seat {
+                    Some(seat) => write!(f, "{seat}")?,
+                    None => f.write_str(".")?,
+                }
+                f.write_str(" is the game, seats, and your seat")
+            }
+            Self::RuleOption { key, value } => write!(f, "{key} {value} is a rule of this game"),
             Self::YouPlay(side) => write!(f, "You will play {side}"),
             Self::YouObserve => f.write_str("You will observe"),
             Self::State { number, left, to_move } => {
@@ -100,11 +118,10 @@ impl fmt::Display for Response {
                 }
                 write!(f, "{}", to_move.map_or('.', Side::letter))
             }
-            Self::Board(ranks) => {
-                for rank in ranks.lines() {
-                    write!(f, "\r\n{rank}")?;
-                }
-                Ok(())
+            Self::Board(ranks) => write_ranks(f, ranks),
+            Self::CountedBoard(ranks) => {
+                write!(f, "{} lines follow", ranks.lines().count())?;
+                write_ranks(f, ranks)
             }
             Self::Disconnected(side) => write!(f, "{} disconnected", capital(*side)),
             Self::Problem(words) => write!(f, "Problem: {}", words.0),

@@ -1,11 +1,16 @@
-// board.js: draws a board as a grid of labelled cells, with marks and with arrows for stones that moved.
+// board.js: draws boards as grids of labelled cells, with marks and with arrows for stones that moved.
 
 const board = (() => {
   const { h, s } = dom;
   const stones = { b: "black", w: "white", ".": "empty" };
-  const POINTS = Array.from({ length: 25 }, (_, i) => (4 - Math.floor(i / 5)) * 5 + (i % 5));
 
   const centre = (point) => [(point % 5) + 0.5, 4.5 - Math.floor(point / 5)];
+
+  /** The first fields of the ranks of a board, from the top to the bottom: rank 1 of squares is at the top. */
+  function ranks({ kind, size, first }) {
+    const rows = Array.from({ length: size }, (_, rank) => first + rank * size);
+    return kind === "squares" ? rows : rows.reverse();
+  }
 
   /** A line with a head from one point to another, moved aside by `aside` cells to its left. */
   function arrow(from, to, aside, kind) {
@@ -40,8 +45,10 @@ const board = (() => {
     const note = (point, words, name) => notes.set(point, [...(notes.get(point) ?? []), [words, name]]);
     const parts = ply?.parts ?? [];
     const last = parts.at(-1);
-    parts.forEach(({ from, to, flips }, i) => {
-      for (const point of flips) note(point, i ? "captured on the way back" : "captured", i ? "flip flip2" : "flip");
+    parts.forEach(({ from, to, flips, gone = [] }, i) => {
+      const captured = codes.judges() ? "captured" : "turned over";
+      for (const point of flips) note(point, i ? "captured on the way back" : captured, i ? "flip flip2" : "flip");
+      for (const point of gone) note(point, "taken off", "left");
       if (from !== null && from !== last.to) note(from, i ? "turned back here" : "left just now", "left");
     });
     for (const { from, to } of standing(parts))
@@ -54,47 +61,75 @@ const board = (() => {
   /** The parts of a ply whose stones still stand where they were put: the last one, or both of a pair. */
   const standing = (parts) => parts.filter(({ to }) => !parts.some((other) => other.from === to));
 
-  /** A board; `label` names it. A `small` one is a picture with one label, a big one a grid to read cell by cell. */
-  function create(label, small = false) {
-    const cells = [];
-    const rows = [0, 1, 2, 3, 4].map((row) =>
+  /** One of the boards of a game, whose cells it puts into `cells`. */
+  function one(layer, small, cells) {
+    const { kind, size, first } = layer;
+    const rows = ranks(layer).map((from) =>
       h(
         "div",
         { class: "row", role: small ? null : "row" },
-        POINTS.slice(row * 5, row * 5 + 5).map((point) => {
+        Array.from({ length: size }, (_, file) => {
+          const point = from + file;
           const stone = h("span", { class: "stone" });
           cells[point] = h(
             "div",
-            { class: "cell", role: small ? null : "gridcell", tabindex: small ? null : point === 0 ? 0 : -1 },
+            { class: "cell", role: small ? null : "gridcell", tabindex: small ? null : point === first ? 0 : -1 },
             stone,
           );
           return cells[point];
         }),
       ),
     );
-    const overlay = s("svg", { class: "overlay", viewBox: "0 0 5 5", "aria-hidden": "true" });
-    const grid = h("div", { class: "grid", role: small ? "img" : "grid", "aria-label": label }, rows);
-    const files = h(
-      "div",
-      { class: "files", "aria-hidden": "true" },
-      ["a", "b", "c", "d", "e"].map((file) => h("span", {}, file)),
-    );
-    const ranks = h(
-      "div",
-      { class: "ranks", "aria-hidden": "true" },
-      ["5", "4", "3", "2", "1"].map((rank) => h("span", {}, rank)),
-    );
+    const overlay = s("svg", { class: "overlay", viewBox: `0 0 ${size} ${size}`, "aria-hidden": "true" });
+    const grid = h("div", { class: "grid", role: small ? "img" : "grid" }, rows);
+    const edge = (name, texts) =>
+      h(
+        "div",
+        { class: name, "aria-hidden": "true" },
+        texts.map((text) => h("span", {}, text)),
+      );
+    const numbers = ranks(layer).map((from) => String((from - first) / size + 1));
     const node = h(
       "div",
-      { class: small ? "board small" : "board" },
-      ranks,
+      { class: `layer on-${kind}${size > 5 ? " fine" : ""}` },
+      edge("ranks", numbers),
       h("div", { class: "points" }, grid, overlay),
-      files,
+      edge("files", codes.files(layer)),
     );
-    if (!small) walk(cells);
+    node.style.setProperty("--size", size);
+    if (!small) walk(cells, layer);
+    return { grid, kind, node, overlay };
+  }
 
-    /** Shows `position`, 25 letters, after `ply`, with the better ply `better`. */
-    function show(position, ply = null, better = null) {
+  /** The boards of a game. Those that are `small` are pictures with one label, big ones grids to read cell by cell. */
+  function create(label, small = false) {
+    const node = h("div", { class: small ? "board small" : "board" });
+    let cells = [];
+    let drawn = [];
+    let shape = null;
+    let words = label;
+
+    /** Makes the boards, once it is known which there are. */
+    function build() {
+      shape = codes.layers();
+      cells = [];
+      drawn = shape.map((layer) => one(layer, small, cells));
+      node.replaceChildren(...drawn.map((one) => one.node));
+      node.classList.toggle("two", drawn.length > 1);
+      name(words);
+    }
+
+    /** Gives the boards the label `text`. */
+    function name(text) {
+      words = text;
+      drawn.forEach(({ grid, kind }) => grid.setAttribute("aria-label", drawn.length > 1 ? `${kind}: ${text}` : text));
+    }
+    build();
+
+    /** Shows `position`, a letter for each field, after `ply`, with the better ply `better`, in the mode `mode`. */
+    function show(position, ply = null, better = null, mode = 0) {
+      if (shape !== codes.layers()) build();
+      drawn.forEach((one, i) => one.node.classList.toggle("resting", i !== codes.boardOf(mode)));
       const notes = marks(ply, better);
       cells.forEach((cell, point) => {
         const list = notes.get(point) ?? [];
@@ -109,24 +144,27 @@ const board = (() => {
             [`${codes.pointName(point)} ${stones[letter]}`, ...list.map(([text]) => text)].join(", "),
           );
       });
-      overlay.replaceChildren(...arrows(better ?? [], "better"), ...arrows(ply?.parts ?? [], "went"));
+      drawn[0].overlay.replaceChildren(...arrows(better ?? [], "better"), ...arrows(ply?.parts ?? [], "went"));
     }
 
-    return { node, grid, show };
+    return { name, node, show };
   }
 
-  /** Arrow keys walk from cell to cell while one of `cells` has the focus. */
-  function walk(cells) {
-    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: 5, ArrowDown: -5 };
-    cells.forEach((cell, point) => {
+  /** Arrow keys walk from cell to cell of a board while one of its cells has the focus. */
+  function walk(cells, { kind, size, first }) {
+    const up = kind === "squares" ? -size : size;
+    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: up, ArrowDown: -up };
+    const last = first + size * size;
+    cells.slice(first, last).forEach((cell, i) => {
+      const point = first + i;
       cell.addEventListener("mousedown", (event) => event.preventDefault());
       cell.addEventListener("keydown", (event) => {
         const step = steps[event.key];
         if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
         event.preventDefault();
         const next = point + step;
-        const sideways = Math.abs(step) === 1 && Math.floor(next / 5) !== Math.floor(point / 5);
-        if (!cells[next] || sideways) return;
+        const rank = (field) => Math.floor((field - first) / size);
+        if (next < first || next >= last || (Math.abs(step) === 1 && rank(next) !== rank(point))) return;
         cell.tabIndex = -1;
         cells[next].tabIndex = 0;
         cells[next].focus();

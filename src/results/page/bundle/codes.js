@@ -6,7 +6,31 @@ const codes = (() => {
   const PLY = new RegExp(`(~?)(Z|${PART}(?:\\+${PART})*)`, "y");
   const VALUE = /([A-Za-z0-9_-])(?:!(Z|[a-y]?[A-Y](?:\+[a-y]?[A-Y])*))?/y;
   const UNKNOWN_TIME = 4095;
-  const EMPTY = ".".repeat(25);
+  const PLAIN = [{ kind: "board", size: 5, first: 0 }];
+
+  /** The boards of the page's games: their kind, their ranks, and the number of their first field. */
+  let layers = PLAIN;
+  let modes = [];
+  let start = ".".repeat(25);
+  let digits = 0;
+  let changes = null;
+
+  /** Takes the boards of `data`, which says nothing of the board of 5x5. */
+  function use(data) {
+    if (!data.layers) return;
+    let first = 0;
+    layers = data.layers.map(([kind, size]) => {
+      first += size * size;
+      return { kind, size, first: first - size * size };
+    });
+    ({ modes, start } = data);
+    digits = first > 64 ? 2 : 1;
+    const field = `[\\w-]{${digits}}`;
+    changes = new RegExp(`(>*)(?:!|(${field})(?:/(${field}))?)(?:((?:[:.()](?:${field})+)+);)?`, "y");
+  }
+
+  const fieldOf = (text) => Array.from(text).reduce((sum, digit) => sum * 64 + DIGITS.indexOf(digit), 0);
+  const fieldsOf = (text) => (text ?? "").match(new RegExp(`.{${digits}}`, "g"))?.map(fieldOf) ?? [];
 
   /** All matches of the sticky `pattern`, which must cover `text` from its first to its last letter. */
   function cut(text, pattern) {
@@ -22,8 +46,18 @@ const codes = (() => {
 
   const pointOf = (letter) => letter.toUpperCase().charCodeAt(0) - 65;
 
-  /** The name of a point: 0 is `a1`, 4 is `e1`, 5 is `a2`. */
-  const pointName = (point) => "abcde"[point % 5] + (Math.floor(point / 5) + 1);
+  const layerOf = (point) => layers.findLast(({ first }) => point >= first);
+
+  /** The letters of the files of a board. On points there is no i. */
+  const files = ({ kind, size }) =>
+    Array.from(kind === "points" ? "abcdefghjklmnopqrstuvwxyz" : "abcdefghijklmnopqrstuvwxyz").slice(0, size);
+
+  /** The name of a field: on a board of 5x5, 0 is `a1`, 4 is `e1`, 5 is `a2`. */
+  function pointName(point) {
+    const layer = layerOf(point);
+    const at = point - layer.first;
+    return files(layer)[at % layer.size] + (Math.floor(at / layer.size) + 1);
+  }
 
   function part(text) {
     const lifted = text[0] > "Z";
@@ -36,8 +70,25 @@ const codes = (() => {
 
   const parts = (text) => (text === "Z" ? [] : text.split("+").map(part));
 
+  /** Plies of games on other boards: one part each, which tells what changes. */
+  function changing(text) {
+    let mode = 0;
+    return cut(text, changes).map(([, ended, at, far, more], i) => {
+      mode += ended.length;
+      const part = { from: null, to: at ? fieldOf(at) : null, far: far ? fieldOf(far) : null, flips: [], gone: [], set: [] };
+      for (const [sign, ...rest] of more?.match(/[:.()][^:.()]+/g) ?? []) {
+        const fields = fieldsOf(rest.join(""));
+        if (sign === ":") part.flips = fields;
+        else if (sign === ".") part.gone = fields;
+        else part.set.push([sign === "(" ? "b" : "w", fields]);
+      }
+      return { side: "bw"[i % 2], mode, parts: [part] };
+    });
+  }
+
   /** Plies as `{ side, parts }`. A pass has no parts. */
   function plies(text) {
+    if (changes) return changing(text);
     let side = "w";
     return cut(text, PLY).map(([, again, ply]) => {
       if (!again) side = side === "b" ? "w" : "b";
@@ -49,7 +100,9 @@ const codes = (() => {
   function plyText(ply) {
     let text = "";
     let at = null;
-    for (const { from, to } of ply) {
+    for (const { from, to, far } of ply) {
+      if (to === null) return "pass";
+      if (Number.isInteger(far)) return `${pointName(to)}-${pointName(far)}`;
       if (from === null) text += (text && "+") + pointName(to);
       else text += (from === at ? "" : (text && "+") + pointName(from)) + "-" + pointName(to);
       at = to;
@@ -59,18 +112,19 @@ const codes = (() => {
 
   const toggled = { b: "w", w: "b", ".": "." };
 
-  /** `board`, 25 letters of `b`, `w` and `.` from a1 to e5, after `part` of a ply by `side`. */
-  function after(board, side, { from, to, flips }) {
+  /** `board`, a letter `b`, `w` or `.` for each field, after `part` of a ply by `side`. */
+  function after(board, side, { from, to, flips, gone = [], set = [] }) {
     const points = Array.from(board);
     if (from !== null) points[from] = ".";
-    points[to] = side;
+    if (to !== null) points[to] = side;
     for (const point of flips) points[point] = toggled[points[point]];
+    for (const [letter, fields] of [[".", gone], ...set]) for (const point of fields) points[point] = letter;
     return points.join("");
   }
 
   /** The boards before the first ply and after each ply. */
   function boards(list) {
-    let board = EMPTY;
+    let board = start;
     return [board, ...list.map(({ side, parts }) => (board = parts.reduce((b, p) => after(b, side, p), board)))];
   }
 
@@ -94,5 +148,22 @@ const codes = (() => {
   const values = (text) =>
     cut(text, VALUE).map(([, digit, better]) => ({ ...value(digit), better: better ? parts(better) : null }));
 
-  return { EMPTY, after, boards, plies, plyText, pointName, times, values };
+  /** Whether anybody could know what positions are worth: nobody does on other boards than that of 5x5. */
+  const judges = () => !changes;
+
+  /** The number of the board on which the mode `mode` is played. */
+  const boardOf = (mode) => modes[mode]?.[1] ?? 0;
+
+  /** The name of the mode `mode`, if games have several. */
+  const modeName = (mode) => (modes.length > 1 ? modes[mode][0] : null);
+
+  const isOnPoints = (mode) => layers[boardOf(mode)].kind === "points";
+
+  /** How many stones of `side` stand on the board on which `mode` is played. */
+  function stones(position, side, mode = 0) {
+    const { first, size } = layers[boardOf(mode)];
+    return position.slice(first, first + size * size).split(side).length - 1;
+  }
+
+  return { after, boardOf, boards, files, isOnPoints, judges, layers: () => layers, modeName, plies, plyText, pointName, stones, times, use, values };
 })();

@@ -27,6 +27,7 @@ const page = (() => {
     /** Takes `data` for all of the page, and tells the views. */
     use(data) {
       self.data = data;
+      codes.use(data);
       games.clear();
       players.clear();
       data.players.forEach((player, index) => players.set(player.s, index));

@@ -74,6 +74,7 @@ const game = (() => {
       values,
       judged: worth.some(({ winner }) => winner),
       used: used(plies),
+      modes: [...plies, plies.at(-1)].map((ply) => ply?.mode ?? 0),
       decisive: decisive(plies, values, ["b", "w", "draw"][entry[3]]),
     };
   }

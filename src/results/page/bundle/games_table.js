@@ -124,7 +124,7 @@ const gamesTable = (() => {
       h("td", { role: "cell", class: "num wide" }, String(plyCount(entry))),
       h(
         "td",
-        { role: "cell", class: "num marks" },
+        { role: "cell", class: "num marks", hidden: !codes.judges() },
         blunder ? h("b", { class: "blunder" }, `${blunder} x `) : null,
         lost ? h("b", { class: "lost" }, `${lost} o`) : null,
       ),
@@ -241,7 +241,7 @@ const gamesTable = (() => {
         id,
         th: h(
           "th",
-          { role: "columnheader", scope: "col", class: (numeric ? "num" : "") + wide },
+          { role: "columnheader", scope: "col", class: (numeric ? "num" : "") + wide, hidden: id === "mistakes" && !codes.judges() },
           h("button", { type: "button", onclick: () => sortBy(id) }, title),
         ),
       };
@@ -266,7 +266,7 @@ const gamesTable = (() => {
         field("Result", controls.result),
         field("Ended", controls.term),
         controls.upset,
-        controls.blunder,
+        codes.judges() && controls.blunder,
         clear,
       ),
       h("div", { class: "pager" }, count, before, after),
@@ -288,10 +288,10 @@ const gamesTable = (() => {
       h(
         "p",
         { class: "legend" },
-        h("b", { class: "blunder" }, "x"),
-        " blunders, ",
-        h("b", { class: "lost" }, "o"),
-        " plies that lost stones, of both sides, as far as judged. Upset: how much lower the winner was rated, in Elo.",
+        ...(codes.judges()
+          ? [h("b", { class: "blunder" }, "x"), " blunders, ", h("b", { class: "lost" }, "o"), " plies that lost stones, of both sides, as far as judged. "]
+          : []),
+        "Upset: how much lower the winner was rated, in Elo.",
       ),
     );
   }

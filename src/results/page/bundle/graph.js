@@ -2,11 +2,11 @@
 
 const graph = (() => {
   const { h, s } = dom;
-  const LEFT = 46;
+  const LEFT = 54;
   const RIGHT = 10;
   const TOP = 20;
-  const VALUES = 190;
-  const GAP = 26;
+  /** The heights of the values and of what is between them and the times: none where nothing is judged. */
+  let [VALUES, GAP] = [190, 26];
   const TIMES = 84;
   const SCALES = [5, 10, 15, 20, 25];
 
@@ -107,6 +107,7 @@ const graph = (() => {
 
   /** The graph of a game, `width` pixels wide. `pick` is called with the ply that somebody points at. */
   function draw(read, width, pick) {
+    if (!codes.judges()) [VALUES, GAP] = [0, 0];
     const count = read.plies.length;
     const wide = width - LEFT - RIGHT;
     const x = (ply) => +(LEFT + (wide * ply) / Math.max(1, count)).toFixed(2);
@@ -116,7 +117,7 @@ const graph = (() => {
     const node = s(
       "svg",
       { class: "graph", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": summary(read) },
-      read.judged ? [...rules(values, wide), ...trace(read.values, x, values)] : unjudged(LEFT + wide / 2),
+      read.judged ? [...rules(values, wide), ...trace(read.values, x, values)] : codes.judges() && unjudged(LEFT + wide / 2),
       bars(read, x, wide),
       cursor,
       marks(read, x, values),
@@ -138,6 +139,7 @@ const graph = (() => {
   }
 
   function summary(read) {
+    if (!codes.judges()) return `Think times of ${words.count(read.plies.length, "ply", "plies")}`;
     const blunders = read.plies.filter(({ mark }) => mark === "blunder").length;
     const lost = read.plies.filter(({ mark }) => mark === "lost").length;
     const judged = read.judged
@@ -148,23 +150,26 @@ const graph = (() => {
 
   /** The same as a table. */
   function table(read, link) {
-    const head = ["ply", "move", "value after it", "mark", "better", "time"];
+    const judged = (...cells) => (codes.judges() ? cells : []);
+    const head = ["ply", "move", ...judged("value after it", "mark", "better"), "time"];
     const rows = read.plies.map((ply, i) =>
       h(
         "tr",
         {},
         h("td", { class: "num" }, String(i + 1)),
         h("th", { scope: "row" }, h("a", { href: link(i + 1) }, words.numbered(ply))),
-        h("td", {}, words.value(read.values[i + 1])),
-        h("td", {}, { blunder: "blunder", lost: "lost stones", opening: "opening" }[ply.mark] ?? ""),
-        h("td", {}, ply.better ? codes.plyText(ply.better) : ""),
+        ...judged(
+          h("td", {}, words.value(read.values[i + 1])),
+          h("td", {}, { blunder: "blunder", lost: "lost stones", opening: "opening" }[ply.mark] ?? ""),
+          h("td", {}, ply.better ? codes.plyText(ply.better) : ""),
+        ),
         h("td", { class: "num" }, words.time(ply.time)),
       ),
     );
     return h(
       "table",
       { class: "values" },
-      h("caption", {}, "Values and think times"),
+      h("caption", {}, codes.judges() ? "Values and think times" : "Think times"),
       h(
         "thead",
         {},

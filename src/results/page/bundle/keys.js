@@ -19,7 +19,7 @@ const keys = (() => {
         h(
           "dl",
           {},
-          list.map(({ names, what }) =>
+          list.filter(({ names: [name] }) => codes.judges() || !"npd".includes(name)).map(({ names, what }) =>
             h(
               "div",
               {},
@@ -61,9 +61,10 @@ const keys = (() => {
     add(["ArrowLeft", "ArrowUp", "k", "h"], "previous ply", viewer.back, open);
     add(["Home"], "first position", viewer.first, open);
     add(["End"], "last position", viewer.last, open);
-    add(["n"], "next mistake", viewer.nextMistake, open);
-    add(["p"], "previous mistake", viewer.previousMistake, open);
-    add(["d"], "the decisive move", viewer.decisive, open);
+    const judged = () => open() && codes.judges();
+    add(["n"], "next mistake", viewer.nextMistake, judged);
+    add(["p"], "previous mistake", viewer.previousMistake, judged);
+    add(["d"], "the decisive move", viewer.decisive, judged);
     add([" "], "play, pause", viewer.toggle, open);
     add(["["], "previous game of the list", () => viewer.other(-1), open);
     add(["]"], "next game of the list", () => viewer.other(1), open);

@@ -44,12 +44,13 @@ const liveBoards = (() => {
     const self = { game: null, node, slot: null, show, tick };
     function show(game, at) {
       self.game = game;
-      const last = liveModel.partsOf(game.last);
-      picture.show(liveModel.fromBelow(game.board), last.length ? { parts: last } : null);
+      const last = liveModel.partsOf(game);
+      picture.show(liveModel.fromBelow(game.board), last.length ? { parts: last } : null, null, game.at?.[1]);
       seats.forEach((seat) => seat.show(game, at));
       const names = sides.map((side) => `${page.name(game[side])} (${side})`).join(" v ");
-      picture.grid.setAttribute("aria-label", `${names}, ply ${game.ply}, ${spelled(game.board)}`);
-      ply.textContent = game.behind ? `after ply ${game.ply}, moves missed` : game.last ? `${game.ply}. ${game.last}` : "begins";
+      picture.name(`${names}, ply ${game.ply}, ${spelled(game.board)}`);
+      const mode = codes.modeName(game.at?.[1] ?? 0);
+      ply.textContent = game.behind ? `after ply ${game.ply}, moves missed` : game.last ? `${game.ply}. ${game.last}${mode ? ` · ${mode}` : ""}` : "begins";
       pin.setAttribute("aria-pressed", pins.has(game.id));
       pin.setAttribute("aria-label", `Pin ${names}`);
       node.classList.toggle("pinned", pins.has(game.id));

@@ -21,14 +21,14 @@ const liveIdle = (() => {
     const entry = page.game(id);
     const picture = board.create("", true);
     const names = `${page.name(entry[0])} v ${page.name(entry[1])}`;
-    picture.grid.setAttribute("aria-hidden", "true");
+    picture.node.setAttribute("aria-hidden", "true");
     const link = h("a", { href: `#g=${encodeURIComponent(id)}&p=0` }, picture.node, h("span", { class: "who", title: names }, names),
       h("span", { class: "quiet" }, words.result(entry)));
     const node = h("li", { class: "past" }, link);
     liveGames.complete(entry).then(
       () => {
         const plies = codes.plies(entry[6]);
-        picture.show(codes.boards(plies).at(-1), plies.at(-1));
+        picture.show(codes.boards(plies).at(-1), plies.at(-1), null, plies.at(-1)?.mode);
         link.setAttribute("href", `#g=${encodeURIComponent(id)}&p=${plies.length}`);
       },
       () => picture.node.remove(),

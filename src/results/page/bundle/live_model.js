@@ -4,13 +4,18 @@ const liveModel = (() => {
   const LINES = 200;
   const SHOWN = 24;
 
-  /** The board that the server sends, from rank 5 down, as the letters from a1 to e5. */
-  const fromBelow = (letters) => [20, 15, 10, 5, 0].map((start) => letters.slice(start, start + 5)).join("");
+  /** The board that the server sends as a letter for each field: one of 5x5 comes from rank 5 down. */
+  const fromBelow = (letters) =>
+    codes.judges() ? [20, 15, 10, 5, 0].map((start) => letters.slice(start, start + 5)).join("") : letters;
 
   const pointOf = (name) => "abcde".indexOf(name[0]) + 5 * (name[1] - 1);
 
-  /** The parts of a ply that is written like `c3`, `a1+c4`, `b1-a1` or `b1-a1-b1`; what it captured is not known. */
-  function partsOf(text) {
+  /**
+   * The parts of the last ply of `game`, which is written like `c3`, `a1+c4`, `b1-a1` or `b1-a1-b1`; what it captured is not
+   * known. On other boards, the server says which field it is.
+   */
+  function partsOf({ last: text, at }) {
+    if (at) return at[0] === null ? [] : [{ from: null, to: at[0], flips: [] }];
     if (!text || text === "pass") return [];
     return text.split("+").flatMap((way) => {
       const points = way.split("-").map(pointOf);

@@ -26,9 +26,9 @@ const liveStage = (() => {
   /** The game to replay: that of the moment, or the latest one if a page knows of no moment. */
   const replayed = (state) => state.moment ?? liveGames.latest(state, 1)[0] ?? null;
 
-  /** Which lead in stones `position` has: `black`, `white` or nobody. */
-  function lead(position) {
-    const more = stones(position, "b") - stones(position, "w");
+  /** Which lead in stones `position` has: `black`, `white` or nobody. On points, stones alone say little. */
+  function lead(position, mode) {
+    const more = codes.isOnPoints(mode) ? 0 : codes.stones(position, "b", mode) - codes.stones(position, "w", mode);
     return more > 0 ? "black" : more < 0 ? "white" : null;
   }
 
@@ -39,7 +39,9 @@ const liveStage = (() => {
     const ply = read.plies[index - 1];
     const text = words.numbered(ply);
     if (index === read.decisive) return `${text}: the decisive move`;
-    const [before, now] = [lead(read.boards[index - 1]), lead(read.boards[index])];
+    const [before, now] = [index - 1, index].map((i) => lead(read.boards[i], read.modes[i]));
+    const mode = read.modes[index] === read.modes[index - 1] ? null : codes.modeName(read.modes[index]);
+    if (mode) return `${text}: ${mode} begins`;
     if (now && now !== before && index > 1) return `${text}: ${now} leads`;
     return read.values[index].winner ? `${text} · ${words.value(read.values[index])}` : text;
   }
@@ -63,9 +65,9 @@ const liveStage = (() => {
       });
     }
 
-    function draw(position, ply, worth) {
-      picture.show(position, ply);
-      picture.grid.setAttribute("aria-label", `black ${stones(position, "b")}, white ${stones(position, "w")} stones`);
+    function draw(position, ply, worth, mode) {
+      picture.show(position, ply, null, mode);
+      picture.name(`black ${stones(position, "b")}, white ${stones(position, "w")} stones`);
       bar.show(worth);
       bar.node.setAttribute("aria-label", `value: ${words.value(worth)}`);
     }
@@ -84,8 +86,8 @@ const liveStage = (() => {
       wanted = null;
       node.classList.remove("judged");
       names([game.black, game.white]);
-      const last = liveModel.partsOf(game.last);
-      draw(liveModel.fromBelow(game.board), last.length ? { parts: last } : null, UNKNOWN);
+      const last = liveModel.partsOf(game);
+      draw(liveModel.fromBelow(game.board), last.length ? { parts: last } : null, UNKNOWN, game.at?.[1]);
       caption.textContent = game.last ? `${game.ply}. ${game.last}` : "begins";
       caption.classList.remove("decisive");
       clocks(game, at);
@@ -117,11 +119,11 @@ const liveStage = (() => {
     function step(index) {
       const { read } = replay;
       replay.index = index;
-      draw(read.boards[index], index ? read.plies[index - 1] : null, read.values[index]);
+      draw(read.boards[index], index ? read.plies[index - 1] : null, read.values[index], read.modes[index]);
       caption.textContent = story(replay, index);
       caption.classList.toggle("decisive", index > 0 && index === read.decisive);
       seats.forEach(({ clock, node: line }, side) => {
-        clock.textContent = words.count(stones(read.boards[index], "bw"[side]), "stone");
+        clock.textContent = words.count(codes.stones(read.boards[index], "bw"[side], read.modes[index]), "stone");
         line.classList.toggle("turn", read.plies[index]?.side === "bw"[side]);
       });
     }

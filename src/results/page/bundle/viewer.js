@@ -89,7 +89,7 @@ const viewer = (() => {
       hidden: true,
       tabindex: 0,
       role: "region",
-      "aria-label": "values and think times",
+      "aria-label": codes.judges() ? "values and think times" : "think times",
     });
     const tableButton = h(
       "button",
@@ -132,11 +132,10 @@ const viewer = (() => {
         h(
           "p",
           { class: "legend" },
-          "Value with best play, black above. ",
-          h("b", { class: "blunder" }, "x"),
-          " blunder, ",
-          h("b", { class: "lost" }, "o"),
-          " lost stones, dotted: unknown. Below, the time of each ply, longer on a logarithmic scale.",
+          ...(codes.judges()
+            ? ["Value with best play, black above. ", h("b", { class: "blunder" }, "x"), " blunder, ", h("b", { class: "lost" }, "o"), " lost stones, dotted: unknown. Below, the"]
+            : ["The"]),
+          " time of each ply, longer on a logarithmic scale.",
         ),
         tableButton,
         table,
@@ -144,6 +143,8 @@ const viewer = (() => {
       h("div", { class: "sheet" }, h("h3", {}, "Moves"), moves),
       spoken,
     );
+    // Nobody knows what positions on other boards are worth.
+    for (const one of codes.judges() ? [] : [bar.node, worth, value, mistake]) one.remove();
     dom.byId("viewer").replaceChildren(node);
     new ResizeObserver(() => drawn && plot.clientWidth !== drawn.width && redraw()).observe(plot);
     parts = { bar, big, facts, mistake, moves, play, plot, seats, spoken, table, tableButton, title, value, what };
@@ -178,6 +179,8 @@ const viewer = (() => {
   function sheet() {
     const rows = [];
     read.plies.forEach((one, i) => {
+      const mode = i && one.mode === read.plies[i - 1].mode ? null : codes.modeName(one.mode ?? 0);
+      if (mode) rows.push({ mode });
       if (one.number !== rows.at(-1)?.number) rows.push({ number: one.number, b: null, w: null });
       rows.at(-1)[one.side] = i;
     });
@@ -200,8 +203,10 @@ const viewer = (() => {
       h(
         "tbody",
         {},
-        rows.map(({ number, b, w }) =>
-          h("tr", {}, h("th", { scope: "row", class: "num" }, `${number}.`), cells(b), cells(w)),
+        rows.map(({ number, mode, b, w }) =>
+          mode
+            ? h("tr", { class: "mode" }, h("th", { scope: "rowgroup", colspan: 5 }, mode))
+            : h("tr", {}, h("th", { scope: "row", class: "num" }, `${number}.`), cells(b), cells(w)),
         ),
       ),
     );
@@ -264,17 +269,17 @@ const viewer = (() => {
     const one = read.plies[ply - 1] ?? null;
     const position = read.boards[ply];
     const value = read.values[ply];
-    parts.big.show(position, one, one?.better ?? null);
+    parts.big.show(position, one, one?.better ?? null, read.modes[ply]);
     parts.bar.show(value);
     for (const side of ["b", "w"]) {
-      parts.seats[side].stones.textContent = words.count(position.split(side).length - 1, "stone");
+      parts.seats[side].stones.textContent = words.count(codes.stones(position, side, read.modes[ply]), "stone");
       const used = read.used[ply][side];
       parts.seats[side].used.textContent = used === null ? "" : `${words.time(used)} used`;
     }
     parts.value.textContent = words.sentence(words.valueSentence(value));
     const captured = one ? words.captures(one.parts) : "";
     parts.what.textContent = one
-      ? [`Ply ${ply} of ${read.plies.length}`, `${words.numbered(one)}`, captured].filter(Boolean).join(" · ")
+      ? [codes.modeName(one.mode ?? 0), `Ply ${ply} of ${read.plies.length}`, words.numbered(one), captured].filter(Boolean).join(" · ")
       : `Start of ${words.count(read.plies.length, "ply", "plies")}`;
     parts.mistake.textContent = words.mistake(read, ply);
     parts.spoken.textContent = words.spoken(read, ply, entry);

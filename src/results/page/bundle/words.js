@@ -41,10 +41,14 @@ const words = (() => {
 
   const names = (points) => points.map(codes.pointName).join(" ");
 
-  /** What the parts of a ply captured: `captured b2 c2, on the way back captured d4`. */
+  /** What the parts of a ply captured: `captured b2 c2, on the way back captured d4`. On other boards, stones also go. */
   function captures(parts) {
+    const turned = codes.judges() ? "captured" : "turned over";
     return parts
-      .map(({ flips }, i) => flips.length && `${i ? "on the way back " : ""}captured ${names(flips)}`)
+      .flatMap(({ to, flips, gone = [] }, i) => [
+        flips.length && `${i ? "on the way back " : ""}${turned} ${names(flips)}`,
+        gone.length && `${to === null ? "taken off" : "captured"} ${names(gone)}`,
+      ])
       .filter(Boolean)
       .join(", ");
   }
@@ -65,7 +69,7 @@ const words = (() => {
   /** One line about a step through a game, for a screen reader. */
   function spoken(read, index, entry) {
     const end = index === read.plies.length ? `; end, ${result(entry)}` : "";
-    if (index === 0) return `Start, empty board${end}`;
+    if (index === 0) return `Start${codes.judges() ? ", empty board" : ""}${end}`;
     const ply = read.plies[index - 1];
     const captured = captures(ply.parts);
     const instead = `${value(read.values[index])} instead of ${value(read.values[index - 1])}`;
@@ -73,7 +77,8 @@ const words = (() => {
     const judged = game.isMistake(ply)
       ? `; ${ply.mark === "lost" ? "lost stones" : "blunder"}, ${instead}${better}`
       : "";
-    return `${index}, ${side[ply.side]} ${ply.text}${captured && `, ${captured}`}${judged}${end}`;
+    const mode = ply.mode === read.plies[index - 2]?.mode ? null : codes.modeName(ply.mode);
+    return `${index}, ${mode ? `${mode}, ` : ""}${side[ply.side]} ${ply.text}${captured && `, ${captured}`}${judged}${end}`;
   }
 
   /** A whole number with its sign: `+174`, `−154`, `0`. */

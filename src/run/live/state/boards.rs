@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::game::rules::{BySide, Move, Position, Ruleset, Side};
 use crate::referee::clock::{Meter, TimeControl};
+use crate::results::page::layers::{Layers, PageMode, mode_at, page_modes};
 
 /// What decides how games begin and how their clocks run.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +36,9 @@ pub(crate) struct BoardObject {
     behind: bool,
     leads: u32,
     calm: bool,
+    /// Where the last stone was placed, and the number of the mode, on boards that are not the 5x5 board.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<[Option<usize>; 2]>,
 }
 
 /// A game that is being played.
@@ -48,6 +52,10 @@ struct OngoingGame {
     /// How many plies the board holds.
     plies: usize,
     last: Option<Move>,
+    /// The field on which the last stone was placed.
+    placed: Option<usize>,
+    /// The number of the mode.
+    mode: usize,
     left: BySide<Option<Duration>>,
     /// When the game began, and when the turn did.
     begun: Duration,
@@ -69,7 +77,7 @@ const CALM_AFTER: Duration = Duration::from_secs(3);
 
 impl OngoingGame {
     /// Plays `played` on the board.
-    fn play(&mut self, played: Move) {
+    fn play(&mut self, played: Move, kind: &BoardKind) {
         // The referee has accepted the move. If the board refuses it, the board is not that of the game.
         if self.position.play(played.as_str()).is_err() {
             self.is_behind = true;
@@ -77,6 +85,8 @@ impl OngoingGame {
         }
         self.plies += 1;
         self.last = Some(played);
+        self.placed = kind.layers.placed(played, &kind.modes, self.mode);
+        self.mode = mode_at(&kind.modes, self.mode, &*self.position);
         let ahead = lead(&*self.position);
         if ahead.is_some() && ahead != self.ahead {
             self.leads += u32::from(self.ahead.is_some());
@@ -100,7 +110,7 @@ impl OngoingGame {
         lasted >= CALM_AFTER && plies as u64 * 1000 < 2 * u64::try_from(window.as_millis()).unwrap_or(u64::MAX)
     }
 
-    fn object(&self, at: Duration, meter: Meter) -> BoardObject {
+    fn object(&self, at: Duration, meter: Meter, kind: &BoardKind) -> BoardObject {
         let is_over = self.position.outcome().is_some();
         let to_move = (!is_over && !self.is_behind).then(|| self.position.to_move());
         let run = to_move.is_some_and(|side| self.left[side].is_some()) && meter == Meter::Wall;
@@ -114,7 +124,7 @@ impl OngoingGame {
             id: self.shown_id.clone(),
             black: self.players.black,
             white: self.players.white,
-            board: letters(&*self.position),
+            board: kind.letters(&*self.position),
             ply: self.plies,
             to: to_move.map(Side::letter),
             left: [left.black, left.white],
@@ -123,13 +133,28 @@ impl OngoingGame {
             behind: self.is_behind,
             leads: self.leads,
             calm: self.is_calm(at),
+            at: (!kind.modes.is_empty()).then_some([self.placed, Some(self.mode)]),
         }
     }
 }
 
-/// The points of the board as `b`, `w` and `.`, the highest rank first.
-pub(super) fn letters(position: &dyn Position) -> String {
-    position.to_string().split_whitespace().collect()
+/// The boards of all games.
+#[derive(Debug)]
+struct BoardKind {
+    layers: Layers,
+    /// The modes; none for the 5x5 board.
+    modes: Vec<PageMode>,
+}
+
+impl BoardKind {
+    /// The letters of `position`: those of the 5x5 board as it is displayed, the highest rank first, and those of others in
+    /// the order of their fields.
+    fn letters(&self, position: &dyn Position) -> String {
+        if self.modes.is_empty() {
+            return position.to_string().split_whitespace().collect();
+        }
+        self.layers.letters(position).into_iter().map(char::from).collect()
+    }
 }
 
 /// The side with more stones on the board, if one has.
@@ -151,6 +176,7 @@ fn millis(time: Duration) -> u64 {
 #[derive(Debug)]
 pub(crate) struct Boards {
     table: TableSetting,
+    kind: BoardKind,
     games: BTreeMap<String, OngoingGame>,
     taken: BTreeSet<usize>,
     /// The slots that games have left since the last frame.
@@ -159,8 +185,9 @@ pub(crate) struct Boards {
 
 impl Boards {
     /// No games yet.
-    pub(crate) const fn new(table: TableSetting) -> Self {
-        Self { table, games: BTreeMap::new(), taken: BTreeSet::new(), left: Vec::new() }
+    pub(crate) fn new(table: TableSetting) -> Self {
+        let kind = BoardKind { layers: Layers::of(table.ruleset), modes: page_modes(table.ruleset) };
+        Self { table, kind, games: BTreeMap::new(), taken: BTreeSet::new(), left: Vec::new() }
     }
 
     /// The game `id` begins, with the moves of `opening` on its board. If a game of this id is being played, the new one
@@ -183,6 +210,8 @@ impl Boards {
             position: ruleset.start(),
             plies: 0,
             last: None,
+            placed: None,
+            mode: 0,
             left: BySide::from_fn(|side| clocks.of(side)),
             begun: at,
             turn_begun: at,
@@ -193,7 +222,7 @@ impl Boards {
             is_changed: true,
         };
         for &played in opening {
-            game.play(played);
+            game.play(played, &self.kind);
         }
         self.games.insert(id.to_owned(), game);
     }
@@ -209,7 +238,7 @@ impl Boards {
         }
         if !game.is_behind {
             game.left[game.position.to_move()] = left;
-            game.play(played);
+            game.play(played, &self.kind);
         }
     }
 
@@ -229,18 +258,19 @@ impl Boards {
 
     /// All games at the time `at`.
     pub(crate) fn all(&self, at: Duration) -> Vec<BoardObject> {
-        let mut games: Vec<BoardObject> = self.games.values().map(|game| game.object(at, self.table.meter)).collect();
+        let mut games: Vec<BoardObject> =
+            self.games.values().map(|game| game.object(at, self.table.meter, &self.kind)).collect();
         games.sort_by_key(|game| game.slot);
         games
     }
 
     /// The games that have changed since the last call, and the slots that are empty now.
     pub(crate) fn take_changes(&mut self, at: Duration) -> (Vec<BoardObject>, Vec<usize>) {
-        let meter = self.table.meter;
+        let (meter, kind) = (self.table.meter, &self.kind);
         let changed = self.games.values_mut().filter(|game| game.is_changed);
         let changed = changed.map(|game| {
             game.is_changed = false;
-            game.object(at, meter)
+            game.object(at, meter, kind)
         });
         let changed = changed.collect();
         let mut left = std::mem::take(&mut self.left);

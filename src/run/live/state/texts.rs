@@ -5,6 +5,9 @@ use std::time::Duration;
 use qrcode::{Color, QrCode};
 
 use super::{LiveState, Premise, finished, json};
+use crate::game::rules::Ruleset;
+use crate::results::page::data::PageBoards;
+use crate::results::page::layers::Layers;
 use crate::results::page::{PageContent, PageData, PageKind, PageLabel, page};
 
 impl LiveState {
@@ -65,11 +68,12 @@ impl LiveState {
     pub(crate) fn snapshot(&self, at: Duration) -> String {
         let Premise { title, date, table, total, address, .. } = &self.premise;
         let page = format!(
-            r#"{{"v":1,"title":{},"name":{},"date":{},"ruleset":{},"size":5,"soFar":{},"total":{},"players":{},"terms":{},"over":{},"games":[{}]}}"#,
+            r#"{{"v":1,"title":{},"name":{},"date":{},"ruleset":{},{}"soFar":{},"total":{},"players":{},"terms":{},"over":{},"games":[{}]}}"#,
             json(title),
             json(title),
             json(date),
             json(&table.ruleset.to_string()),
+            boards_text(table.ruleset),
             !self.is_over,
             json(total),
             json(&self.ladder.players()),
@@ -89,6 +93,15 @@ impl LiveState {
             self.is_over,
         )
     }
+}
+
+/// What the JSON of a page says of the boards, with a comma behind it.
+fn boards_text(ruleset: Ruleset) -> String {
+    let size = Layers::of(ruleset).size();
+    // An object without its braces goes into another one.
+    let more = PageBoards::of(ruleset).map(|boards| json(&boards));
+    let more = more.as_deref().map(|text| text.trim_matches(['{', '}']).to_owned() + ",");
+    format!("\"size\":{size},{}", more.unwrap_or_default())
 }
 
 /// The rows of the QR code of `text`, with `1` where it is dark; `None` if it is too long for one.

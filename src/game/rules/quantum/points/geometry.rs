@@ -102,3 +102,38 @@ impl FromStr for GoPoint {
         Self::new(file.ok_or(NotAPoint)?, number - 1).ok_or(NotAPoint)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_point_is_named_by_its_letter_and_number() {
+        for rank in 0..LARGEST {
+            for file in 0..LARGEST {
+                let point = GoPoint::new(file, rank).expect("on the board");
+                assert_eq!((point.file(), point.rank()), (file, rank));
+                assert_eq!(point.to_string().parse(), Ok(point));
+            }
+        }
+        let names = [(0, 0), (7, 8), (8, 9), (18, 18), (20, 20)]
+            .map(|(file, rank)| GoPoint::new(file, rank).expect("on the board").to_string());
+        assert_eq!(names, ["a1", "h9", "j10", "t19", "v21"]);
+        assert_eq!((GoPoint::new(21, 0), GoPoint::new(0, 21)), (None, None));
+    }
+
+    #[test]
+    fn other_texts_name_no_point() {
+        for text in ["", "a", "i5", "w1", "a0", "a01", "a22", "a100", "A1", "a-1", "a1 ", "11", "é1", "pass"] {
+            assert_eq!(text.parse::<GoPoint>(), Err(NotAPoint), "{text}");
+        }
+    }
+
+    #[test]
+    fn points_are_ordered_by_rank_and_then_by_letter() {
+        let points = ["a1", "b1", "v1", "a2", "h2", "j2"].map(str::parse::<GoPoint>);
+        assert!(points.is_sorted_by_key(|point| point.expect("a point")));
+        let small = ["a1", "c3", "d1", "a4"].map(|text| text.parse::<GoPoint>().expect("a point").is_on(3));
+        assert_eq!(small, [true, true, false, false]);
+    }
+}

@@ -96,25 +96,40 @@ impl Past {
     /// Only arrangements with the same key can be the same. Each of these is made again from the present one by taking
     /// back the turns since, so that two arrangements that share a key by chance are never taken for one another.
     pub(super) fn forbids(&self, ko: KoRule, prospect: &Prospect) -> bool {
-        let mut is_recent = true;
-        let turns = self.spans().flat_map(|span| span.turns.iter().rev());
-        for (turns_ago, (turn, _)) in turns.enumerate() {
-            let is_own = turn.seat == prospect.seat;
-            let counts = is_recent || is_own || ko == KoRule::Positional;
-            if turn.key == prospect.key && counts {
-                let (after, gain) = (prospect.after)();
-                let (then, mut gains) = self.taken_back(prospect.now, turns_ago);
-                gains[prospect.seat] += i32::from(gain);
-                if then == after && (ko != KoRule::Balanced || is_recent || self.are_equal(&gains)) {
+        let mut turns_ago = 0;
+        for span in self.spans() {
+            for (turn, _) in span.turns.iter().rev() {
+                let is_own = turn.seat == prospect.seat;
+                if turn.key == prospect.key && self.counts(ko, prospect, turns_ago, is_own) {
                     return true;
                 }
-            }
-            is_recent &= !is_own;
-            if !is_recent && ko == KoRule::Simple {
-                return false;
+                if is_own && ko == KoRule::Simple {
+                    return false;
+                }
+                turns_ago += 1;
             }
         }
         false
+    }
+
+    /// Whether `ko` forbids `prospect` because of what stood before the last `turns_ago` turns, with the same key. `is_own`
+    /// tells whether that was after a turn of the same seat.
+    #[cold]
+    fn counts(&self, ko: KoRule, prospect: &Prospect, turns_ago: usize, is_own: bool) -> bool {
+        let (then, mut gains) = self.taken_back(prospect.now, turns_ago);
+        let (after, gain) = (prospect.after)();
+        if then != after {
+            return false;
+        }
+        gains[prospect.seat] += i32::from(gain);
+        // From the end of the seat's own last turn on, every rule forbids what the simple one does.
+        let is_recent =
+            || self.spans().flat_map(PastSpan::back).take(turns_ago).all(|(turn, _)| turn.seat != prospect.seat);
+        match ko {
+            KoRule::Simple | KoRule::Positional => true,
+            KoRule::Situational => is_own || is_recent(),
+            KoRule::Balanced => is_own && self.are_equal(&gains) || is_recent(),
+        }
     }
 
     /// The arrangement before the last `turns` turns, if it is `now` after them, and what each seat has gained in them.
@@ -134,5 +149,68 @@ impl Past {
 
     fn are_equal(&self, gains: &PerSeat<i32>) -> bool {
         gains.of(self.seats).all(|(_, &gain)| gain == gains[Seat::FIRST])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A past of alternate turns in which every arrangement has the same key: each turn moves the one stone on by a point.
+    fn past_of_one_key(turns: u8) -> (Past, Vec<Arrangement>) {
+        let seats = [Seat::FIRST, Seat::FIRST.next(2)];
+        let mut past = Past::new(2, 7, seats[1]);
+        let mut arrangements = vec![Arrangement::default()];
+        for turn in 0..turns {
+            let seat = seats[usize::from(turn % 2)];
+            let point = GoPoint::new(turn % 20, turn / 20);
+            let removed = if turn == 0 { vec![] } else { stones(&arrangements[usize::from(turn)]) };
+            past.push(PastTurn { key: 7, placed: point, gain: 1, seat }, &removed);
+            let mut arrangement = Arrangement::default();
+            arrangement.put(seat, point.expect("on the board"));
+            arrangements.push(arrangement);
+        }
+        (past, arrangements)
+    }
+
+    fn stones(arrangement: &Arrangement) -> Vec<Stone> {
+        arrangement
+            .occupied()
+            .iter()
+            .filter_map(|point| Some(Stone { seat: arrangement.owner(point)?, point }))
+            .collect()
+    }
+
+    fn forbids(past: &Past, seat: Seat, now: &Arrangement, after: &Arrangement) -> bool {
+        past.forbids(KoRule::Positional, &Prospect { seat, key: 7, now, after: &|| (*after, 0) })
+    }
+
+    #[test]
+    fn arrangements_that_share_a_key_by_chance_are_not_taken_for_one_another() {
+        let (past, arrangements) = past_of_one_key(200);
+        let now = &arrangements[200];
+        for then in &arrangements {
+            assert!(forbids(&past, Seat::FIRST, now, then));
+        }
+        let mut new = arrangements[50];
+        new.put(Seat::FIRST, GoPoint::new(20, 20).expect("a corner"));
+        assert!(!forbids(&past, Seat::FIRST, now, &new));
+    }
+
+    #[test]
+    fn a_copy_shares_what_happened_long_ago_and_goes_its_own_way() {
+        let (mut past, arrangements) = past_of_one_key(200);
+        let copy = past.clone();
+        let shared = |past: &Past| past.last.earlier.clone().expect("turns long ago");
+        assert!(Arc::ptr_eq(&shared(&past), &shared(&copy)));
+        assert!(copy.last.turns.len() <= SPAN);
+        let mut after = Arrangement::default();
+        after.put(Seat::FIRST, GoPoint::new(20, 20).expect("a corner"));
+        past.push(
+            PastTurn { key: 7, placed: GoPoint::new(20, 20), gain: 0, seat: Seat::FIRST },
+            &stones(&arrangements[200]),
+        );
+        assert!(forbids(&past, Seat::FIRST, &after, &after));
+        assert!(!forbids(&copy, Seat::FIRST, &arrangements[200], &after));
     }
 }

@@ -119,20 +119,11 @@ fn lowest(word: u64) -> Option<u16> {
 
 /// The bit of `word` with `nth` set bits below it. There must be more than `nth` set bits.
 #[inline]
-fn place_of_nth(word: u64, nth: u32) -> u16 {
-    let (mut word, mut before, mut place) = (word, nth, 0);
-    for half in [32, 16, 8, 4, 2, 1] {
-        let low = word & ((1 << half) - 1);
-        let here = low.count_ones();
-        if before < here {
-            word = low;
-        } else {
-            before -= here;
-            word >>= half;
-            place += half;
-        }
+fn place_of_nth(mut word: u64, nth: u32) -> u16 {
+    for _ in 0..nth {
+        word &= word - 1;
     }
-    place
+    lowest(word).unwrap_or_default()
 }
 
 impl BitAnd for GoPoints {
@@ -168,5 +159,46 @@ impl FromIterator<GoPoint> for GoPoints {
         let mut set = Self::default();
         points.into_iter().for_each(|point| set.insert(point));
         set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nth_point_is_the_one_after_n_others() {
+        let all: Vec<GoPoint> = GoPoints::of_board(21).iter().collect();
+        assert_eq!(all.len(), 441);
+        let some: GoPoints = all.iter().copied().step_by(5).collect();
+        assert_eq!(usize::try_from(some.len()), Ok(89));
+        assert_eq!(some.iter().collect::<Vec<_>>(), (0..89).filter_map(|nth| some.nth(nth)).collect::<Vec<_>>());
+        assert_eq!(some.nth(89), None);
+    }
+
+    #[test]
+    fn nothing_is_beside_a_point_but_its_neighbours() {
+        for size in [1, 2, 9, 21] {
+            let board = GoPoints::of_board(size);
+            for point in board.iter() {
+                let distance =
+                    |other: &GoPoint| other.file().abs_diff(point.file()) + other.rank().abs_diff(point.rank());
+                let one: GoPoints = [point].into_iter().collect();
+                assert_eq!(
+                    one.beside() & board,
+                    board.iter().filter(|other| distance(other) == 1).collect(),
+                    "{point}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_region_ends_where_the_set_does() {
+        let set: GoPoints = ["a1", "a2", "b2", "c3", "c4"].iter().flat_map(|text| text.parse()).collect();
+        let region = |start: &str| set.region(start.parse().expect("a point"));
+        let names = |start: &str| region(start).iter().map(|point| point.to_string()).collect::<Vec<_>>();
+        assert_eq!(names("b2"), ["a1", "a2", "b2"]);
+        assert_eq!(names("c4"), ["c3", "c4"]);
     }
 }

@@ -1,12 +1,12 @@
-//! Go mode against a plain second implementation, against games and positions from elsewhere, and against known numbers.
+//! Go mode against a plain second implementation, against positions from elsewhere, and against known numbers.
 
 mod agreement;
-mod elsewhere;
 mod oracle;
 mod played;
+mod positions;
 mod small;
 
-use super::{Arrangement, GoBoard, GoPoint, GoRules, KoRule, PointRefusal, handicap_points};
+use super::{Arrangement, GoBoard, GoPoint, GoPoints, GoRules, KoRule, PointRefusal};
 use crate::game::rules::quantum::seats::Seat;
 
 /// The seat with this number.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
+use crate::game::rules::quantum::game::LegalTurn;
 use crate::game::rules::quantum::{CountedPasses, Game, Lineup, Mode, QuantumRules, Seat, StartRule, StoneLimit};
 use crate::game::rules::{Move, Position as _};
 
@@ -112,6 +113,7 @@ fn replay(case: &VectorGame) {
         line.pop();
         line.push(b'\n');
         crc.update(&line);
+        check_tidy(case, &game, text, &name);
         assert_eq!(game.play(text).map(|played| played.to_string()), Ok((*text).to_owned()), "ply {ply} of {name}");
         check_ends(case, &game, ply + 1, &name);
         let is_proof = stop.is_some_and(|stop| stop <= ply + 1) && !game.is_over();
@@ -120,6 +122,22 @@ fn replay(case: &VectorGame) {
     assert!(game.is_over(), "{name}");
     assert_eq!([format!("{:08x}", crc.sum())], case.words("crc")[..], "{name}");
     check_result(case, &game, &name);
+}
+
+/// The policy `tidy` of Go: no stone into an own eye; in the proof, captures alone; a pass only if nothing else is left.
+fn check_tidy(case: &VectorGame, game: &Game, text: &str, name: &str) {
+    let Some(points) = game.points().filter(|_| case.words("game")[1] == "tidy" && game.mode() == Some(Mode::Go))
+    else {
+        return;
+    };
+    let seat = game.seat_to_move();
+    let is_tidy = |turn: &LegalTurn| {
+        let LegalTurn::Point(at) = *turn else { return false };
+        (!game.is_proof() || points.would_take(seat, at) > 0) && !points.is_own_eye(seat, at)
+    };
+    let is_played = |turn: &LegalTurn| matches!(turn, LegalTurn::Point(at) if at.to_string() == text);
+    let tidy: Vec<LegalTurn> = game.placements().into_iter().filter(is_tidy).collect();
+    assert!(if tidy.is_empty() { text == "pass" } else { tidy.iter().any(is_played) }, "{text} of {name}\n{game}");
 }
 
 fn check_ends(case: &VectorGame, game: &Game, ply: usize, name: &str) {

@@ -1,7 +1,7 @@
 //! Random games, in which both implementations agree on everything after every turn.
 
 use super::oracle::PlainGo;
-use super::{Arrangement, GoBoard, GoPoint, GoRules, KoRule, points, seat};
+use super::{Arrangement, GoBoard, GoPoint, GoPoints, GoRules, KoRule, points, seat};
 use crate::base::random::SplitMix64;
 use crate::game::rules::quantum::seats::Seat;
 
@@ -39,6 +39,7 @@ impl Both {
             let owner = board.stones().owner(point).map_or(0, Seat::number);
             assert_eq!(usize::from(owner), plain.cells[at], "{point}");
             assert_eq!(board.empty().contains(point), plain.cells[at] == 0, "{point}");
+            assert_eq!(board.proof_stones().is_some_and(|stones| stones.contains(point)), plain.proof[at], "{point}");
         }
         for (at, seat) in Seat::all(board.seats()).enumerate() {
             assert_eq!(i64::from(board.prisoners()[seat]), plain.prisoners[at], "prisoners of {seat}");
@@ -89,8 +90,9 @@ fn below(random: &mut SplitMix64, n: usize) -> usize {
     usize::try_from(random.below(n as u64)).expect("below `n`")
 }
 
-/// Plays games of `size` points a side with every ko rule, with and without suicide, for two, four and six seats, of
-/// `turns` turns in all each. The proof begins somewhere in the middle. Returns how many positions were compared.
+/// Plays games of `longest` turns on `size` points a side with every ko rule, with and without suicide, for two, four and
+/// six seats, of at least `turns` turns each. In half of them the proof begins, and with more than two seats some resign.
+/// Returns how many positions were compared.
 fn agree(size: u8, turns: usize, longest: usize) -> usize {
     let mut random = SplitMix64::new(size.into());
     let mut positions = 0;
@@ -120,12 +122,29 @@ fn agree(size: u8, turns: usize, longest: usize) -> usize {
 
 #[test]
 fn both_implementations_agree_on_small_boards() {
-    let positions = agree(2, 800, 100) + agree(3, 1600, 100) + agree(4, 1300, 130);
-    assert!(positions > 80_000, "{positions}");
+    let positions = agree(2, 900, 90) + agree(3, 2000, 100) + agree(4, 800, 130);
+    assert!(positions > 85_000, "{positions}");
 }
 
 #[test]
 fn both_implementations_agree_on_larger_boards() {
-    let positions = agree(5, 800, 160) + agree(9, 60, 60);
-    assert!(positions > 19_000, "{positions}");
+    let positions = agree(5, 640, 160) + agree(9, 120, 120);
+    assert!(positions > 16_000, "{positions}");
+}
+
+#[test]
+fn a_tidy_stone_is_any_legal_one_that_fills_no_eye() {
+    let mut random = SplitMix64::new(5);
+    for _ in 0..6 {
+        let mut both = Both::new(4, 2, GoRules::default(), &mut random);
+        for turn in 0..60 {
+            let on_move = seat(turn % 2 + 1);
+            let mut tidy: Vec<GoPoint> = both.legal(on_move).into_iter().map(|(_, point)| point).collect();
+            tidy.retain(|&point| !both.board.is_own_eye(on_move, point));
+            let drawn: GoPoints =
+                (0..150).filter_map(|seed| both.board.clone().play_tidy(on_move, &mut SplitMix64::new(seed))).collect();
+            assert_eq!(drawn.iter().collect::<Vec<_>>(), tidy);
+            both.turn(on_move, &mut random);
+        }
+    }
 }

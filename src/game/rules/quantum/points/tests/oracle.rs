@@ -21,7 +21,7 @@ pub(super) struct PlainGo {
     pub(super) suicide: bool,
     pub(super) cells: Vec<usize>,
     /// Which stones are proof stones.
-    proof: Vec<bool>,
+    pub(super) proof: Vec<bool>,
     pub(super) is_proof: bool,
     pub(super) prisoners: Vec<i64>,
     past: Vec<PlainTurn>,
@@ -106,8 +106,8 @@ impl PlainGo {
             cells[stone] = 0;
         }
         prisoners[seat - 1] += self.old(&removed, at);
-        let own = self.breathless(&cells);
-        if !own.is_empty() {
+        let (own, border) = self.flood(&cells, at);
+        if border.iter().all(|&beside| cells[beside] != 0) {
             if !self.suicide {
                 return Err(PointRefusal::NoLiberty);
             }

@@ -1,44 +1,34 @@
-//! Games of Go alone, played as a game would drive the board: turns, supplies, and the proof.
+//! Go alone with stones without limit, played as a game would drive the board: turns, passes, and the proof.
 
-use super::{Arrangement, GoBoard, GoPoint, GoRules, KoRule, PointRefusal, handicap_points, seat};
+use super::{Arrangement, GoBoard, GoPoint, GoRules, KoRule, PointRefusal};
 use crate::game::rules::quantum::seats::Seat;
 
-/// What is played, as the first line of the games' files says.
+/// What is played, as a position's options say.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GoLineup {
     pub(super) seats: u8,
     pub(super) size: u8,
     pub(super) rules: GoRules,
     pub(super) has_proof: bool,
-    pub(super) is_supplied: bool,
-    /// The number of a seat, and how many stones it is given.
-    pub(super) handicap: (u8, u8),
 }
 
 impl GoLineup {
     /// Takes in one `key=value`.
     pub(super) fn set(&mut self, option: &str) {
         let (key, value) = option.split_once('=').expect("an option");
-        let number = || value.parse().expect("a number");
         match key {
-            "players" => self.seats = number(),
-            "points" => self.size = number(),
+            "players" => self.seats = value.parse().expect("a number"),
             "ko" => self.rules.ko = KoRule::ALL.into_iter().find(|ko| ko.name() == value).expect("a ko rule"),
             "suicide" => self.rules.suicide = value == "yes",
             "count" => self.has_proof = value == "territory",
-            "supplies" => self.is_supplied = value == "yes",
-            "handicap" => {
-                let (seat, stones) = value.split_once(',').expect("two numbers");
-                self.handicap = (seat.parse().expect("a number"), stones.parse().expect("a number"));
-            }
-            _ => {}
+            _ => panic!("{option}"),
         }
     }
 }
 
 /// Where a game is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum GoStage {
     Go,
     Proof,
     Over,
@@ -50,107 +40,48 @@ pub(super) struct GoGame {
     lineup: GoLineup,
     pub(super) board: GoBoard,
     pub(super) on_move: Seat,
-    pub(super) stage: Stage,
-    supplies: Option<Vec<u16>>,
+    pub(super) stage: GoStage,
     passes: u8,
 }
 
 impl GoGame {
-    /// A game that begins with `stones` beside the handicap.
-    pub(super) fn new(lineup: GoLineup, mut stones: Arrangement, on_move: Seat) -> Self {
-        if lineup.handicap.1 > 0 {
-            for point in handicap_points(lineup.size, lineup.handicap.1).expect("they fit") {
-                stones.put(seat(lineup.handicap.0), point);
-            }
-        }
+    /// A game that begins with `stones`.
+    pub(super) fn new(lineup: GoLineup, stones: &Arrangement, on_move: Seat) -> Self {
         let before = on_move.previous(lineup.seats);
-        let board = GoBoard::new(lineup.size, lineup.seats, lineup.rules, &stones, before).expect("liberties");
-        let mut game = Self { lineup, board, on_move, stage: Stage::Go, supplies: None, passes: 0 };
-        game.hand_out();
-        game
-    }
-
-    fn hand_out(&mut self) {
-        let (seats, all) = (u16::from(self.lineup.seats), u16::from(self.lineup.size).pow(2));
-        let mut supplies = vec![all / seats; usize::from(seats)];
-        let mut seat = self.on_move;
-        for _ in 0..all % seats {
-            supplies[seat.index()] += 1;
-            seat = seat.next(self.lineup.seats);
-        }
-        self.supplies = self.lineup.is_supplied.then_some(supplies);
-    }
-
-    fn can_place(&self) -> bool {
-        self.stage != Stage::Over && self.supplies.as_ref().is_none_or(|left| left[self.on_move.index()] > 0)
-    }
-
-    /// Where the seat on move may place a stone.
-    pub(super) fn placements(&self) -> Vec<GoPoint> {
-        if self.can_place() { self.board.legal(self.on_move).iter().collect() } else { Vec::new() }
-    }
-
-    /// All legal moves in their order.
-    pub(super) fn legal(&self) -> Vec<String> {
-        let mut moves: Vec<String> = self.placements().iter().map(ToString::to_string).collect();
-        if self.stage != Stage::Over {
-            moves.push("pass".to_owned());
-        }
-        moves
+        let board = GoBoard::new(lineup.size, lineup.seats, lineup.rules, stones, before).expect("liberties");
+        Self { lineup, board, on_move, stage: GoStage::Go, passes: 0 }
     }
 
     pub(super) fn place(&mut self, point: GoPoint) -> Result<(), PointRefusal> {
-        assert!(self.can_place(), "no stone for {point}");
         self.board.play(self.on_move, point)?;
-        if let Some(left) = &mut self.supplies {
-            left[self.on_move.index()] -= 1;
-        }
         self.passes = 0;
-        self.end_turn();
+        self.on_move = self.on_move.next(self.lineup.seats);
         Ok(())
     }
 
-    pub(super) fn pass(&mut self) {
+    fn pass(&mut self) {
         self.board.pass(self.on_move);
         self.passes += 1;
-        self.end_turn();
-    }
-
-    fn end_turn(&mut self) {
         self.on_move = self.on_move.next(self.lineup.seats);
-        let is_used_up = self.supplies.as_ref().is_some_and(|left| left.iter().all(|&left| left == 0));
-        if self.passes < self.lineup.seats && !is_used_up {
+        if self.passes < self.lineup.seats {
             return;
         }
         self.passes = 0;
-        if self.stage == Stage::Go && self.lineup.has_proof {
-            self.stage = Stage::Proof;
+        if self.stage == GoStage::Go && self.lineup.has_proof {
+            self.stage = GoStage::Proof;
             self.board.begin_proof();
-            self.hand_out();
         } else {
-            self.stage = Stage::Over;
+            self.stage = GoStage::Over;
         }
     }
 
     /// Plays the move with this text, which is legal.
     pub(super) fn play(&mut self, text: &str) {
+        assert_ne!(self.stage, GoStage::Over, "{text}");
         match text {
             "pass" => self.pass(),
             point => self.place(point.parse().expect("a point")).expect("legal"),
         }
-    }
-
-    /// The number of sequences of `plies` moves, passes counted.
-    pub(super) fn perft(&self, plies: u32) -> usize {
-        if plies == 1 {
-            return self.legal().len();
-        }
-        let after = |text: &String| {
-            let mut game = self.clone();
-            game.play(text);
-            game.perft(plies - 1)
-        };
-        self.legal().iter().map(after).sum()
     }
 
     /// What each seat has in the end.
@@ -170,10 +101,7 @@ impl GoGame {
             let owner = self.board.stones().owner(GoPoint::new(file, rank).expect("a point"));
             owner.map_or('.', |seat| seat.letter(self.lineup.seats))
         };
-        let ranks = (0..self.lineup.size).rev();
-        ranks
-            .map(|rank| (0..self.lineup.size).map(|file| letter(file, rank)).collect::<String>())
-            .collect::<Vec<_>>()
-            .join("/")
+        let line = |rank| (0..self.lineup.size).map(|file| letter(file, rank)).collect();
+        (0..self.lineup.size).rev().map(line).collect::<Vec<String>>().join("/")
     }
 }

@@ -1,0 +1,153 @@
+//! What the Go Text Protocol can say of a rule set: one board, and on points the komi and the handicap.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::quantum::points::handicap_points;
+use super::quantum::{Mode, QuantumRules, RowRule, Seat, StartRule};
+use super::{Ruleset, Side};
+
+/// A game as an engine is told about it. Both of its boards spell their fields as the protocol does: points have `a1` at
+/// the bottom left and no letter `i`, and squares have `a1` at the top left, as programs for Othello have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GtpForm {
+    /// Where stones are placed.
+    pub board: GtpBoard,
+    /// How many squares or points a side the board has.
+    pub size: u8,
+    /// White's compensation minus black's, in halves of a point.
+    pub komi: Komi,
+    /// The side whose stones stand on the board before the first turn, and the points.
+    pub handicap: Option<(Side, Vec<String>)>,
+}
+
+/// The two kinds of board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GtpBoard {
+    /// Squares, on which rows are turned over.
+    Squares,
+    /// Points, on which chains are enclosed.
+    Points,
+}
+
+impl GtpBoard {
+    /// The game that is played on this board, by the name that `set_game` takes.
+    pub const fn game(self) -> &'static str {
+        match self {
+            Self::Squares => "Othello",
+            Self::Points => "Go",
+        }
+    }
+}
+
+/// White's compensation minus black's, in halves of a point. Its text is `7.5`, `0` or `-6`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Komi(i32);
+
+impl fmt::Display for Komi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let half = if self.0 % 2 == 0 { "" } else { ".5" };
+        write!(f, "{sign}{}{half}", self.0.abs() / 2)
+    }
+}
+
+/// Why a game cannot be played over the Go Text Protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum NoGtpForm {
+    /// The rule set has no form with any options.
+    #[error(
+        "the Go Text Protocol has no form for the rule set `{ruleset}` (it has one for `othello`, `reverse` and `go-9` to `go-19`)"
+    )]
+    Ruleset {
+        /// The rule set.
+        ruleset: &'static str,
+    },
+    /// The rule set has a form, but not with this option.
+    #[error("the Go Text Protocol cannot say `{option}`, which is an option of `{ruleset}` here")]
+    Option {
+        /// The rule set.
+        ruleset: &'static str,
+        /// The option, as a log's tag spells it.
+        option: &'static str,
+    },
+}
+
+impl Ruleset {
+    /// The game as the Go Text Protocol can tell an engine about it.
+    ///
+    /// # Errors
+    /// When the protocol cannot.
+    pub fn gtp_form(self) -> Result<GtpForm, NoGtpForm> {
+        let Self::Quantum(rules) = self else { return Err(NoGtpForm::Ruleset { ruleset: self.name() }) };
+        let (board, size) = match rules.lineup().modes() {
+            [Mode::Go] => (GtpBoard::Points, rules.lineup().points()),
+            [Mode::Othello | Mode::Reverse] => (GtpBoard::Squares, rules.lineup().squares()),
+            _ => return Err(NoGtpForm::Ruleset { ruleset: self.name() }),
+        };
+        let unsaid = |option| Err(NoGtpForm::Option { ruleset: self.name(), option });
+        match (board, rules.start(), rules.rows()) {
+            (GtpBoard::Squares, StartRule::Open, _) => return unsaid("start=open"),
+            (GtpBoard::Squares, _, RowRule::One) => return unsaid("rows=one"),
+            _ => {}
+        }
+        Ok(GtpForm { board, size, komi: komi(&rules), handicap: handicap(&rules) })
+    }
+}
+
+fn komi(rules: &QuantumRules) -> Komi {
+    let of = |side: Side| rules.compensation().parts(Seat::from(side));
+    Komi(of(Side::White) - of(Side::Black))
+}
+
+fn handicap(rules: &QuantumRules) -> Option<(Side, Vec<String>)> {
+    let handicap = rules.handicap()?;
+    let points = handicap_points(rules.lineup().points(), handicap.stones)?;
+    Some((handicap.seat.side(), points.iter().map(ToString::to_string).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(ruleset: &str) -> Result<GtpForm, NoGtpForm> {
+        ruleset.parse::<Ruleset>().expect("a rule set").gtp_form()
+    }
+
+    #[test]
+    fn games_on_one_board_have_a_form() {
+        let table = [
+            ("go-9", GtpBoard::Points, 9, "7.5"),
+            ("go-19 compensation=0,0", GtpBoard::Points, 19, "0"),
+            ("go-13 compensation=6,0", GtpBoard::Points, 13, "-6"),
+            ("go-13 compensation=1/2,0", GtpBoard::Points, 13, "-0.5"),
+            ("othello", GtpBoard::Squares, 8, "0"),
+            ("othello-10", GtpBoard::Squares, 10, "0"),
+            ("reverse", GtpBoard::Squares, 8, "0"),
+        ];
+        for (ruleset, board, size, komi) in table {
+            let form = form(ruleset).expect("it has a form");
+            assert_eq!((form.board, form.size, form.komi.to_string().as_str()), (board, size, komi), "{ruleset}");
+            assert_eq!(form.handicap, None);
+        }
+    }
+
+    #[test]
+    fn handicap_stones_are_named() {
+        let stones = |side, points: [&str; 2]| Some((side, points.map(str::to_owned).to_vec()));
+        let black = form("go-9 handicap=1,2").expect("it has a form");
+        assert_eq!(black.handicap, stones(Side::Black, ["c3", "g7"]));
+        let white = form("go-19 handicap=2,2").expect("it has a form");
+        assert_eq!(white.handicap, stones(Side::White, ["d4", "q16"]));
+    }
+
+    #[test]
+    fn other_games_and_options_have_none_and_the_reason_names_them() {
+        for name in ["gothello", "seegover", "quantum", "quantum-8", "quantum-4p"] {
+            assert_eq!(form(name), Err(NoGtpForm::Ruleset { ruleset: name.parse::<Ruleset>().expect("known").name() }));
+        }
+        assert_eq!(form("othello start=open"), Err(NoGtpForm::Option { ruleset: "othello", option: "start=open" }));
+        assert_eq!(form("reverse rows=one"), Err(NoGtpForm::Option { ruleset: "reverse", option: "rows=one" }));
+    }
+}

@@ -1,0 +1,89 @@
+//! What an engine is sent.
+
+use crate::base::word_enum::words;
+
+/// The commands that the arena knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verb {
+    ListCommands,
+    KnownCommand,
+    SetGame,
+    Boardsize,
+    ClearBoard,
+    Komi,
+    SetFreeHandicap,
+    TimeSettings,
+    TimeLeft,
+    Play,
+    Genmove,
+    Quit,
+}
+
+words! {
+    pub(super) Verb;
+    ListCommands => "list_commands",
+    KnownCommand => "known_command",
+    SetGame => "set_game",
+    Boardsize => "boardsize",
+    ClearBoard => "clear_board",
+    Komi => "komi",
+    SetFreeHandicap => "set_free_handicap",
+    TimeSettings => "time_settings",
+    TimeLeft => "time_left",
+    Play => "play",
+    Genmove => "genmove",
+    Quit => "quit",
+}
+
+/// The commands that an engine says it knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct KnownVerbs(u16);
+
+impl KnownVerbs {
+    /// Notes that the engine knows `command`, if the arena knows it, too.
+    pub(super) fn add(&mut self, command: &str) {
+        self.0 |= Verb::ALL.into_iter().find(|verb| verb.name() == command).map_or(0, Self::bit);
+    }
+
+    pub(super) const fn has(self, verb: Verb) -> bool {
+        self.0 & Self::bit(verb) != 0
+    }
+
+    const fn bit(verb: Verb) -> u16 {
+        1 << verb as u16
+    }
+}
+
+/// A command with its arguments, without its id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Command {
+    pub(super) verb: Verb,
+    arguments: String,
+    /// Whether the engine may refuse the command without harm.
+    pub(super) is_optional: bool,
+}
+
+impl Command {
+    /// A command that the engine must carry out.
+    pub(super) fn new(verb: Verb, arguments: impl Into<String>) -> Self {
+        Self { verb, arguments: arguments.into(), is_optional: false }
+    }
+
+    /// A command that the engine may refuse.
+    pub(super) fn optional(verb: Verb, arguments: impl Into<String>) -> Self {
+        Self { is_optional: true, ..Self::new(verb, arguments) }
+    }
+
+    /// The argument of `known_command`, or whatever else follows the verb.
+    pub(super) fn arguments(&self) -> &str {
+        &self.arguments
+    }
+}
+
+/// The command as a message quotes it.
+impl std::fmt::Display for Command {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.verb.name())?;
+        if self.arguments.is_empty() { Ok(()) } else { write!(f, " {}", self.arguments) }
+    }
+}

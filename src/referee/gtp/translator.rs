@@ -1,0 +1,341 @@
+//! The state of one game between the referee and an engine. Bytes in, bytes and lines out.
+//!
+//! One command is under way at a time. The engine hears of moves when its turn begins, so that all its work falls on its own
+//! clock: of each move that it does not know, of the time that it has left, and then `genmove`. Its answer becomes a line for
+//! the referee. If the referee refuses this line and the game goes on, the engine's board may be wrong: it is set up anew,
+//! with all moves of the game, and the engine is asked again.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::answers::{Answer, AnswerReader, Said, SaidLine};
+use super::commands::{Command, KnownVerbs, Verb};
+use super::set_up::{play, play_pass, set_up, starting_position};
+use crate::game::rules::{GtpForm, Move, Side};
+use crate::referee::wire::{Line, Response, seconds};
+
+/// How far a game with an engine has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The engine is being prepared.
+    SettingUp,
+    /// The engine cannot play this game, for the reason given.
+    Unfit(String),
+    /// The engine is ready, or plays.
+    Ready,
+    /// The game is over, and the engine has been told to quit.
+    Over,
+}
+
+/// Whose turn it is, as far as the engine is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    /// The engine need do nothing.
+    Waiting,
+    /// The engine is to move.
+    Asked,
+    /// The engine has moved, and the referee judges `ahead` other lines of the engine before the move.
+    Moved {
+        /// How many.
+        ahead: usize,
+    },
+    /// The referee has accepted the engine's move.
+    Accepted,
+}
+
+/// Speaks for one engine with the referee.
+#[derive(Debug)]
+pub struct Translator {
+    form: GtpForm,
+    side: Side,
+    /// Whole seconds on the engine's clock; `None` without a clock.
+    left: Option<u64>,
+    budget: Option<Duration>,
+    stage: Stage,
+    reader: AnswerReader,
+    known: KnownVerbs,
+    queue: VecDeque<Command>,
+    pending: Option<(u32, Command)>,
+    last_id: u32,
+    /// Whether the referee has told the engine that the game has started.
+    has_started: bool,
+    moves: Vec<(Side, Move)>,
+    /// How many of the moves the engine knows.
+    told: usize,
+    /// Whether the engine's board must be set up anew.
+    is_astray: bool,
+    turn: Turn,
+    /// How many of the engine's lines the referee has not judged yet.
+    unjudged: usize,
+}
+
+impl Translator {
+    /// Speaks for an engine that plays `side` of a game of `form`, with `budget` on its clock. [`Translator::begin`] is the
+    /// first thing to send.
+    pub fn new(form: GtpForm, side: Side, budget: Option<Duration>) -> Self {
+        Self {
+            form,
+            side,
+            left: budget.map(seconds),
+            budget,
+            stage: Stage::SettingUp,
+            reader: AnswerReader::default(),
+            known: KnownVerbs::default(),
+            queue: VecDeque::new(),
+            pending: None,
+            last_id: 0,
+            has_started: false,
+            moves: Vec::new(),
+            told: 0,
+            is_astray: false,
+            turn: Turn::Waiting,
+            unjudged: 0,
+        }
+    }
+
+    /// How far the game has come.
+    pub const fn stage(&self) -> &Stage {
+        &self.stage
+    }
+
+    /// The command that the engine has not answered yet.
+    pub fn unanswered(&self) -> Option<String> {
+        self.pending.as_ref().map(|(_, command)| command.to_string())
+    }
+
+    /// Begins to prepare the engine. Returns what to send.
+    pub fn begin(&mut self) -> Vec<u8> {
+        self.queue.push_back(Command::new(Verb::ListCommands, ""));
+        self.next_command()
+    }
+
+    /// Takes what the engine has said. Appends lines for the referee to `lines`, and returns what to send.
+    pub fn hear(&mut self, bytes: &[u8], lines: &mut VecDeque<Line>) -> Vec<u8> {
+        let mut to_send = Vec::new();
+        for &byte in bytes {
+            if let Some(said) = self.reader.push(byte) {
+                self.take(said, lines);
+                to_send.extend(self.next_command());
+            }
+        }
+        to_send
+    }
+
+    /// Takes the end of what the engine says, which ends its last answer.
+    pub fn finish(&mut self, lines: &mut VecDeque<Line>) {
+        for said in self.reader.finish().into_iter().flatten() {
+            self.take(said, lines);
+        }
+    }
+
+    /// Takes what the referee tells the player, as whole lines of the wire. Returns what to send.
+    pub fn tell(&mut self, text: &str) -> Vec<u8> {
+        if self.stage == Stage::Over {
+            return Vec::new();
+        }
+        for line in text.lines() {
+            // What does not read as a response says nothing that an engine could be told.
+            if let Ok(response) = line.parse() {
+                self.learn(&response);
+            }
+        }
+        if self.stage == Stage::Over {
+            self.queue.clear();
+            // The engine may still think about its last move.
+            self.pending = None;
+            self.queue.push_back(Command::new(Verb::Quit, ""));
+        } else if self.has_started && self.to_move() == self.side && self.turn == Turn::Waiting {
+            self.ask();
+        }
+        self.next_command()
+    }
+
+    /// The side to move. A pass is a move, so sides alternate.
+    fn to_move(&self) -> Side {
+        self.moves.last().map_or(Side::Black, |(side, _)| side.opponent())
+    }
+
+    fn learn(&mut self, response: &Response) {
+        match *response {
+            Response::YouPlay(_) => self.has_started = true,
+            Response::Accepted(_) | Response::AcceptedTimed { .. } => self.judged(Turn::Accepted),
+            Response::Illegal(_) | Response::Garbled(_) => {
+                let before = self.turn;
+                self.judged(Turn::Waiting);
+                self.is_astray |= self.turn != before && self.turn == Turn::Waiting;
+            }
+            Response::Moved { side, played, left, .. } => {
+                if side == self.side {
+                    self.left = left;
+                    if self.turn == Turn::Accepted {
+                        self.told += 1;
+                    }
+                    self.turn = Turn::Waiting;
+                }
+                self.moves.push((side, played));
+            }
+            Response::Over { .. }
+            | Response::Resigned
+            | Response::MovedLast { .. }
+            | Response::WonByResignation(_)
+            | Response::WonByTime(_)
+            | Response::Disconnected(_)
+            | Response::Problem(_) => self.stage = Stage::Over,
+            _ => {}
+        }
+    }
+
+    /// Notes that the referee has judged a line of the engine. If it was the engine's move, the turn is `then`.
+    fn judged(&mut self, then: Turn) {
+        self.unjudged = self.unjudged.saturating_sub(1);
+        match &mut self.turn {
+            Turn::Moved { ahead: 0 } => self.turn = then,
+            Turn::Moved { ahead } => *ahead -= 1,
+            Turn::Waiting | Turn::Asked | Turn::Accepted => {}
+        }
+    }
+
+    /// Asks the engine for its move.
+    fn ask(&mut self) {
+        if std::mem::take(&mut self.is_astray) {
+            self.queue.extend(starting_position(&self.form, self.known));
+            self.told = 0;
+        }
+        for &(side, played) in &self.moves[self.told..] {
+            let is_pass = played.is_pass();
+            let told = if is_pass { play_pass(side, self.form.board) } else { play(side, played.as_str()) };
+            self.queue.push_back(told);
+        }
+        self.told = self.moves.len();
+        if let Some(left) = self.left.filter(|_| self.known.has(Verb::TimeLeft)) {
+            self.queue.push_back(Command::optional(Verb::TimeLeft, format!("{} {left} 0", self.side)));
+        }
+        self.queue.push_back(Command::new(Verb::Genmove, self.side.name()));
+        self.turn = Turn::Asked;
+    }
+
+    /// The next command with its id, unless the engine still has to answer one.
+    fn next_command(&mut self) -> Vec<u8> {
+        if self.pending.is_some() {
+            return Vec::new();
+        }
+        let Some(command) = self.queue.pop_front() else { return Vec::new() };
+        self.last_id += 1;
+        let line = format!("{} {command}\n", self.last_id).into_bytes();
+        self.pending = Some((self.last_id, command));
+        line
+    }
+
+    fn take(&mut self, said: Said, lines: &mut VecDeque<Line>) {
+        match (said, &self.stage) {
+            (_, Stage::Over | Stage::Unfit(_)) => {}
+            (Said::More(line), _) => {
+                if matches!(&self.pending, Some((_, command)) if command.verb == Verb::ListCommands) {
+                    self.known.add(&line);
+                }
+            }
+            (Said::Answer(answer), _) => match self.pending.take() {
+                Some((id, command)) => self.answered(id, &command, answer, lines),
+                None => self.noise(answer.line, "an answer to no command", lines),
+            },
+            (Said::Noise(line), _) => self.noise(line, "no answer: one begins with `=` or `?`", lines),
+        }
+    }
+
+    fn answered(&mut self, id: u32, command: &Command, answer: Answer, lines: &mut VecDeque<Line>) {
+        if answer.id.is_some_and(|answered| answered != id) {
+            self.fault(answer.line, &format!("`{command}` with the id {id} was answered with another id"), lines);
+            return;
+        }
+        match command.verb {
+            Verb::ListCommands => self.listed(&answer),
+            Verb::KnownCommand => {
+                if answer.is_success && answer.text.eq_ignore_ascii_case("true") {
+                    self.known.add(command.arguments());
+                }
+            }
+            Verb::Genmove if answer.is_success => self.moved(answer, lines),
+            _ if answer.is_success || command.is_optional => {}
+            _ => self.fault(answer.line, &format!("`{command}` was answered with an error"), lines),
+        }
+        if self.stage == Stage::SettingUp && self.queue.is_empty() {
+            self.prepare(command.verb);
+        }
+    }
+
+    /// Takes the answer to `list_commands`. An engine that does not know this command is asked for each of the others.
+    fn listed(&mut self, answer: &Answer) {
+        if answer.is_success {
+            self.known.add(&answer.text);
+        } else {
+            self.known = KnownVerbs::default();
+            let asked = Verb::ALL.map(|verb| Command::optional(Verb::KnownCommand, verb.name()));
+            self.queue.extend(asked);
+        }
+    }
+
+    /// Goes on with the preparations after the last command of a kind, which was `last`.
+    fn prepare(&mut self, last: Verb) {
+        if !matches!(last, Verb::ListCommands | Verb::KnownCommand) {
+            self.stage = Stage::Ready;
+            return;
+        }
+        match set_up(&self.form, self.known, self.budget) {
+            Ok(commands) => self.queue.extend(commands),
+            Err(missing) => self.stage = Stage::Unfit(format!("it does not know the command `{missing}`")),
+        }
+    }
+
+    /// Gives the engine's move to the referee.
+    fn moved(&mut self, answer: Answer, lines: &mut VecDeque<Line>) {
+        if answer.more_lines > 0 || answer.text.contains(' ') || answer.text.is_empty() {
+            self.fault(answer.line, "the answer to `genmove` is one word: a move, `pass` or `resign`", lines);
+            return;
+        }
+        let number = self.moves.iter().filter(|(side, _)| *side == self.side).count() + 1;
+        let word = answer.text.to_lowercase();
+        let line = if answer.line.is_cut {
+            Line::TooLong
+        } else {
+            Line::Text(match self.side {
+                Side::Black => format!("{number} {word}"),
+                Side::White => format!("{number} ... {word}"),
+            })
+        };
+        self.forward(line, lines);
+        self.turn = Turn::Moved { ahead: self.unjudged - 1 };
+    }
+
+    /// Takes an answer with which the game cannot go on. It counts as the engine's move, which the referee refuses.
+    fn fault(&mut self, said: SaidLine, why: &str, lines: &mut VecDeque<Line>) {
+        self.queue.clear();
+        if self.stage == Stage::SettingUp {
+            self.stage = Stage::Unfit(format!("{why}: `{}`", said.text));
+            return;
+        }
+        self.forward(foreign(said, why), lines);
+        self.turn = Turn::Moved { ahead: self.unjudged - 1 };
+    }
+
+    /// Takes a line that is no answer to a command. The referee refuses it.
+    fn noise(&mut self, said: SaidLine, why: &str, lines: &mut VecDeque<Line>) {
+        if self.stage == Stage::SettingUp {
+            self.stage = Stage::Unfit(format!("it said `{}`, which is {why}", said.text));
+        } else {
+            self.forward(foreign(said, &format!("the engine's line is {why}")), lines);
+        }
+    }
+
+    fn forward(&mut self, line: Line, lines: &mut VecDeque<Line>) {
+        self.unjudged += 1;
+        lines.push_back(line);
+    }
+}
+
+/// The line that the referee refuses because of `why`.
+fn foreign(said: SaidLine, why: &str) -> Line {
+    if said.is_cut { Line::TooLong } else { Line::Foreign { why: format!("{why}: `{}`", said.text), said: said.text } }
+}

@@ -1,0 +1,66 @@
+//! Which lines a client knows, by the version in its hello.
+
+use std::borrow::Cow;
+
+use super::{Response, VERSION, Version};
+
+/// The ranks of every board that follows a 382.
+const RANKS_OF_382: usize = 5;
+
+/// The lines that a client knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// Those of version 0.9.1. Its clients stop at a line that they do not know.
+    #[default]
+    Original,
+    /// Those of version 0.9.2, which name the rules and count the lines of a board: 345, 346 and 383.
+    NamesRules,
+}
+
+impl Dialect {
+    /// The dialect of clients of `version`.
+    pub fn of(version: Version) -> Self {
+        if version < VERSION { Self::Original } else { Self::NamesRules }
+    }
+
+    /// How clients of this dialect are told `response`; `None` if they are not.
+    pub fn say(self, response: &Response) -> Option<Cow<'_, Response>> {
+        match (self, response) {
+            (Self::Original, Response::Rules { .. } | Response::RuleOption { .. }) => None,
+            (Self::Original, Response::CountedBoard(ranks)) if ranks.lines().count() == RANKS_OF_382 => {
+                Some(Cow::Owned(Response::Board(ranks.clone())))
+            }
+            _ => Some(Cow::Borrowed(response)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_of_the_hello_decides_the_dialect() {
+        let dialect = |text: &str| Dialect::of(text.parse().expect("a version"));
+        for version in ["0.9.1", "0.9", "0.8.7", "0.0"] {
+            assert_eq!(dialect(version), Dialect::Original, "{version}");
+        }
+        assert_eq!(dialect("0.9.2"), Dialect::NamesRules);
+    }
+
+    #[test]
+    fn an_old_client_hears_no_rules_and_boards_of_five_ranks_as_ever() {
+        let says = |dialect: Dialect, response: &Response| dialect.say(response).map(|said| said.to_string());
+        let rules = Response::Rules { ruleset: "othello", seats: 2, seat: Some(1) };
+        let option = Response::RuleOption { key: "ko".to_owned(), value: "simple".to_owned() };
+        let [five, eight] = [5, 8].map(|ranks| Response::CountedBoard(vec!["."; ranks].join("\n")));
+        for response in [&rules, &option] {
+            assert_eq!(says(Dialect::Original, response), None);
+            assert_eq!(says(Dialect::NamesRules, response), Some(response.to_string()));
+        }
+        assert_eq!(says(Dialect::Original, &five).as_deref(), Some("382\r\n.\r\n.\r\n.\r\n.\r\n."));
+        for (dialect, board) in [(Dialect::NamesRules, &five), (Dialect::Original, &eight)] {
+            assert!(says(dialect, board).is_some_and(|text| text.starts_with("383 ")));
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! A board with coordinates, as text.
+
+use super::Style;
+use crate::game::rules::{Move, Side};
+
+/// How the rows and the columns of a board are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Axes {
+    /// Ranks count upwards, and files have all letters.
+    Plain,
+    /// Squares: ranks count downwards, and files have all letters.
+    Squares,
+    /// Points: ranks count upwards, and files leave `i` out.
+    Points,
+}
+
+impl Axes {
+    /// The rank of the row with this number, counted from the top and from 0.
+    const fn rank(self, row: usize, ranks: usize) -> usize {
+        match self {
+            Self::Plain | Self::Points => ranks - row,
+            Self::Squares => row + 1,
+        }
+    }
+
+    /// The letters of the files.
+    fn letters(self) -> impl Iterator<Item = char> {
+        ('a'..='z').filter(move |&letter| self != Self::Points || letter != 'i')
+    }
+
+    /// Where the stones of a move have arrived, each as the row from the top and the file, both from 0: on `c3` by `c3`,
+    /// on both points by `a1+c3`, on the last point by `b1-a1`, but on the first square by `c3-e5`, which names a row. A
+    /// pass has no such place.
+    fn places(self, played: Move, ranks: usize) -> Vec<(usize, usize)> {
+        let arrived = |part: &str| match self {
+            Self::Squares => self.place(part.split('-').next().unwrap_or(part), ranks),
+            Self::Plain | Self::Points => self.place(part.rsplit('-').next().unwrap_or(part), ranks),
+        };
+        played.as_str().split('+').filter_map(arrived).collect()
+    }
+
+    /// The row from the top and the file, both from 0, of a field such as `c3`.
+    fn place(self, text: &str, ranks: usize) -> Option<(usize, usize)> {
+        let letter = text.chars().next()?;
+        let file = self.letters().position(|known| known == letter)?;
+        let rank: usize = text[1..].parse().ok()?;
+        let row = (0..ranks).find(|&row| self.rank(row, ranks) == rank)?;
+        Some((row, file))
+    }
+}
+
+/// A board with coordinates. Where the stones of `played` have arrived is marked by brackets, and in colour the stones that changed sides since `before`
+/// too. Boards are text as a [`crate::game::rules::Position`] displays it, of any size.
+pub fn board(board: &str, before: &str, played: Option<Move>, style: Style) -> String {
+    let (board, before): (Vec<&str>, Vec<&str>) = (board.lines().collect(), before.lines().collect());
+    Drawing { axes: Axes::Plain, played, style }.lines(&board, &before).concat()
+}
+
+/// How a board is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Drawing {
+    pub(super) axes: Axes,
+    /// The move to mark.
+    pub(super) played: Option<Move>,
+    pub(super) style: Style,
+}
+
+impl Drawing {
+    /// The lines of `board` with coordinates, each with a newline. `before` is the board before the move.
+    pub(super) fn lines(&self, board: &[&str], before: &[&str]) -> Vec<String> {
+        let (axes, ranks) = (self.axes, board.len());
+        let width = ranks.to_string().len();
+        let marks = self.played.map_or_else(Vec::new, |played| axes.places(played, ranks));
+        let mut lines = Vec::with_capacity(ranks + 1);
+        for (row, points) in board.iter().enumerate() {
+            let earlier = before.get(row).copied().unwrap_or_default();
+            let marks: Vec<usize> = marks.iter().filter(|place| place.0 == row).map(|place| place.1).collect();
+            lines.push(format!("{:>width$}{}\n", axes.rank(row, ranks), self.rank(points, earlier, &marks)));
+        }
+        let files = board.first().map_or(0, |line| line.chars().count());
+        let letters = axes.letters().take(files).fold(" ".repeat(width), |letters, file| format!("{letters} {file}"));
+        lines.push(letters + "\n");
+        lines
+    }
+
+    /// The fields of a rank, those at `marks` in brackets.
+    fn rank(&self, points: &str, earlier: &str, marks: &[usize]) -> String {
+        let mut earlier = earlier.chars();
+        let (mut line, mut after_mark) = (String::new(), false);
+        for (file, point) in points.chars().enumerate() {
+            let marked = marks.contains(&file);
+            line.push(match (marked, after_mark) {
+                (true, _) => '[',
+                (false, true) => ']',
+                (false, false) => ' ',
+            });
+            let before = earlier.next().unwrap_or('.');
+            let changed = is_turned(before, point) || self.axes == Axes::Points && is_taken(before, point);
+            let ansi = if changed { "33" } else { "1" };
+            let stone = point.to_string();
+            line += &if marked || changed { self.style.paint(ansi, &stone) } else { stone };
+            after_mark = marked;
+        }
+        line + if after_mark { "]" } else { "" }
+    }
+}
+
+/// How many stones changed sides between two boards.
+pub(super) fn captured(before: &str, after: &str) -> usize {
+    before.chars().zip(after.chars()).filter(|&(before, after)| is_turned(before, after)).count()
+}
+
+/// How many stones were taken off between two boards.
+pub(super) fn taken(before: &str, after: &str) -> usize {
+    before.chars().zip(after.chars()).filter(|&(before, after)| is_taken(before, after)).count()
+}
+
+/// Whether this is the stone of some seat.
+fn is_stone(point: char) -> bool {
+    Side::BOTH.iter().any(|side| side.letter() == point) || point.is_ascii_digit()
+}
+
+fn is_turned(before: char, after: char) -> bool {
+    is_stone(before) && is_stone(after) && before != after
+}
+
+fn is_taken(before: char, after: char) -> bool {
+    is_stone(before) && after == '.'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_count_downwards_and_points_upwards_without_i() {
+        let empty = [".........."; 10];
+        let shown = |axes, played: &str| {
+            let drawing = Drawing { axes, played: played.parse().ok(), style: Style::Plain };
+            let lines = drawing.lines(&empty, &empty);
+            let marked = lines.iter().find(|line| line.contains('[')).cloned().unwrap_or_default();
+            (marked, lines[10].clone())
+        };
+        let squares = "   a b c d e f g h i j\n".to_owned();
+        let points = "   a b c d e f g h j k\n".to_owned();
+        assert_eq!(shown(Axes::Squares, "i2"), (" 2 . . . . . . . .[.].\n".to_owned(), squares.clone()));
+        assert_eq!(shown(Axes::Squares, "a10-c8"), ("10[.]. . . . . . . . .\n".to_owned(), squares));
+        assert_eq!(shown(Axes::Points, "j10"), ("10 . . . . . . . .[.].\n".to_owned(), points.clone()));
+        assert_eq!(shown(Axes::Points, "i2"), (String::new(), points));
+        let hostile = ["é1", "a", "a0", "a11", "z99999999999", "-", "pass"];
+        assert!(hostile.iter().all(|text| Axes::Squares.places(text.parse().unwrap_or(Move::PASS), 10).is_empty()));
+    }
+
+    #[test]
+    fn stones_that_were_taken_are_in_colour_on_points_alone() {
+        let colours = |axes| {
+            let drawing = Drawing { axes, played: None, style: Style::Colour };
+            drawing.lines(&[".bw"], &["bww"]).concat().matches("\x1b[33m").count()
+        };
+        assert_eq!([Axes::Points, Axes::Squares].map(colours), [2, 1]);
+        assert_eq!((captured("bww.", ".bwb"), taken("bww.", ".bwb")), (1, 1));
+    }
+}

@@ -1,0 +1,72 @@
+//! Games of more than two seats as text for people.
+
+use super::Style;
+use super::layers::Course;
+use crate::base::printable::printable;
+use crate::referee::record::GroupRecord;
+
+/// A game of more than two seats, position by position.
+#[derive(Debug)]
+pub struct GroupReplay<'a> {
+    record: &'a GroupRecord,
+    course: Course,
+}
+
+impl<'a> GroupReplay<'a> {
+    /// The positions of a game that holds.
+    pub fn new(record: &'a GroupRecord) -> Self {
+        Self { record, course: Course::new(record.rules, record.moves.iter().copied()) }
+    }
+
+    /// The players, and the rules.
+    pub fn heading(&self, style: Style) -> String {
+        let players = self.record.players.iter().zip(1..);
+        let players = players.map(|(name, seat)| format!("seat {seat}: {}\n", style.bold(&printable(name))));
+        players.collect::<String>() + &format!("{}\n", self.record.rules)
+    }
+
+    /// The position after `plies` plies, with the move that led to it; `None` if the game has fewer.
+    pub fn at(&self, plies: usize, style: Style) -> Option<String> {
+        if plies > self.course.plies() {
+            return None;
+        }
+        let heading = match plies.checked_sub(1) {
+            None => style.bold("start"),
+            Some(index) => {
+                let seat = self.course.mover(index);
+                let number = index / usize::from(self.record.rules.seats()) + 1;
+                let played = style.bold(&format!("ply {plies}: {number}. {}", self.course.played(index)));
+                format!("{played} by {} (seat {seat})", printable(&self.record.players[seat.index()]))
+            }
+        };
+        let played_in = self.course.played_in(plies);
+        Some(format!("{heading}{played_in}\n\n{}", self.course.position(plies, style)))
+    }
+
+    /// What each mode counted, the totals and the places.
+    pub fn ending(&self, style: Style) -> String {
+        let last = if self.course.last().is_over() { self.places() } else { "the game is not over".to_owned() };
+        self.course.counted() + &style.bold(&last) + "\n"
+    }
+
+    /// `placing 2 1 4 3`: the place of each seat, or how many plies were played of a game that is not over.
+    pub fn verdict(&self) -> String {
+        if !self.course.last().is_over() {
+            return "not over".to_owned();
+        }
+        let placing = self.course.last().standing().placing;
+        let places: Vec<String> = placing.of(self.record.rules.seats()).map(|(_, place)| place.to_string()).collect();
+        format!("placing {}", places.join(" "))
+    }
+
+    /// `1. ann, 2. bob, 3. cyd, 4. dan`: the players by their places.
+    fn places(&self) -> String {
+        let placing = self.course.last().standing().placing;
+        let mut places: Vec<(u8, String)> = placing
+            .of(self.record.rules.seats())
+            .map(|(seat, place)| (*place, printable(&self.record.players[seat.index()])))
+            .collect();
+        places.sort_by_key(|(place, _)| *place);
+        places.into_iter().map(|(place, name)| format!("{place}. {name}")).collect::<Vec<_>>().join(", ")
+    }
+}

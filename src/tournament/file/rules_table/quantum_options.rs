@@ -1,0 +1,125 @@
+//! The options of Quantum Gothello, Othello, Reverse and Go.
+
+use toml::Spanned;
+use toml::de::DeValue;
+
+use crate::game::rules::Side;
+use crate::game::rules::quantum::{
+    Compensation, CountRule, Fraction, Handicap, KoRule, OptionValue, QuantumRules, RowRule, ScoringRule, Seat,
+    StartRule, StuckRule, SuicideRule,
+};
+use crate::tournament::file::flaw::Flaw;
+use crate::tournament::file::problem_places::KeyReader;
+use crate::tournament::file::quoted::Quoted;
+use crate::tournament::file::section::{Section, TomlValue};
+
+/// A value for each option.
+pub(super) fn examples() -> impl Iterator<Item = (&'static str, &'static str)> {
+    QuantumRules::KEYS.into_iter().zip([
+        "\"open\"",
+        "\"one\"",
+        "\"beside\"",
+        "\"simple\"",
+        "true",
+        "\"area\"",
+        "\"modes\"",
+        "[0, 0.5]",
+        "{ seat = \"white\", stones = 4 }",
+    ])
+}
+
+/// The rules with the options in the table `rules`; `defaults` has the others.
+pub(super) fn read(reader: &mut KeyReader<'_>, rules: &mut Section<'_>, defaults: QuantumRules) -> QuantumRules {
+    let mut read = defaults;
+    for key in QuantumRules::KEYS {
+        let Some(value) = rules.get(key) else { continue };
+        let Some(option) = option(reader, rules, key, value, defaults.seats()) else { continue };
+        match read.with(option) {
+            Ok(with) => read = with,
+            Err(why) => reader.note(value.span().start, Flaw::Misfit(why)),
+        }
+    }
+    read
+}
+
+/// The option at `key`; `None` after a problem was noted.
+fn option<'t>(
+    reader: &mut KeyReader<'_>,
+    rules: &mut Section<'t>,
+    key: &'static str,
+    value: &'t TomlValue<'t>,
+    seats: u8,
+) -> Option<OptionValue> {
+    let found = match key {
+        "start" => reader.word(rules, key, &StartRule::ALL.map(|rule| (rule.name(), OptionValue::Start(rule))))?,
+        "rows" => reader.word(rules, key, &RowRule::ALL.map(|rule| (rule.name(), OptionValue::Rows(rule))))?,
+        "stuck" => reader.word(rules, key, &StuckRule::ALL.map(|rule| (rule.name(), OptionValue::Stuck(rule))))?,
+        "ko" => reader.word(rules, key, &KoRule::ALL.map(|rule| (rule.name(), OptionValue::Ko(rule))))?,
+        "suicide" => OptionValue::Suicide(match reader.boolean(rules, key)? {
+            true => SuicideRule::Allowed,
+            false => SuicideRule::Forbidden,
+        }),
+        "count" => reader.word(rules, key, &CountRule::ALL.map(|rule| (rule.name(), OptionValue::Count(rule))))?,
+        "scoring" => {
+            reader.word(rules, key, &ScoringRule::ALL.map(|rule| (rule.name(), OptionValue::Scoring(rule))))?
+        }
+        "compensation" => OptionValue::Compensation(compensation(reader, value, seats)?),
+        _ => OptionValue::Handicap(Some(handicap(reader, value)?)),
+    };
+    Some(found)
+}
+
+/// `[0, 0.5]`: one number for each seat, as a number or, like `"1/6"`, as text.
+fn compensation(reader: &mut KeyReader<'_>, value: &TomlValue<'_>, seats: u8) -> Option<Compensation> {
+    let DeValue::Array(parts) = value.get_ref() else {
+        reader.wrong_type("compensation", value, "a list with a number for each seat, such as [0, 0.5]");
+        return None;
+    };
+    let read: Vec<Option<Fraction>> = parts.iter().map(|part| fraction(reader, part)).collect();
+    let read: Vec<Fraction> = read.into_iter().collect::<Option<_>>()?;
+    match Compensation::new(seats, &read) {
+        Ok(compensation) => Some(compensation),
+        Err(why) => {
+            // A single wrong part stands where it is told; a wrong number of parts is told of the whole list.
+            let is_wrong = |part: &Fraction| Compensation::new(seats, &vec![*part; usize::from(seats)]).is_err();
+            let wrong = (read.len() == usize::from(seats)).then(|| read.iter().position(is_wrong)).flatten();
+            let at = wrong.map_or_else(|| value.span().start, |index| parts[index].span().start);
+            reader.note(at, Flaw::Misfit(why.into()));
+            None
+        }
+    }
+}
+
+fn fraction(reader: &mut KeyReader<'_>, part: &Spanned<DeValue<'_>>) -> Option<Fraction> {
+    let text = match part.get_ref() {
+        DeValue::Integer(number) if number.radix() == 10 => number.as_str(),
+        DeValue::Float(number) => number.as_str(),
+        DeValue::String(text) => text,
+        _ => {
+            reader.wrong_type("compensation", part, "a number such as 0.5, or a text such as \"1/6\"");
+            return None;
+        }
+    };
+    let read = text.parse().ok();
+    if read.is_none() {
+        reader.note(part.span().start, Flaw::NotAFraction { text: Quoted::new(text) });
+    }
+    read
+}
+
+/// `{ seat = "white", stones = 4 }`.
+fn handicap(reader: &mut KeyReader<'_>, value: &TomlValue<'_>) -> Option<Handicap> {
+    const EXPECTED: &str = "a table such as { seat = \"white\", stones = 4 }";
+    let DeValue::Table(table) = value.get_ref() else {
+        reader.wrong_type("handicap", value, EXPECTED);
+        return None;
+    };
+    let mut section = Section::new(table);
+    for key in ["seat", "stones"].into_iter().filter(|key| !section.has(key)) {
+        reader.note(value.span().start, Flaw::IncompleteHandicap { key });
+    }
+    let side = reader.word(&mut section, "seat", &Side::BOTH.map(|side| (side.name(), side)));
+    let stones = reader.integer(&mut section, "stones", Handicap::LEAST.into()..=Handicap::MOST.into());
+    reader.unknown_keys(&section);
+    Some(Handicap { seat: Seat::from(side?), stones: u8::try_from(stones?).ok()? })
+}
