@@ -1,6 +1,6 @@
 //! What clients of different protocol versions hear of the same games, over the whole program.
 
-use crate::arena::Client;
+use crate::arena::{Arena, Client, text};
 use crate::serve::Server;
 
 /// A client that connects with `hello` and has been admitted.
@@ -125,4 +125,47 @@ fn a_refused_move_is_told_why() {
         assert_eq!(black.hear("2"), answer);
     }
     assert_eq!(white.hear("31"), "311 1 f5 is black move, game continues\r\n");
+}
+
+/// A player of 0.9.2 over stdin and stdout that writes to stderr what it knows of the game, and resigns as black.
+const TELLS: &str = r#"
+import os, sys
+print(sys.argv[1], "|", os.environ["GOTHELLO_RULESET"], "|", sys.stdin.readline().strip(), file=sys.stderr)
+seat = "1" if os.environ["GOTHELLO_SIDE"] == "black" else "2"
+print("0.9.2 player", seat, flush=True)
+for line in sys.stdin:
+    if line[:3] in ("345", "346"):
+        print(line.strip(), file=sys.stderr, flush=True)
+    if line[:3] == "352":
+        print("1 resign", flush=True)
+    if line[:2] in ("20", "32"):
+        break
+"#;
+
+#[test]
+fn a_launched_bot_learns_the_rules_with_their_options_in_every_way() {
+    let player = |name: &str| {
+        format!(
+            "[[player]]\nname = \"{name}\"\ncommand = [\"python3\", \"tells.py\", \"{{ruleset}}\"]\ntransport = \"stdio\"\n"
+        )
+    };
+    let rules = "ruleset = \"quantum\"\nrules = { start = \"open\", compensation = [0, 1.5] }\n";
+    let arena = Arena::new(&format!("{rules}{}{}", player("one"), player("other")));
+    std::fs::write(arena.path().join("tells.py"), TELLS).expect("written");
+    let output = arena.run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    arena.assert_logs_hold(&output);
+    let tag = "quantum start=open compensation=0,3/2";
+    for (side, seat) in [("black", 1), ("white", 2)] {
+        let said =
+            std::fs::read_to_string(arena.out().join(format!("games/r1-one-other.{side}.stderr"))).expect("read");
+        let lines = [
+            format!("{tag} | {tag} | 000 Gothello 0.9.1 {tag} gothello-arena is ready"),
+            format!("345 quantum 2 {seat} is the game, seats, and your seat"),
+            "346 start open is a rule of this game".to_owned(),
+            "346 compensation 0,3/2 is a rule of this game".to_owned(),
+        ];
+        assert_eq!(said.lines().collect::<Vec<_>>(), lines, "{side}");
+    }
+    assert_eq!(arena.record("r1-one-other").ruleset.to_string(), tag);
 }

@@ -149,7 +149,7 @@ fn both_boards_of_a_quantum_game_are_those_that_the_rules_make() {
     }
     assert_eq!(modes, ["othello", "go", "proof", "over"]);
     let judged =
-        "['.value', '.valuebar', '.mistake', '#values'].every(one => !document.querySelector(one).checkVisibility())";
+        "['.value', '.valuebar', '.mistake', '#values'].every(one => !document.querySelector(one)?.checkVisibility())";
     assert_eq!(tab.eval(judged), true, "the page says nothing of values");
     tab.viewport(390, 844);
     assert_eq!(tab.eval("document.documentElement.scrollWidth <= 390"), true);

@@ -19,8 +19,11 @@ impl Game {
             return 1;
         }
         let with_passes = passes == CountedPasses::All && self.may_pass();
-        if plies == 1 && (with_passes || self.count_placements() > 0) {
-            return self.count_placements() + u64::from(with_passes);
+        if plies == 1 {
+            let moves = self.count_placements() + u64::from(with_passes);
+            if moves > 0 {
+                return moves;
+            }
         }
         let placements = self.placements();
         if placements.is_empty() && !with_passes {

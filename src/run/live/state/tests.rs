@@ -79,6 +79,24 @@ fn framed(state: &mut LiveState, at: Duration) -> Option<Value> {
 }
 
 #[test]
+fn a_page_of_other_boards_says_which_there_are_and_where_the_last_stone_went() {
+    let mut premise = premise(&["a", "b"], &["a", "b"]);
+    premise.table.ruleset = "quantum-8".parse().expect("a rule set");
+    let mut state = LiveState::new(premise, []);
+    start(&mut state, SECOND, "r1-a-b", ["a", "b"]);
+    let all = seen(&state, SECOND);
+    let page = &all["page"];
+    assert_eq!((&page["size"], &page["layers"]), (&json!(8), &json!([["squares", 8], ["points", 9]])));
+    assert_eq!(page["modes"], json!([["othello", 0], ["go", 1], ["proof", 1]]));
+    assert_eq!((&all["now"][0]["at"], &all["now"][0]["board"]), (&json!([null, 0]), &page["start"]));
+    state.moved((SECOND, "r1-a-b"), 1, played("f5"), None);
+    let now = seen(&state, SECOND)["now"][0].clone();
+    assert_eq!((&now["at"], &now["last"]), (&json!([37, 0]), &json!("f5")));
+    let board = now["board"].as_str().expect("letters");
+    assert_eq!((board.len(), &board[32..40]), (64 + 81, "...bbb.."));
+}
+
+#[test]
 fn a_game_is_shown_from_its_start_over_its_moves_to_its_end() {
     let mut state = state();
     assert_eq!(framed(&mut state, SECOND), None, "nothing has happened");

@@ -86,10 +86,22 @@ impl<const WORDS: usize> SquareBoard<WORDS> {
     /// The stones of all rows that a stone of `seat` on the empty square `index` encloses.
     #[inline]
     pub fn enclosed(&self, seat: Seat, index: usize) -> SquareSet<WORDS> {
-        self.directions()
-            .into_iter()
-            .filter_map(|step| self.row(seat, index, step))
-            .fold(SquareSet::EMPTY, |all, row| all.or(row.stones))
+        let own = self.stones[seat];
+        let others = self.occupied.without(own);
+        let mut enclosed = SquareSet::EMPTY;
+        for step in self.directions() {
+            let mut row = SquareSet::EMPTY;
+            let mut far = index.wrapping_add(step);
+            // A number without a square never has a stone.
+            while others.contains(far) {
+                row.insert(far);
+                far = far.wrapping_add(step);
+            }
+            if own.contains(far) {
+                enclosed = enclosed.or(row);
+            }
+        }
+        enclosed
     }
 
     /// Each row that a stone of `seat` on the empty square `index` encloses, by the other end's number.

@@ -6,16 +6,27 @@ use crate::game::rules::{Position as _, Ruleset};
 
 const STEPS: [(i32, i32); 8] = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
 
+/// What a placement has to do.
+#[derive(PartialEq)]
+enum Demand {
+    /// It is one of the first four, in the middle.
+    Middle,
+    /// It is the seat's first, next to a stone.
+    Entry,
+    /// It encloses rows.
+    Rows,
+    /// It encloses a row and names it.
+    NamedRow,
+}
+
 /// The stones by rank and file, as letters of the board's text, and all that the rules ask for.
 struct PlainSquares {
     ranks: Vec<Vec<u8>>,
     /// The first rank and file of the field, and the first behind it.
     field: (i32, i32),
     letter: u8,
-    may_enter: bool,
+    demand: Demand,
     is_beside: bool,
-    names_rows: bool,
-    is_opening: bool,
 }
 
 impl PlainSquares {
@@ -59,7 +70,7 @@ impl PlainSquares {
     fn moves(&self) -> Vec<String> {
         let name = |(file, rank): (i32, i32)| format!("{}{}", (b'a' + u8::try_from(file).unwrap()) as char, rank + 1);
         let empty = self.empty();
-        if self.is_opening {
+        if self.demand == Demand::Middle {
             let size = i32::try_from(self.ranks.len()).unwrap();
             let is_middle = |at: i32| at == size / 2 || at == size / 2 - 1;
             return empty.into_iter().filter(|at| is_middle(at.0) && is_middle(at.1)).map(name).collect();
@@ -67,17 +78,16 @@ impl PlainSquares {
         let is_blank = self.ranks.iter().flatten().all(|&stone| stone == b'.');
         let anywhere =
             || empty.iter().filter(|&&at| is_blank || self.is_next_to_a_stone(at)).map(|&at| name(at)).collect();
-        if self.may_enter {
+        if self.demand == Demand::Entry {
             return anywhere();
         }
         let mut moves = Vec::new();
         for &(file, rank) in &empty {
             let ends = self.far_ends(file, rank);
-            match self.names_rows {
-                true => {
-                    moves.extend(ends.iter().map(|&(far, end)| format!("{}-{}", name((file, rank)), name((end, far)))))
-                }
-                false => moves.extend((!ends.is_empty()).then(|| name((file, rank)))),
+            if self.demand == Demand::NamedRow {
+                moves.extend(ends.iter().map(|&(far, end)| format!("{}-{}", name((file, rank)), name((end, far)))));
+            } else if !ends.is_empty() {
+                moves.push(name((file, rank)));
             }
         }
         if moves.is_empty() && self.is_beside { anywhere() } else { moves }
@@ -88,7 +98,7 @@ impl PlainSquares {
         let square = |text: &str| (i32::from(text.as_bytes()[0] - b'a'), text[1..].parse::<i32>().unwrap() - 1);
         let (at, far) = text.split_once('-').map_or((text, None), |(at, far)| (at, Some(far)));
         let (file, rank) = square(at);
-        let turns = !self.is_opening && !self.may_enter;
+        let turns = matches!(self.demand, Demand::Rows | Demand::NamedRow);
         for (far_rank, far_file) in if turns { self.far_ends(file, rank) } else { Vec::new() } {
             if far.is_none_or(|far| square(far) == (far_file, far_rank)) {
                 let (right, down) = ((far_file - file).signum(), (far_rank - rank).signum());
@@ -112,14 +122,21 @@ fn plain(game: &Game, entered: &[Seat]) -> PlainSquares {
     let margin = if is_reverse { i32::try_from(size).unwrap() / 2 - 4 } else { 0 };
     let stones = ranks.iter().flatten().filter(|&&stone| stone != b'.').count();
     let seat = game.seat_to_move();
+    let demand = if rules.start() == StartRule::Open && stones < 4 {
+        Demand::Middle
+    } else if rules.start() == StartRule::None && !entered.contains(&seat) {
+        Demand::Entry
+    } else if rules.rows() == RowRule::One && is_reverse {
+        Demand::NamedRow
+    } else {
+        Demand::Rows
+    };
     PlainSquares {
         field: (margin, i32::try_from(size).unwrap() - margin),
         ranks,
         letter: seat.letter(rules.seats()) as u8,
-        may_enter: rules.start() == StartRule::None && !entered.contains(&seat),
+        demand,
         is_beside: rules.stuck() == StuckRule::Beside,
-        names_rows: rules.rows() == RowRule::One && is_reverse,
-        is_opening: rules.start() == StartRule::Open && stones < 4,
     }
 }
 
