@@ -48,7 +48,7 @@ impl Thinkable for Game {
         if self.wins_by_passing() {
             return Move::PASS;
         }
-        self.text(mcts::best(&tree::InTree::root(self), playouts, go_on, random))
+        self.text(mcts::best(&tree::Reached::root(self), playouts, go_on, random))
     }
 }
 

@@ -157,16 +157,6 @@ fn played(ruleset: &str, moves: &str) -> Game {
 }
 
 #[test]
-fn bots_that_search_take_a_chain_with_one_liberty() {
-    // White's chain e5 e6 e7 has one liberty, e8.
-    let game = played("go-9", "d5 e5 d6 e6 d7 e7 f5 a1 f6 b1 f7 a2 e4 b2");
-    for engine in [Engine::Alphabeta, Engine::Mcts] {
-        let chosen = bot(engine, if engine == Engine::Mcts { 300 } else { 2 }, 1).choose(&game);
-        assert_eq!(chosen.as_str(), "e8", "{engine}");
-    }
-}
-
-#[test]
 fn a_pass_that_wins_is_found_and_one_that_loses_is_not_made() {
     // Black has all points, and white has passed.
     let black = played("go-9", "e5 pass");

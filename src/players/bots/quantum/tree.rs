@@ -23,12 +23,12 @@ enum Horizon {
 
 /// A position that the search has reached.
 #[derive(Clone)]
-pub(super) struct InTree {
+pub(super) struct Reached {
     game: Game,
     horizon: Horizon,
 }
 
-impl InTree {
+impl Reached {
     /// The position of `game`, which must not be over.
     pub(super) fn root(game: &Game) -> Self {
         Self { game: game.clone(), horizon: horizon(game) }
@@ -122,7 +122,7 @@ fn any_of(points: GoPoints, random: &mut SplitMix64) -> Option<GoPoint> {
     points.nth(u32::try_from(random.below(points.len().into())).unwrap_or(0))
 }
 
-impl TreePosition for InTree {
+impl TreePosition for Reached {
     type Turn = LegalTurn;
 
     fn mover(&self) -> Side {
