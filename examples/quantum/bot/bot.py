@@ -174,7 +174,7 @@ def choose(game, seconds, refused=()):
     if len(moves) == 1:
         return moves[0]
     if game.mode != "go":
-        return choose_on_squares(game, moves, 0 if is_in_hurry else 0.1 if seconds is None else seconds / 80)
+        return choose_on_squares(game, moves, 0 if is_in_hurry else 0.03 if seconds is None else seconds / 80)
     best = choose_on_points(game, moves, is_in_hurry)
     return best if best in moves else moves[0]
 

@@ -1,12 +1,15 @@
 //! The rivals that look no further than one move, and know no game.
 
-use super::{Reply, Rival, RivalKind, StartingPosition, next_number, position_after};
+use super::{Reply, Rival, RivalKind, StartingPosition, next_number, play_on, position_after};
 use crate::base::random::SplitMix64;
-use crate::game::rules::{Move, Ruleset};
+use crate::game::rules::{Move, Position, Ruleset};
 use crate::referee::record::Ply;
 
-/// How many moves a rival compares at most: on large boards there are hundreds, and each takes as long as the game so far.
+/// How many moves a rival compares with each other at most. Each takes as long as the game so far.
 const MOST_COMPARED: usize = 25;
+
+/// How many it compares, chosen at random, if there are more: on large boards there are hundreds, and games are long.
+const COMPARED_OF_MANY: usize = 8;
 
 /// A rival that looks no further than one move.
 #[derive(Debug)]
@@ -14,11 +17,22 @@ pub(super) struct Mover {
     start: StartingPosition,
     kind: RivalKind,
     random: SplitMix64,
+    /// The position after as many plies of the game as `known` says, once the rival has been on move.
+    position: Option<Box<dyn Position>>,
+    known: usize,
 }
 
 impl Mover {
     pub(super) const fn new(start: StartingPosition, kind: RivalKind, seed: u64) -> Self {
-        Self { start, kind, random: SplitMix64::new(seed) }
+        Self { start, kind, random: SplitMix64::new(seed), position: None, known: 0 }
+    }
+
+    /// The position after `plies`, which continue those of the turn before.
+    fn follow(&mut self, ruleset: Ruleset, plies: &[Ply]) -> &dyn Position {
+        let position = self.position.get_or_insert_with(|| (self.start)(ruleset));
+        play_on(&mut **position, &plies[self.known..]);
+        self.known = plies.len();
+        &**position
     }
 
     /// Whether this rival passes now, although it may place a stone.
@@ -31,9 +45,10 @@ impl Mover {
         }
     }
 
-    /// At most [`MOST_COMPARED`] of `moves`, chosen at random if there are more.
-    fn some_of(&mut self, mut moves: Vec<Move>) -> Vec<Move> {
-        while moves.len() > MOST_COMPARED {
+    /// The moves that the rival compares.
+    fn compared(&mut self, mut moves: Vec<Move>) -> Vec<Move> {
+        let is_many = moves.len() > MOST_COMPARED;
+        while is_many && moves.len() > COMPARED_OF_MANY {
             let nth = usize::try_from(self.random.below(moves.len() as u64)).unwrap_or_default();
             moves.swap_remove(nth);
         }
@@ -54,23 +69,23 @@ impl Mover {
 
 impl Rival for Mover {
     fn reply(&mut self, ruleset: Ruleset, plies: &[Ply]) -> Reply {
-        let position = position_after((self.start)(ruleset), plies);
-        let number = next_number(plies, position.to_move());
+        let position = self.follow(ruleset, plies);
+        let (to_move, legal) = (position.to_move(), position.legal_moves());
+        let number = next_number(plies, to_move);
         match self.kind {
             RivalKind::ResignsAt(at) if number >= at => return Reply::Resign,
             RivalKind::LeavesAt(at) if number >= at => return Reply::Leave,
             RivalKind::FlagsAt(at) if number >= at => return Reply::FlagFalls,
             _ => {}
         }
-        let legal = position.legal_moves();
         if legal.contains(&Move::PASS) && self.passes(number, plies) {
             return Reply::Play(Move::PASS);
         }
         let placements: Vec<Move> = legal.iter().copied().filter(|played| !played.is_pass()).collect();
         let choices = match self.kind {
             RivalKind::Strangler => {
-                let some = self.some_of(placements);
-                self.fewest_answers(ruleset, plies, &some)
+                let compared = self.compared(placements);
+                self.fewest_answers(ruleset, plies, &compared)
             }
             _ => placements,
         };
