@@ -16,25 +16,23 @@ const MAX_PLIES_OF_PAIRS: u32 = 9;
 /// Count the move sequences from a board
 #[derive(Debug, clap::Args)]
 #[command(after_help = "What ends a game ends a sequence; one that ends earlier is not counted. Each
-further ply takes about twenty times as long in Gothello: 7 plies take a second,
-9 take minutes. Without --passes, a seat that can only pass does so, and that is
-no ply.
+further ply takes about twenty times as long in Gothello: 7 plies take a second.
+Without --passes, a seat that can only pass does so, and that is no ply.
 
-Examples (they print 303424, 63756 and 8200):
+Examples (they print 303424 and 8200):
   gothello-arena perft 4
-  gothello-arena perft 2 --ruleset \"seegover drop=2\"
   gothello-arena perft 6 --ruleset othello --passes")]
 pub(super) struct Args {
     /// Length of the sequences, from 0 to 13
     #[arg(value_parser = clap::value_parser!(u32).range(..=MAX_PLIES))]
     plies: u32,
-    /// Count by RULES: a rule set with its options, such as gothello, othello or "quantum-4p ko=simple"
+    /// Count by RULES: gothello, othello, "go-9 ko=simple"
     #[arg(long, value_name = "RULES", default_value_t)]
     ruleset: Ruleset,
-    /// Start from BOARD, ranks 5 to 1, instead of the empty board (Gothello and Seegover only)
+    /// Start from BOARD, ranks 5 to 1 (5x5 only)
     #[arg(long, value_name = "BOARD")]
     board: Option<String>,
-    /// Let SIDE move first (Gothello and Seegover only)
+    /// Let SIDE move first (5x5 only)
     #[arg(long, value_name = "SIDE", default_value_t = Side::Black)]
     to_move: Side,
     /// Count passes as moves, wherever they are legal
