@@ -20,7 +20,7 @@ use crate::base::time;
 use crate::exact::solver::{Question, Solution, Table};
 use crate::exact::team::{Answer, Team};
 use crate::game::rules::gothello::Game;
-use crate::game::rules::{Move, Outcome, Ruleset, Side};
+use crate::game::rules::{Feature, Move, Outcome, Ruleset, Side};
 
 /// Find out who wins a position with best play, and by how much
 #[derive(Debug, clap::Args)]
@@ -116,6 +116,9 @@ impl Args {
 
     /// What the command line asks about.
     fn asked(&self) -> Result<AskedPosition, Failure> {
+        if let Some(ruleset @ Ruleset::Quantum(_)) = self.ruleset {
+            ruleset.require(Feature::Solver).map_err(Failure::usage)?;
+        }
         let asked = match (&self.log, self.ruleset) {
             (Some(log), _) => input::logged(log, self.ply)?,
             (None, Some(Ruleset::Seegover(rules))) => AskedPosition::Seegover(
