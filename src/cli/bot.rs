@@ -91,8 +91,8 @@ impl Args {
         // Refuse what can be refused before a referee waits for a hello.
         let known = self.named_ruleset()?;
         let is_perfect = self.engine == Engine::Perfect;
-        if let Some(ruleset) = known.filter(|_| is_perfect) {
-            ruleset.require(Feature::Perfect).map_err(Failure::usage)?;
+        if let Some(ruleset) = known {
+            require(ruleset, self.engine)?;
         }
         if self.table.is_some() && known == Some(Ruleset::Gothello) {
             return Err(Failure::usage(anyhow!("--table is for Seegover, and the game is Gothello")));
@@ -144,8 +144,7 @@ impl Args {
                 mind.play(seegover::Game::new(options), stream, &hello)?;
             }
             Ruleset::Quantum(rules) => {
-                let feature = if engine == Engine::Perfect { Feature::Perfect } else { Feature::BuiltinBots };
-                ruleset.require(feature).map_err(Failure::usage)?;
+                require(ruleset, engine)?;
                 let mut bot = Bot::of(bot, self.seed);
                 client::play(quantum::Game::new(rules), stream, &hello, |game, _, refused| {
                     if refused.is_empty() { bot.choose(game) } else { bot.instead(game, refused) }
@@ -154,6 +153,12 @@ impl Args {
         }
         Ok(Exit::Success)
     }
+}
+
+/// Checks that `engine` plays by the rules of `ruleset`.
+fn require(ruleset: Ruleset, engine: Engine) -> Result<(), Failure> {
+    let feature = if engine == Engine::Perfect { Feature::Perfect } else { Feature::BuiltinBots };
+    ruleset.require(feature).map_err(Failure::usage)
 }
 
 /// What is known of a game before the greeting.

@@ -98,8 +98,8 @@ impl Bot {
     }
 
     /// Returns a legal move that is not in `refused`, found without a search: any move for [`Engine::Random`], and the one
-    /// that captures most for the others. The pass comes last, unless it wins at once; it is also the answer when `refused`
-    /// holds all legal moves.
+    /// that leads to most for the others. The pass comes last, unless it wins at once or the game says that it is better; it is
+    /// also the answer when `refused` holds all legal moves.
     pub(crate) fn instead<G: Thinkable>(&mut self, game: &G, refused: &[Move]) -> Move {
         let is_random = self.engine == Engine::Random;
         if !is_random && !refused.contains(&Move::PASS) && game.wins_by_passing() {
@@ -108,7 +108,10 @@ impl Bot {
         let mut left = game.legal_moves();
         left.retain(|played| !played.is_pass() && !refused.contains(played));
         let scored = left.into_iter().map(|played| (if is_random { 0 } else { game.lead_after(played) }, played));
-        one_of(scored, &mut self.random).unwrap_or(Move::PASS)
+        match one_of(scored, &mut self.random) {
+            Some((lead, _)) if !is_random && !refused.contains(&Move::PASS) && game.passes_rather(lead) => Move::PASS,
+            best => best.map_or(Move::PASS, |(_, played)| played),
+        }
     }
 }
 

@@ -17,7 +17,7 @@ use crate::referee::record::{CheckedGame, GameRecord, Numbered, Ply, Tries, TryK
 pub use grid::board;
 use grid::captured;
 pub use group_game::GroupReplay;
-use layers::Course;
+use layers::ModeCourse;
 
 /// Whether text is for a terminal that shows colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Style {
 pub struct Frames<'a> {
     game: &'a CheckedGame<'a>,
     /// The modes of a game that has some.
-    course: Option<Course>,
+    course: Option<ModeCourse>,
 }
 
 impl<'a> Frames<'a> {
@@ -57,7 +57,7 @@ impl<'a> Frames<'a> {
         let record = game.record();
         let course = match record.ruleset {
             Ruleset::Gothello | Ruleset::Seegover(_) => None,
-            Ruleset::Quantum(rules) => Some(Course::new(rules, record.plies.iter().map(|ply| ply.played))),
+            Ruleset::Quantum(rules) => Some(ModeCourse::new(rules, record.plies.iter().map(|ply| ply.played))),
         };
         Self { game, course }
     }
@@ -77,7 +77,7 @@ impl<'a> Frames<'a> {
 
     /// How the game ended, with what each mode counted.
     pub fn ending(&self, style: Style) -> String {
-        let counts = self.course.as_ref().map(Course::counted).unwrap_or_default();
+        let counts = self.course.as_ref().map(ModeCourse::counted).unwrap_or_default();
         counts + &ending(self.game.record(), style)
     }
 }
@@ -96,7 +96,7 @@ pub struct Frame<'a> {
     /// The board after it.
     pub board: &'a str,
     /// The modes of the whole game, if it has some.
-    course: Option<&'a Course>,
+    course: Option<&'a ModeCourse>,
 }
 
 impl Frame<'_> {

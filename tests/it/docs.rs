@@ -20,12 +20,13 @@ use gothello_arena::tournament::file::{Flaw, Placeholder, Tournament};
 
 use crate::probes::{PROBES, Probe};
 
-const TEXTS: [&str; 21] = [
+const TEXTS: [&str; 22] = [
     "README.md",
     "CHANGELOG.md",
     "docs/analysis.md",
     "docs/architecture.md",
     "docs/tournament-file.md",
+    "docs/engines.md",
     "docs/formats.md",
     "docs/results.md",
     "docs/confinement.md",

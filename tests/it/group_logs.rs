@@ -178,7 +178,8 @@ fn the_log_of_a_group_is_checked_and_shown_with_all_glyphs() {
 fn the_commands_show_the_log_of_a_group_and_count_none() {
     let dir = tempfile::tempdir().expect("a directory");
     let game = &games("quantum-4p")[0];
-    fs::write(dir.path().join("four.log"), game.log_of_group("quantum-4p", 4)).expect("a file");
+    fs::create_dir(dir.path().join("games")).expect("a directory");
+    fs::write(dir.path().join("games/four.log"), game.log_of_group("quantum-4p", 4)).expect("a file");
     let run = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
         let output = command.args(arguments).current_dir(dir.path()).output().expect("the program runs");
@@ -186,11 +187,11 @@ fn the_commands_show_the_log_of_a_group_and_count_none() {
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     };
     let plies = game.value("moves").split(' ').count();
-    let line = format!("four.log: ok, {plies} plies, placing {}\n", game.value("placing"));
-    assert_eq!(run(&["replay", "--check", "four.log"]), (Some(0), line, String::new()));
-    let (code, out, _) = run(&["replay", "--final", "four.log"]);
+    let line = format!("games/four.log: ok, {plies} plies, placing {}\n", game.value("placing"));
+    assert_eq!(run(&["replay", "--check", "games/four.log"]), (Some(0), line, String::new()));
+    let (code, out, _) = run(&["replay", "--final", "games/four.log"]);
     assert!(code == Some(0) && out.starts_with("seat 1: p1\nseat 2: p2\n") && out.contains("\ntotal "), "{out}");
-    for arguments in [["standings", "four.log"], ["analyze", "four.log"]] {
+    for arguments in [["standings", "."], ["analyze", "games/four.log"]] {
         let (code, _, err) = run(&arguments);
         let why = "1:1: this is the log of a game of more than two seats, which `replay` alone reads for now";
         assert!(code != Some(0) && err.contains(why), "{arguments:?}: {code:?} {err}");

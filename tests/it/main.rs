@@ -48,6 +48,7 @@ mod oracle;
 mod pairings;
 mod perfect;
 mod probes;
+mod quantum_bots;
 mod ranked;
 mod rating;
 mod readiness;

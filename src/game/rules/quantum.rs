@@ -40,6 +40,8 @@ pub use options::{Handicap, Misfit, OptionValue, QuantumRules};
 pub use perft::CountedPasses;
 pub use points::KoRule;
 pub use seats::{MOST_SEATS, PerSeat, Seat};
+pub(crate) use square_layer::on_squares;
+pub use square_layer::{SquareField, SquareLayer};
 pub use standing::FinalStanding;
 
 #[cfg(test)]

@@ -84,7 +84,7 @@ pub struct InvalidErrorRate;
 pub enum Engine {
     /// Any legal placement, all equally likely.
     Random,
-    /// The placement that captures most.
+    /// The placement that captures most, or after which the side has most of what the game counts.
     Greedy,
     /// Alpha-beta search to a fixed depth.
     Alphabeta,

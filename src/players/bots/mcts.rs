@@ -10,7 +10,7 @@ use crate::game::rules::Side;
 const EXPLORATION: f64 = 0.35;
 
 /// The points of a game, which its two sides share: a draw is half of them for each.
-pub(super) const WHOLE: u32 = 200;
+pub(super) const WHOLE: u32 = 10_000;
 
 /// A position that the search can grow its tree from.
 pub(super) trait TreePosition: Clone {
@@ -48,7 +48,7 @@ struct Node<T> {
     played: Option<T>,
     visits: u32,
     /// The points of the side that moved to this position, [`WHOLE`] for each win.
-    score: u32,
+    score: u64,
     /// The first child and the number of children; `None` before the node has been visited.
     children: Option<(usize, usize)>,
 }
@@ -94,7 +94,7 @@ pub(super) fn best<P: TreePosition>(
             let is_black = (root.mover() == Side::White) == depth.is_multiple_of(2);
             let node = &mut tree[node];
             node.visits += 1;
-            node.score += if is_black { black } else { WHOLE - black };
+            node.score += u64::from(if is_black { black } else { WHOLE - black });
         }
     }
     // If there were too few playouts to visit any child, take the first child that would have been tried.
@@ -142,12 +142,18 @@ fn select<T>(tree: &[Node<T>], parent: usize, first: usize, count: usize) -> usi
             return child;
         }
         let visits = f64::from(node.visits);
-        let bound = f64::from(node.score) / (f64::from(WHOLE) * visits) + EXPLORATION * (log / visits).sqrt();
+        let bound = mean(node.score, visits) + EXPLORATION * (log / visits).sqrt();
         if bound > best.1 {
             best = (child, bound);
         }
     }
     best.0
+}
+
+/// Returns what part of [`WHOLE`] the points are on average.
+#[expect(clippy::cast_precision_loss, reason = "below 2^53: there are far fewer visits than 2^32")]
+fn mean(score: u64, visits: f64) -> f64 {
+    score as f64 / (f64::from(WHOLE) * visits)
 }
 
 #[cfg(test)]

@@ -1,28 +1,63 @@
-//! How the built-in bots think about the games of Quantum Gothello.
+//! How the built-in bots think about the games of Quantum Gothello, for two seats.
+//!
+//! Squares and points never touch, so that a search on squares need not look into Go: it ends with the last mode on
+//! squares. [`worth`] says what a position is worth by the counts alone, [`on_grid`] and [`on_lines`] estimate what the present
+//! mode will count.
 
+mod alphabeta;
+mod on_grid;
+mod on_lines;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod worth;
+
+use super::mcts;
 use super::thinkable::Thinkable;
 use crate::base::random::SplitMix64;
-use crate::game::rules::quantum::Game;
-use crate::game::rules::{Move, Position as _};
-use crate::players::bots::choice::one_of;
+use crate::game::rules::quantum::{Game, LegalTurn, Mode};
+use crate::game::rules::{Move, Position as _, Side};
 
 impl Thinkable for Game {
     fn lead_after(&self, played: Move) -> i32 {
         let mut after = self.clone();
-        if after.play(played.as_str()).is_err() {
-            return 0;
+        // A legal move is understood.
+        if let Ok(turn) = self.read(played.as_str()) {
+            after.advance(turn);
         }
-        let board = after.to_string();
-        let stones = |letter| i32::try_from(board.matches(letter).count()).unwrap_or(i32::MAX);
-        self.to_move().own(stones('b') - stones('w'))
+        lead(&after, self.to_move())
     }
 
-    fn by_alphabeta(&self, _: u32, random: &mut SplitMix64) -> Move {
-        let scored = self.legal_moves().into_iter().map(|played| (self.lead_after(played), played));
-        one_of(scored, random).unwrap_or(Move::PASS)
+    fn wins_by_passing(&self) -> bool {
+        let mut after = self.clone();
+        if self.may_pass() {
+            after.advance(LegalTurn::Pass);
+        }
+        after.outcome().is_some_and(|outcome| outcome.winner == Some(self.to_move()))
     }
 
-    fn by_playouts(&self, _: u32, _: impl FnMut() -> bool, random: &mut SplitMix64) -> Move {
-        self.by_alphabeta(1, random)
+    fn passes_rather(&self, lead_by_placing: i32) -> bool {
+        self.mode() == Some(Mode::Go) && self.lead_after(Move::PASS) >= lead_by_placing
     }
+
+    fn by_alphabeta(&self, depth: u32, random: &mut SplitMix64) -> Move {
+        self.text(alphabeta::best(self, depth, random))
+    }
+
+    fn by_playouts(&self, playouts: u32, go_on: impl FnMut() -> bool, random: &mut SplitMix64) -> Move {
+        if self.wins_by_passing() {
+            return Move::PASS;
+        }
+        self.text(mcts::best(&tree::Reached::root(self), playouts, go_on, random))
+    }
+}
+
+/// Returns the lead of `side` by what all modes have counted, and by what the present one would count if it ended now.
+fn lead(game: &Game, side: Side) -> i32 {
+    let present = match game.mode() {
+        None => 0,
+        Some(Mode::Go) => on_lines::seeming_margin(game),
+        Some(Mode::Reverse | Mode::Othello) => worth::margin(&game.stones_on_squares()),
+    };
+    side.own(worth::counted_margin(game) + present)
 }

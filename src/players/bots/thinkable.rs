@@ -13,6 +13,11 @@ pub trait Thinkable: Position {
         false
     }
 
+    /// Returns whether the side to move had better pass than place, if its best placement gives it this lead.
+    fn passes_rather(&self, _lead_by_placing: i32) -> bool {
+        false
+    }
+
     /// Returns the move with the best score `depth` plies on. Moves with the same score are chosen between at random.
     fn by_alphabeta(&self, depth: u32, random: &mut SplitMix64) -> Move;
 

@@ -84,7 +84,7 @@ fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext) -> Resul
             black: tags.optional("BlackUsage", &[], used, |text| text.parse().ok())?,
             white: tags.optional("WhiteUsage", &[], used, |text| text.parse().ok())?,
         },
-        other_tags: tags.tags.into_iter().map(|tag| (tag.name.to_owned(), tag.value)).collect(),
+        other_tags: tags.left.into_iter().map(|tag| (tag.name.to_owned(), tag.value)).collect(),
         plies: moves.plies,
         unfinished: moves.unfinished,
         ..record
@@ -101,7 +101,7 @@ fn read_result(
 ) -> Result<Result<GameResult, Void>, LogTextError> {
     let termination = tags.take("Termination");
     let at = termination.as_ref().map_or(token_at, |tag| tag.at);
-    let margin_at = tags.tags.iter().find(|tag| tag.name == "Margin").map_or(at, |tag| tag.at);
+    let margin_at = tags.left.iter().find(|tag| tag.name == "Margin").map_or(at, |tag| tag.at);
     let margin = tags.optional("Margin", &[], "a whole number", |text| text.parse::<i32>().ok())?;
     let reason = tags.text("Reason");
     let expected = "a termination (`normal`, `resignation`, `time`, `illegal`, `crash`, ..)";

@@ -28,7 +28,7 @@ impl Tag<'_> {
 
 /// The tags of a log that have not been taken yet.
 pub(super) struct Tags<'a> {
-    pub(super) tags: Vec<Tag<'a>>,
+    pub(super) left: Vec<Tag<'a>>,
     end: LogCursor<'a>,
     /// That [`REPEATED`] is given twice, if it is.
     twice: Option<LogTextError>,
@@ -47,7 +47,7 @@ impl<'a> Tags<'a> {
         loop {
             cursor.skip_blank();
             if cursor.peek() != Some('[') {
-                return Ok(Self { tags, end: *cursor, twice });
+                return Ok(Self { left: tags, end: *cursor, twice });
             }
             let start = *cursor;
             let tag = read_tag(cursor)?;
@@ -65,7 +65,7 @@ impl<'a> Tags<'a> {
 
     /// Refuses the tags of a game of more than two seats.
     pub(super) fn refuse_group(&self) -> Result<(), LogTextError> {
-        match self.tags.iter().find(|tag| tag.name == SEATS && tag.value != "2") {
+        match self.left.iter().find(|tag| tag.name == SEATS && tag.value != "2") {
             Some(seats) => Err(seats.start.error(LogProblem::Group)),
             None => self.twice.clone().map_or(Ok(()), Err),
         }
@@ -86,7 +86,7 @@ impl<'a> Tags<'a> {
     /// Takes the rule set, which is Gothello without a tag.
     pub(super) fn ruleset(&mut self) -> Result<Ruleset, LogTextError> {
         let Some(tag) = self.take("Ruleset") else { return Ok(Ruleset::default()) };
-        let is_group = self.tags.iter().any(|tag| tag.name == SEATS);
+        let is_group = self.left.iter().any(|tag| tag.name == SEATS);
         match tag.value.parse::<Ruleset>() {
             Ok(ruleset) if ruleset.seats() != 2 && !is_group => {
                 Err(tag.at.error(LogProblem::NoSeats { name: ruleset.name(), seats: ruleset.seats() }))
@@ -99,13 +99,13 @@ impl<'a> Tags<'a> {
 
     /// Refuses tags for features that the rule set lacks.
     pub(super) fn refuse_missing(&self, ruleset: Ruleset) -> Result<(), LogTextError> {
-        let Some(tag) = self.tags.iter().find(|tag| tag.name == "Adjudicate") else { return Ok(()) };
+        let Some(tag) = self.left.iter().find(|tag| tag.name == "Adjudicate") else { return Ok(()) };
         ruleset.require(Feature::Adjudication).map_err(|missing| tag.start.error(Box::new(missing).into()))
     }
 
     pub(super) fn take(&mut self, name: &str) -> Option<Tag<'a>> {
-        let index = self.tags.iter().position(|tag| tag.name == name)?;
-        Some(self.tags.remove(index))
+        let index = self.left.iter().position(|tag| tag.name == name)?;
+        Some(self.left.remove(index))
     }
 
     pub(super) fn text(&mut self, name: &str) -> Option<String> {

@@ -5,7 +5,7 @@ use crate::game::rules::{Move, Side};
 
 /// How the rows and the columns of a board are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Axes {
+pub(super) enum BoardAxes {
     /// Ranks count upwards, and files have all letters.
     Plain,
     /// Squares: ranks count downwards, and files have all letters.
@@ -14,7 +14,7 @@ pub(super) enum Axes {
     Points,
 }
 
-impl Axes {
+impl BoardAxes {
     /// The rank of the row with this number, counted from the top and from 0.
     const fn rank(self, row: usize, ranks: usize) -> usize {
         match self {
@@ -53,13 +53,13 @@ impl Axes {
 /// too. Boards are text as a [`crate::game::rules::Position`] displays it, of any size.
 pub fn board(board: &str, before: &str, played: Option<Move>, style: Style) -> String {
     let (board, before): (Vec<&str>, Vec<&str>) = (board.lines().collect(), before.lines().collect());
-    Drawing { axes: Axes::Plain, played, style }.lines(&board, &before).concat()
+    Drawing { axes: BoardAxes::Plain, played, style }.lines(&board, &before).concat()
 }
 
 /// How a board is drawn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Drawing {
-    pub(super) axes: Axes,
+    pub(super) axes: BoardAxes,
     /// The move to mark.
     pub(super) played: Option<Move>,
     pub(super) style: Style,
@@ -95,7 +95,7 @@ impl Drawing {
                 (false, false) => ' ',
             });
             let before = earlier.next().unwrap_or('.');
-            let changed = is_turned(before, point) || self.axes == Axes::Points && is_taken(before, point);
+            let changed = is_turned(before, point) || self.axes == BoardAxes::Points && is_taken(before, point);
             let ansi = if changed { "33" } else { "1" };
             let stone = point.to_string();
             line += &if marked || changed { self.style.paint(ansi, &stone) } else { stone };
@@ -143,12 +143,14 @@ mod tests {
         };
         let squares = "   a b c d e f g h i j\n".to_owned();
         let points = "   a b c d e f g h j k\n".to_owned();
-        assert_eq!(shown(Axes::Squares, "i2"), (" 2 . . . . . . . .[.].\n".to_owned(), squares.clone()));
-        assert_eq!(shown(Axes::Squares, "a10-c8"), ("10[.]. . . . . . . . .\n".to_owned(), squares));
-        assert_eq!(shown(Axes::Points, "j10"), ("10 . . . . . . . .[.].\n".to_owned(), points.clone()));
-        assert_eq!(shown(Axes::Points, "i2"), (String::new(), points));
+        assert_eq!(shown(BoardAxes::Squares, "i2"), (" 2 . . . . . . . .[.].\n".to_owned(), squares.clone()));
+        assert_eq!(shown(BoardAxes::Squares, "a10-c8"), ("10[.]. . . . . . . . .\n".to_owned(), squares));
+        assert_eq!(shown(BoardAxes::Points, "j10"), ("10 . . . . . . . .[.].\n".to_owned(), points.clone()));
+        assert_eq!(shown(BoardAxes::Points, "i2"), (String::new(), points));
         let hostile = ["é1", "a", "a0", "a11", "z99999999999", "-", "pass"];
-        assert!(hostile.iter().all(|text| Axes::Squares.places(text.parse().unwrap_or(Move::PASS), 10).is_empty()));
+        assert!(
+            hostile.iter().all(|text| BoardAxes::Squares.places(text.parse().unwrap_or(Move::PASS), 10).is_empty())
+        );
     }
 
     #[test]
@@ -157,7 +159,7 @@ mod tests {
             let drawing = Drawing { axes, played: None, style: Style::Colour };
             drawing.lines(&[".bw"], &["bww"]).concat().matches("\x1b[33m").count()
         };
-        assert_eq!([Axes::Points, Axes::Squares].map(colours), [2, 1]);
+        assert_eq!([BoardAxes::Points, BoardAxes::Squares].map(colours), [2, 1]);
         assert_eq!((captured("bww.", ".bwb"), taken("bww.", ".bwb")), (1, 1));
     }
 }

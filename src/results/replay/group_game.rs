@@ -1,7 +1,7 @@
 //! Games of more than two seats as text for people.
 
 use super::Style;
-use super::layers::Course;
+use super::layers::ModeCourse;
 use crate::base::printable::printable;
 use crate::referee::record::GroupRecord;
 
@@ -9,13 +9,13 @@ use crate::referee::record::GroupRecord;
 #[derive(Debug)]
 pub struct GroupReplay<'a> {
     record: &'a GroupRecord,
-    course: Course,
+    course: ModeCourse,
 }
 
 impl<'a> GroupReplay<'a> {
     /// The positions of a game that holds.
     pub fn new(record: &'a GroupRecord) -> Self {
-        Self { record, course: Course::new(record.rules, record.moves.iter().copied()) }
+        Self { record, course: ModeCourse::new(record.rules, record.moves.iter().copied()) }
     }
 
     /// The players, and the rules.

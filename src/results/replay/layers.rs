@@ -1,9 +1,10 @@
 //! Games on squares and points: both boards, the modes, and what each mode counts.
 
+use std::fmt::Write as _;
 use std::iter;
 
 use super::Style;
-use super::grid::{Axes, Drawing, captured, taken};
+use super::grid::{BoardAxes, Drawing, captured, taken};
 use crate::game::rules::quantum::{
     CountRule, Fraction, Game, Mode, ModeCounts, PerSeat, QuantumRules, ScoringRule, Seat,
 };
@@ -17,17 +18,17 @@ const GAP: &str = "    ";
 
 /// A whole game, position by position.
 #[derive(Clone, Debug)]
-pub(super) struct Course {
+pub(super) struct ModeCourse {
     moves: Vec<Move>,
     boards: Vec<String>,
-    stages: Vec<Stage>,
+    stages: Vec<ModeStage>,
     /// The last position.
     last: Game,
 }
 
 /// What a position knows besides its stones.
 #[derive(Clone, Debug)]
-struct Stage {
+struct ModeStage {
     /// `None` once the game is over.
     mode: Option<Mode>,
     is_proof: bool,
@@ -37,7 +38,7 @@ struct Stage {
     on_move: Seat,
 }
 
-impl Stage {
+impl ModeStage {
     fn of(game: &Game) -> Self {
         Self {
             mode: game.mode(),
@@ -58,17 +59,17 @@ impl Stage {
     }
 }
 
-impl Course {
+impl ModeCourse {
     /// The game of these moves, as far as they are legal.
     pub(super) fn new(rules: QuantumRules, moves: impl IntoIterator<Item = Move>) -> Self {
         let mut last = Game::new(rules);
-        let (mut boards, mut stages) = (vec![last.to_string()], vec![Stage::of(&last)]);
+        let (mut boards, mut stages) = (vec![last.to_string()], vec![ModeStage::of(&last)]);
         let mut played = Vec::new();
         for text in moves {
             let Ok(one) = last.play(text.as_str()) else { break };
             played.push(one);
             boards.push(last.to_string());
-            stages.push(Stage::of(&last));
+            stages.push(ModeStage::of(&last));
         }
         Self { moves: played, boards, stages, last }
     }
@@ -102,15 +103,15 @@ impl Course {
         let Some(index) = plies.checked_sub(1) else { return format!(" of {}", self.stages[0].name()) };
         let [before, after] = [index, plies].map(|at| self.boards[at].as_str());
         let squares = usize::from(self.rules().lineup().squares());
-        let [before, after] = [before, after].map(|board| Boards::of(board, squares));
+        let [before, after] = [before, after].map(|board| TwoBoards::of(board, squares));
         let turned = captured(&before.squares.concat(), &after.squares.concat());
         let taken = taken(&before.points.concat(), &after.points.concat());
         let mut text = format!(" in {}", self.stages[index].name());
         if turned > 0 {
-            text += &format!(", {turned} turned over");
+            let _ = write!(text, ", {turned} turned over");
         }
         if taken > 0 {
-            text += &format!(", {taken} taken");
+            let _ = write!(text, ", {taken} taken");
         }
         text
     }
@@ -127,7 +128,7 @@ impl Course {
     fn drawn(&self, plies: usize, style: Style) -> String {
         let before = plies.saturating_sub(1);
         let squares = usize::from(self.rules().lineup().squares());
-        let [from, to] = [before, plies].map(|at| Boards::of(&self.boards[at], squares));
+        let [from, to] = [before, plies].map(|at| TwoBoards::of(&self.boards[at], squares));
         let played = plies.checked_sub(1).map(|index| self.moves[index]);
         let is_go = self.stages[before].mode == Some(Mode::Go);
         let draw = |axes, on_this: bool, board: &[&str], before: &[&str]| {
@@ -136,8 +137,8 @@ impl Course {
             }
             Drawing { axes, played: played.filter(|_| on_this), style }.lines(board, before)
         };
-        let squares = draw(Axes::Squares, !is_go, &to.squares, &from.squares);
-        let points = draw(Axes::Points, is_go, &to.points, &from.points);
+        let squares = draw(BoardAxes::Squares, !is_go, &to.squares, &from.squares);
+        let points = draw(BoardAxes::Points, is_go, &to.points, &from.points);
         if squares.is_empty() || points.is_empty() {
             return squares.concat() + &points.concat();
         }
@@ -156,7 +157,7 @@ impl Course {
     /// How many stones each seat has, and how many prisoners it has taken.
     fn stones(&self, plies: usize) -> String {
         let (lineup, stage) = (self.rules().lineup(), &self.stages[plies]);
-        let boards = Boards::of(&self.boards[plies], lineup.squares().into());
+        let boards = TwoBoards::of(&self.boards[plies], lineup.squares().into());
         let standing = |lines: &[&str]| {
             let text = lines.concat();
             self.each(|seat| text.matches(seat.letter(lineup.seats())).count().to_string())
@@ -206,8 +207,8 @@ impl Course {
         }
         let seats = rules.seats();
         let row = |name: &str, value: &dyn Fn(Seat) -> String| {
-            let cells: String = Seat::all(seats).map(|seat| format!("{:>9}", value(seat))).collect();
-            format!("{name:<12}{cells}\n")
+            let cells: Vec<String> = Seat::all(seats).map(|seat| format!("{:>9}", value(seat))).collect();
+            format!("{name:<12}{}\n", cells.concat())
         };
         let heading = |seat: Seat| if seats == 2 { seat.side().to_string() } else { format!("seat {seat}") };
         let mut text = row("", &heading);
@@ -241,12 +242,12 @@ pub(super) fn points_text(points: Fraction) -> String {
 }
 
 /// The two boards of a position.
-struct Boards<'b> {
+struct TwoBoards<'b> {
     squares: Vec<&'b str>,
     points: Vec<&'b str>,
 }
 
-impl<'b> Boards<'b> {
+impl<'b> TwoBoards<'b> {
     /// Cuts a board's text after its first `squares` lines.
     fn of(board: &'b str, squares: usize) -> Self {
         let mut lines = board.lines();
@@ -278,7 +279,7 @@ mod tests {
     use crate::game::rules::Ruleset;
 
     /// A game of random placements, and of passes alone after 250 plies: the games without supplies end by passes.
-    fn random_game(ruleset: &str) -> Course {
+    fn random_game(ruleset: &str) -> ModeCourse {
         let Ok(Ruleset::Quantum(rules)) = ruleset.parse() else { panic!("{ruleset}") };
         let (mut game, mut random, mut moves) = (Game::new(rules), SplitMix64::new(7), Vec::new());
         while !game.is_over() {
@@ -292,7 +293,7 @@ mod tests {
             game.play(played.as_str()).expect("a legal move");
             moves.push(played);
         }
-        Course::new(rules, moves)
+        ModeCourse::new(rules, moves)
     }
 
     #[test]
@@ -339,11 +340,11 @@ mod tests {
     #[test]
     fn what_a_move_did_is_told_with_its_mode() {
         let Ok(Ruleset::Quantum(rules)) = "othello".parse() else { panic!("a rule set") };
-        let course = Course::new(rules, ["f5".parse().expect("a move")]);
+        let course = ModeCourse::new(rules, ["f5".parse().expect("a move")]);
         assert_eq!([course.played_in(0), course.played_in(1)], [" of othello", " in othello, 1 turned over"]);
         assert_eq!(course.stones(1), "squares: 4 black, 1 white\n");
         let Ok(Ruleset::Quantum(rules)) = "go-9".parse() else { panic!("a rule set") };
-        let course = Course::new(rules, ["a2", "a1", "b1"].map(|text| text.parse().expect("a move")));
+        let course = ModeCourse::new(rules, ["a2", "a1", "b1"].map(|text| text.parse().expect("a move")));
         assert_eq!(course.played_in(3), " in go, 1 taken");
         assert_eq!(course.stones(3), "points: 2 black, 0 white\nprisoners: 1 black, 0 white\n");
     }

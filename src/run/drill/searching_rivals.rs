@@ -16,6 +16,9 @@ const PERFECT_TIME: Duration = Duration::from_mins(1);
 /// How many plies the rival looks ahead that cannot hope for a proof.
 const DEPTH: NonZeroU32 = NonZeroU32::new(4).unwrap();
 
+/// The same on boards on which there are many more moves.
+const DEPTH_OF_LARGE_BOARDS: NonZeroU32 = NonZeroU32::new(2).unwrap();
+
 /// The rival of this kind. One that searches ends its search when `stop` asks to end at once.
 pub(super) fn rival(kind: RivalKind, setting: &Setting, stop: &StopSignal) -> Box<dyn Rival> {
     pure_rival(kind, setting.seed).unwrap_or_else(|| Box::new(Searcher::against(setting, stop)))
@@ -36,6 +39,9 @@ impl Searcher {
         match (setting.ruleset, setting.side) {
             (Ruleset::Gothello, Side::White) => {
                 Self::Perfect(Perfect::new(ErrorRate::NEVER, setting.seed).until(stop.clone()))
+            }
+            (Ruleset::Quantum(_), _) => {
+                Self::Shallow(Bot::new(Engine::Alphabeta, Some(DEPTH_OF_LARGE_BOARDS), setting.seed))
             }
             _ => Self::Shallow(Bot::new(Engine::Alphabeta, Some(DEPTH), setting.seed)),
         }

@@ -109,7 +109,7 @@ fn the_top_of_the_file_is_documented_as_the_schema_has_it() {
 fn the_options_of_quantum_gothello_are_documented_as_the_schema_has_them() {
     let schema = schema();
     let mut documented = BTreeSet::new();
-    for row in rows("## Other games") {
+    for row in rows("The table `[rules]` holds the options.") {
         let [name, default, allowed, meaning] = &row[..] else { panic!("{row:?}") };
         let [name] = &code(name)[..] else { panic!("{row:?}") };
         let facts = Facts::of(&schema, Table::QuantumRules, name);

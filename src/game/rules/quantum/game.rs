@@ -104,6 +104,11 @@ impl Game {
         self.points.as_deref().map(PointLayer::board)
     }
 
+    /// The squares with their stones.
+    pub const fn squares(&self) -> &SquareLayer {
+        &self.squares
+    }
+
     /// How many stones `seat` has left to place; `None` without limit.
     pub fn stones_left(&self, seat: Seat) -> Option<u16> {
         self.supplies.left(seat)

@@ -20,7 +20,7 @@ pub(super) enum Ground {
 
 /// The squares, with sets of the size that the grid needs.
 #[derive(Clone, Debug)]
-pub(super) enum SquareLayer {
+pub enum SquareLayer {
     /// No squares at all.
     None,
     /// Up to 10 squares a side.
@@ -39,7 +39,7 @@ macro_rules! on_squares {
         }
     };
 }
-pub(super) use on_squares;
+pub(crate) use on_squares;
 
 impl SquareLayer {
     /// The squares with the stones of the start, for games with `rules`. `first` is the size of the first mode's field.
@@ -54,7 +54,7 @@ impl SquareLayer {
 
 /// The stones, the field of the present mode, and where the seat on move may place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct SquareField<const WORDS: usize> {
+pub struct SquareField<const WORDS: usize> {
     board: SquareBoard<WORDS>,
     field: SquareSet<WORDS>,
     open: SquareSet<WORDS>,
@@ -84,8 +84,14 @@ impl<const WORDS: usize> SquareField<WORDS> {
 
     /// The stones.
     #[inline]
-    pub(super) const fn board(&self) -> &SquareBoard<WORDS> {
+    pub const fn board(&self) -> &SquareBoard<WORDS> {
         &self.board
+    }
+
+    /// The squares on which stones may be placed in the present mode.
+    #[inline]
+    pub const fn field(&self) -> SquareSet<WORDS> {
+        self.field
     }
 
     /// Begins a mode on the `size` squares a side in the middle.

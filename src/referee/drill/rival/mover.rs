@@ -5,6 +5,9 @@ use crate::base::random::SplitMix64;
 use crate::game::rules::{Move, Ruleset};
 use crate::referee::record::Ply;
 
+/// How many moves a rival compares at most: on large boards there are hundreds, and each takes as long as the game so far.
+const MOST_COMPARED: usize = 25;
+
 /// A rival that looks no further than one move.
 #[derive(Debug)]
 pub(super) struct Mover {
@@ -26,6 +29,15 @@ impl Mover {
             RivalKind::PassesBack => plies.last().is_some_and(|ply| ply.played.is_pass()),
             _ => false,
         }
+    }
+
+    /// At most [`MOST_COMPARED`] of `moves`, chosen at random if there are more.
+    fn some_of(&mut self, mut moves: Vec<Move>) -> Vec<Move> {
+        while moves.len() > MOST_COMPARED {
+            let nth = usize::try_from(self.random.below(moves.len() as u64)).unwrap_or_default();
+            moves.swap_remove(nth);
+        }
+        moves
     }
 
     /// The moves that leave the opponent the fewest legal moves.
@@ -56,7 +68,10 @@ impl Rival for Mover {
         }
         let placements: Vec<Move> = legal.iter().copied().filter(|played| !played.is_pass()).collect();
         let choices = match self.kind {
-            RivalKind::Strangler => self.fewest_answers(ruleset, plies, &placements),
+            RivalKind::Strangler => {
+                let some = self.some_of(placements);
+                self.fewest_answers(ruleset, plies, &some)
+            }
             _ => placements,
         };
         let choices = if choices.is_empty() { legal } else { choices };

@@ -189,6 +189,40 @@ fn a_sound_bot_of_seegover_fails_in_no_scenario_for_all_rules() {
     }
 }
 
+/// Checks that a sound bot of `ruleset` fails in none of these scenarios.
+fn assert_sound(ruleset: Ruleset, scenario: &Scenario) {
+    for side in Side::BOTH {
+        let play = |game: u32| {
+            let seed = mix(1, &format!("{}.{}", scenario.id, scenario.seed_of(game)));
+            let setting = Setting { ruleset, ..setting(side, game, seed) };
+            let bot = TestBot::new(BotFault::None, Taste::Random, side, ruleset.start(), seed).of_another_game();
+            Ring::new(Ruleset::start, (scenario.plan)(&setting), setting, bot).fight()
+        };
+        let games: Vec<BoutFacts> = (0..scenario.games).map(play).collect();
+        for facts in &games {
+            assert!(matches!(facts.end, BoutEnd::Played(_)), "{} {side} {ruleset}: {:?}", scenario.id, facts.end);
+            assert_eq!(facts.true_refusals().count(), 0, "{} {side} {ruleset}", scenario.id);
+        }
+        let Judgement { finding, summary, .. } = (scenario.judge)(&games);
+        assert!(finding < Finding::Poor, "{} {side} {ruleset}: {summary}", scenario.id);
+    }
+}
+
+#[test]
+fn a_sound_bot_of_a_game_on_squares_or_points_fails_in_no_scenario_for_all_rules() {
+    let rules = |text: &str| text.parse::<Ruleset>().expect("a rule set");
+    for scenario in SCENARIOS.iter().filter(|scenario| scenario.rules == NeededRules::Any) {
+        assert_sound(rules("reverse"), scenario);
+        if ["plain", "refused", "refused-thrice", "garbled", "draw"].contains(&scenario.id) {
+            assert_sound(rules("quantum-8"), scenario);
+        }
+        if ["opponent-resigns", "opponent-leaves", "opponent-flags", "own-flag"].contains(&scenario.id) {
+            let of_two = Ruleset::ALL.into_iter().filter(|ruleset| ruleset.seats() == 2);
+            of_two.for_each(|ruleset| assert_sound(ruleset, scenario));
+        }
+    }
+}
+
 #[test]
 fn a_pass_is_never_refused_falsely() {
     let refused = Scenario::find("refused").expect("a scenario");

@@ -55,9 +55,10 @@ fn option<'t>(
         "rows" => reader.word(rules, key, &RowRule::ALL.map(|rule| (rule.name(), OptionValue::Rows(rule))))?,
         "stuck" => reader.word(rules, key, &StuckRule::ALL.map(|rule| (rule.name(), OptionValue::Stuck(rule))))?,
         "ko" => reader.word(rules, key, &KoRule::ALL.map(|rule| (rule.name(), OptionValue::Ko(rule))))?,
-        "suicide" => OptionValue::Suicide(match reader.boolean(rules, key)? {
-            true => SuicideRule::Allowed,
-            false => SuicideRule::Forbidden,
+        "suicide" => OptionValue::Suicide(if reader.boolean(rules, key)? {
+            SuicideRule::Allowed
+        } else {
+            SuicideRule::Forbidden
         }),
         "count" => reader.word(rules, key, &CountRule::ALL.map(|rule| (rule.name(), OptionValue::Count(rule))))?,
         "scoring" => {

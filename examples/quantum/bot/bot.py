@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""A bot for Quantum Gothello, Othello, Reverse and Go to make your own. Change `evaluate_squares` or `evaluate_points` first.
+
+    python3 bot.py SIDE HOST PORT [RULESET]     for example: python3 bot.py black localhost 29068 othello
+    python3 bot.py SIDE --stdio [RULESET]       talks over stdin and stdout
+
+RULESET is the name of the game and the options that differ from the usual ones, such as "quantum ko=simple".
+"""
+
+import os
+import random
+import sys
+import time
+
+import rules
+from gothello_client import Client, GameOver, Move, Refused
+
+DEPTH = 4  # how many moves to look ahead on squares, if there is time
+HURRY = 5  # with fewer seconds left, the bot hardly thinks
+MANY = 1_000_000  # more than any evaluation
+
+
+def evaluate_squares(game, side):
+    """How good the squares are for `side`: the bot looks for moves that lead to high values."""
+    # YOUR IDEA GOES HERE. So far only corners, the stones next to empty corners, and the squares on which each side may
+    # place count. When should stones begin to count? README.md has a first idea to try.
+    board, enemy = game.squares, rules.other(side)
+    value = 4 * (len(game.placements(side)) - len(game.placements(enemy)))
+    for corner, beside in corners(board, game.field):
+        value += 60 * sign(board.fields[corner], side)
+        if not board.fields[corner]:
+            value -= 15 * sum(sign(board.fields[square], side) for square in beside)
+    return value
+
+
+def evaluate_points(game, side):
+    """How good the points are for `side`, which has just moved."""
+    # AND HERE. So far each empty point belongs to the side with the nearest stone, and a chain with one liberty is as good
+    # as taken. Which chains can live?
+    board, enemy = game.points, rules.other(side)
+    value = 10 * territory(game, side)
+    if game.rules["count"] == "area":
+        value += 10 * (board.count(side) - board.count(enemy))
+    else:
+        value += 10 * (game.prisoners[side] - game.prisoners[enemy])
+    for stones, liberties in chains(board):
+        if len(liberties) == 1:
+            # The enemy is to move, so what we threaten may escape.
+            value += -16 * len(stones) if board.fields[stones[0]] == side else 4 * len(stones)
+    return value
+
+
+def evaluate_proof(game, side):
+    """How good the points are for `side` when it has to prove that stones of the enemy are dead."""
+    black, white = game.count_points()
+    value = 10 * (black - white) * sign(rules.BLACK, side)
+    for stones, liberties in chains(game.points):
+        old = [stone for stone in stones if stone not in game.proof_stones]
+        value -= len(old) * max(0, 4 - len(liberties)) * sign(game.points.fields[stones[0]], side)
+    return value
+
+
+def sign(owner, side):
+    """1 for a stone of `side`, -1 for one of the enemy, and 0 for no stone."""
+    return 0 if not owner else 1 if owner == side else -1
+
+
+def corners(board, field):
+    """The corners of a field of squares, each with the three squares next to it."""
+    files = sorted({square % board.stride for square in field})
+    low, high = files[0], files[-1]
+    for rank, down in ((low, board.stride), (high, -board.stride)):
+        for file, along in ((low, 1), (high, -1)):
+            corner = rank * board.stride + file
+            yield corner, (corner + along, corner + down, corner + along + down)
+
+
+def chains(board):
+    """Every chain, as the list of its stones and the set of its liberties."""
+    seen = set()
+    for point in board.on_board:
+        if board.fields[point] and point not in seen:
+            stones, liberties = board.chain(point)
+            seen |= stones
+            yield list(stones), liberties
+
+
+def territory(game, side):
+    """How many more empty points are nearer to a stone of `side` than to one of the enemy, than the other way round."""
+    board, lead = game.points, 0
+    owner, front = board.fields[:], [point for point in board.on_board if board.fields[point]]
+    while front:
+        reached = {}
+        for point in front:
+            for step in board.beside:
+                if not owner[point + step]:
+                    reached[point + step] = reached.get(point + step, 0) | owner[point]
+        for point, by in reached.items():
+            owner[point] = by  # 3 is a point that both reach at once
+            lead += sign(by, side) if by != 3 else 0
+        front = [point for point, by in reached.items() if by != 3]
+    return lead
+
+
+class OutOfTime(Exception):
+    pass
+
+
+def value_of_squares(game, side, depth, alpha, beta, deadline):
+    """The value of the squares for `side`, which is to move, looking `depth` moves ahead: negamax with alpha-beta."""
+    if game.mode in (None, "go"):
+        return MANY // 1000 * (game.squares.count(side) - game.squares.count(rules.other(side)))
+    if depth == 0:
+        return evaluate_squares(game, side)
+    if time.monotonic() > deadline:
+        raise OutOfTime
+    for move in game.moves():
+        after = game.copy()
+        after.play(move)
+        alpha = max(alpha, -value_of_squares(after, rules.other(side), depth - 1, -beta, -alpha, deadline))
+        if alpha >= beta:
+            break  # the opponent has a better choice earlier on and will not let us come here
+    return alpha
+
+
+def choose_on_squares(game, moves, seconds):
+    """One of `moves`, after about `seconds` at most."""
+    side, deadline = game.to_move, time.monotonic() + seconds
+    for depth in range(1, DEPTH + 1):
+        try:
+            best, best_value = moves[0], -2 * MANY
+            for move in moves:
+                after = game.copy()
+                after.play(move)
+                limit = deadline if depth > 1 else float("inf")
+                value = -value_of_squares(after, rules.other(side), depth - 1, -2 * MANY, -best_value, limit)
+                if value > best_value:
+                    best, best_value = move, value
+        except OutOfTime:
+            break
+        moves.remove(best)
+        moves.insert(0, best)  # a good move first lets the deeper search skip more
+    return moves[0]
+
+
+def is_eye(board, side, point):
+    """Whether all points beside the empty `point` have stones of `side`, which had better leave it alone."""
+    return all(board.fields[point + step] in (side, rules.OFF) for step in board.beside)
+
+
+def choose_on_points(game, moves, is_in_hurry):
+    """One of `moves` that leads to the best points, or the pass if none makes them better."""
+    side, board = game.to_move, game.points
+    placements = [move for move in moves if move != "pass" and not is_eye(board, side, board.numbers[move])]
+    if is_in_hurry:
+        return (placements or ["pass"])[0]
+    evaluate = evaluate_points if game.proof_stones is None else evaluate_proof
+    # A pass changes nothing, and comes first: a placement must be better than that.
+    best, best_value = "pass", evaluate(game, side)
+    for move in placements:
+        after = game.copy()
+        after.play(move)
+        value = MANY if after.mode is None else evaluate(after, side)
+        if value > best_value:
+            best, best_value = move, value
+    return best
+
+
+def choose(game, seconds, refused=()):
+    """The move to make with `seconds` left on the clock, or None without clocks; none of `refused`."""
+    is_in_hurry = seconds is not None and seconds < HURRY
+    moves = [move for move in game.moves() if move not in refused]
+    random.shuffle(moves)  # of equally good moves, the first one wins
+    if len(moves) == 1:
+        return moves[0]
+    if game.mode != "go":
+        return choose_on_squares(game, moves, 0 if is_in_hurry else 0.1 if seconds is None else seconds / 80)
+    best = choose_on_points(game, moves, is_in_hurry)
+    return best if best in moves else moves[0]
+
+
+def take_turn(client, game):
+    """Makes our move; returns it and the server's reply. A move that the server refuses is replaced by another one."""
+    refused = []
+    while True:
+        move = choose(game, client.my_time, refused)
+        reply = client.play(move)
+        if not isinstance(reply, Refused):
+            return move, reply
+        print(f"{move} was refused: {reply.text}\n{game.board()}", file=sys.stderr)
+        refused.append(move)
+        if len(refused) == len(game.moves()):
+            return move, client.resign()  # nothing is left to try
+
+
+def play_game(client, game):
+    """Plays until the game is over, and returns its end."""
+    while True:
+        if client.side == ("black" if game.to_move == rules.BLACK else "white"):
+            move, event = take_turn(client, game)
+        else:
+            event = client.next()
+            move = event.point if isinstance(event, Move) else "pass"
+        if isinstance(event, GameOver):
+            return event
+        game.play(move)
+
+
+def main():
+    arguments = sys.argv[1:]
+    name = os.environ.get("GOTHELLO_NAME", "")  # the arena sets these three
+    random.seed(os.environ.get("GOTHELLO_SEED"))
+    ruleset = os.environ.get("GOTHELLO_RULESET") or "quantum"
+    if arguments[1:2] == ["--stdio"] and len(arguments) in (2, 3):
+        game = rules.Game(arguments[2] if len(arguments) == 3 else ruleset)
+        client = Client(arguments[0], name=name)
+    elif len(arguments) in (3, 4) and arguments[2].isdigit():
+        game = rules.Game(arguments[3] if len(arguments) == 4 else ruleset)
+        client = Client(arguments[0], arguments[1], int(arguments[2]), name)
+    else:
+        sys.exit(__doc__)
+    end = play_game(client, game)
+    print(f"{end.result}: {end.text}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

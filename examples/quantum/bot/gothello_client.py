@@ -1,0 +1,176 @@
+"""A player's side of the Gothello protocol. You need not change this file.
+
+    client = Client("black", "localhost", 29068)    over TCP; a port from 0 to 29 is a server number
+    client = Client("black")                        over stdin and stdout
+
+    client.side            "black" or "white": the side that you play
+    client.my_time         seconds left on your clock, rounded down; None without clocks
+    client.opponent_time   the same for your opponent
+    client.next()          waits for your opponent; returns Move(point), Pass() or GameOver(result, text)
+    client.play("c3")      makes your move; returns Accepted(), Refused(text) or GameOver(result, text)
+    client.pass_()         passes; returns the same as play
+    client.resign()        gives up; returns the same as play
+
+Black begins: black calls play first, white calls next first. After Refused it is still your turn. Every way in which a
+game can end is a GameOver, and later calls return it again. Only if there is no game at all, Client raises an exception:
+OSError if nobody answers, NoSeat if the server refuses.
+"""
+
+import os
+import socket
+import sys
+from dataclasses import dataclass
+
+VERSION = "0.9.1"
+FIRST_PORT = 29068  # the port of server number 0
+
+
+@dataclass
+class Move:
+    point: str
+
+
+@dataclass
+class Pass:
+    pass
+
+
+@dataclass
+class Accepted:
+    pass
+
+
+@dataclass
+class Refused:
+    text: str
+
+
+@dataclass
+class GameOver:
+    result: str  # "win", "loss", "draw" or "unknown"
+    text: str  # the server's words
+
+
+class NoSeat(Exception):
+    """The server does not let us play."""
+
+
+# Who has won, by the code that says so: by a move or pass, by resignation, by time, and because the other one left.
+WINNER = {
+    **{321: "black", 322: "white", 323: "white", 324: "black", 325: "nobody", 326: "nobody"},
+    **{327: "black", 328: "white", 361: "black", 362: "white", 391: "white", 392: "black"},
+}
+# What the mover is told; 204 answers a resignation.
+RESULT = {201: "win", 202: "loss", 203: "draw", 204: "loss"}
+
+
+class Client:
+    def __init__(self, side, host=None, port=0, name=""):
+        """Connects, asks for `side` ("black", "white" or "?") and waits until the game starts."""
+        self.side, self.my_time, self.opponent_time = side, None, None
+        self._plies = 0
+        self._over = None
+        self._unread = b""
+        if host is None:
+            self._receive, self._transmit = lambda: os.read(0, 4096), lambda data: os.write(1, data)
+            sys.stdout = sys.stderr  # stdout belongs to the server: what you print goes to stderr
+        else:
+            connection = socket.create_connection((host, port if port >= 30 else FIRST_PORT + port))
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # send at once: our clock is running
+            self._receive, self._transmit = lambda: connection.recv(4096), connection.sendall
+        quoted = ' "' + name[:31].replace('"', '""') + '"' if name else ""
+        code = None
+        while code not in (351, 352) and not self._over:
+            code, text = self._hear()
+            if code == 0:
+                self._send(f"{VERSION} player {side}{quoted}")
+            elif 190 <= code <= 199:
+                raise NoSeat(text)
+
+    def next(self):
+        while not self._over:
+            code, text = self._hear()
+            if 311 <= code <= 318 and mover(code) != self.side:  # our own moves are reported, too
+                self._plies += 1
+                point = fields(text)[1]
+                return Pass() if point == "pass" else Move(point)
+        return self._over
+
+    def play(self, move):
+        if not self._over:
+            dots = "... " if self.side == "white" else ""
+            self._send(f"{self._plies // 2 + 1} {dots}{move}")
+        while not self._over:
+            code, text = self._hear()
+            if code in (200, 207):
+                self._plies += 1
+                return Accepted()
+            if code in (199, 291, 299):
+                return Refused(text)
+        return self._over
+
+    def pass_(self):
+        return self.play("pass")
+
+    def resign(self):
+        return self.play("resign")
+
+    def _hear(self):
+        """Reads the next line, remembers what it says about sides, clocks and the end, and returns its code and text."""
+        line = self._read_line()
+        if line is None:
+            self._over = GameOver("unknown", "the server closed the connection")
+            return 999, ""
+        code, text = int(line[:3]), line[3:].strip()
+        if code in (351, 352):
+            self.side = "white" if code == 351 else "black"
+        elif code == 101:  # your own time comes first
+            self.my_time, self.opponent_time = (int(word) for word in fields(text)[:2])
+        elif code == 207:
+            self.my_time = int(fields(text)[0])
+        elif code in (313, 314, 317, 318):
+            if mover(code) == self.side:
+                self.my_time = int(fields(text)[2])
+            else:
+                self.opponent_time = int(fields(text)[2])
+        elif code in RESULT:
+            self._over = GameOver(RESULT[code], text)
+        elif code in WINNER:
+            winner = WINNER[code]
+            self._over = GameOver({self.side: "win", "nobody": "draw"}.get(winner, "loss"), text)
+        elif code // 10 == 39:
+            self._over = GameOver("unknown", text)
+        return code, text  # other codes, such as the names of players, need no answer
+
+    def _read_line(self):
+        """The next line that begins with a code, or None at the end. A line may arrive in pieces or with others."""
+        while True:
+            line, end, rest = self._unread.replace(b"\n", b"\r").partition(b"\r")
+            if end:
+                self._unread = rest
+                if line[:3].isdigit() and len(line) >= 3:
+                    return line.decode("utf-8", "replace")
+                continue
+            try:
+                data = self._receive()
+            except OSError:
+                data = b""
+            if not data:
+                return None
+            self._unread += data
+
+    def _send(self, line):
+        try:
+            self._transmit((line + "\r").encode())
+        except OSError:
+            pass  # the server has left; its last words are still to be read
+
+
+def mover(code):
+    """The side that made the move that `code`, from 311 to 318, reports."""
+    return "black" if code % 2 else "white"
+
+
+def fields(text):
+    """The words of `text` without the dots before a move of white."""
+    return [word for word in text.split() if word != "..."]

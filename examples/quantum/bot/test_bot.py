@@ -1,0 +1,109 @@
+"""Plays the games of games.txt by the rules, and asks the bot for moves in some of their positions.
+
+Run it with `make test`. The head of games.txt says what its lines are. Another file of this form may be named in
+QUANTUM_GAMES.
+"""
+
+import os
+import unittest
+import zlib
+
+import bot
+import rules
+
+GAMES = os.environ.get("QUANTUM_GAMES") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "games.txt")
+
+
+def settings(words):
+    """The settings that a line of games.txt gives, as rules.Game takes them."""
+    given = dict(word.split("=") for word in words)
+    sizes = {key: int(given[key]) for key in ("squares", "points")}
+    return {**given, **sizes, "modes": given["modes"].split(",")}
+
+
+def games():
+    """For each game its settings, its moves, the counts of legal moves, their CRC-32, and the boards at the ends of modes."""
+    found = []
+    with open(GAMES, encoding="ascii") as file:
+        for line in file:
+            word, *rest = line.split()
+            if word == "lineup":
+                line_up = settings(rest[1:])
+            elif word == "game":
+                found.append((line_up, {"end": []}))
+            elif word == "end":
+                found[-1][1]["end"].append(rest)
+            elif word != "#":
+                found[-1][1][word] = rest
+    return found
+
+
+def boards(game):
+    return "/".join(str(board).replace("\n", "/") for board in (game.squares, game.points) if board.size)
+
+
+class Rules(unittest.TestCase):
+    def test_legal_moves_and_counts(self):
+        for line_up, known in games():
+            game, checksum, ends = rules.Game(line_up), 0, []
+            for ply, (move, count) in enumerate(zip(known["moves"], known["legal"]), 1):
+                legal = game.moves()
+                self.assertEqual(len(legal), int(count), (line_up, ply, move))
+                checksum = zlib.crc32((" ".join(legal) + "\n").encode(), checksum)
+                mode = game.mode
+                game.play(move)
+                if game.mode != mode:
+                    black, white = game.counts[-1]
+                    ends.append([mode, str(ply), boards(game), str(black), str(white)])
+            self.assertEqual(f"{checksum:08x}", known["crc"][0], line_up)
+            self.assertEqual(ends, known["end"], line_up)
+            self.assertIsNone(game.mode)
+
+    def test_a_copy_goes_its_own_way(self):
+        for name in ("quantum", "go-9"):
+            game = rules.Game(name)
+            copy, before = game.copy(), (boards(game), game.moves())
+            for _ in range(120):
+                copy.play(copy.moves()[0])
+            self.assertEqual((boards(game), game.moves()), before)
+
+    def test_other_games_are_refused(self):
+        for ruleset in ("gothello", "quantum-4p", "othello size=6", ""):
+            self.assertRaises(ValueError, rules.Game, ruleset)
+
+
+class Bot(unittest.TestCase):
+    def test_it_chooses_a_legal_move(self):
+        for line_up, known in games()[::3]:
+            game = rules.Game(line_up)
+            for ply, move in enumerate(known["moves"]):
+                if ply % 31 == 0:
+                    legal = game.moves()
+                    for seconds in (6, 1):
+                        self.assertIn(bot.choose(game, seconds), legal)
+                    refused = legal[: len(legal) // 2]
+                    self.assertIn(bot.choose(game, 1, refused), legal[len(refused) :])
+                game.play(move)
+
+    def test_it_takes_a_corner(self):
+        game = rules.Game("othello")
+        for square in game.squares.on_board:
+            game.squares.fields[square] = 0
+        for name, side in (("b1", 2), ("c1", 1), ("d4", 1), ("d5", 2), ("e4", 2), ("e5", 1)):
+            game.squares.fields[game.squares.numbers[name]] = side
+        self.assertEqual(bot.choose(game, 60), "a1")
+
+    def test_it_captures_and_keeps_its_eyes(self):
+        game = rules.Game("go-9")
+        for name, side in (("e5", 2), ("e4", 1), ("e6", 1), ("d5", 1)):
+            game.points.fields[game.points.numbers[name]] = side
+        self.assertEqual(bot.choose(game, 60), "f5")
+        game = rules.Game("go-9")
+        eyes = [game.points.numbers[name] for name in ("a1", "j9")]
+        for point in game.points.on_board:
+            game.points.fields[point] = 0 if point in eyes else 1
+        self.assertEqual(bot.choose(game, 60), "pass")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,73 @@
+//! What squares seem to be worth while stones are turned over there.
+
+use crate::game::rules::Side;
+use crate::game::rules::quantum::squares::{SquareBoard, SquareSet};
+use crate::game::rules::quantum::{Game, INNER, Mode, Seat, SquareField, SquareLayer, on_squares};
+
+/// What a stone is worth at the end of a mode.
+pub(super) const STONE: i32 = 10;
+
+/// What a stone is worth on an empty board: early stones are a burden, as each gives the other side more to turn over.
+const EARLY_STONE: i32 = -8;
+
+/// What each square is worth on which a side may place.
+const PLACEMENT: i32 = 8;
+
+/// What a corner is worth, which nobody can turn over.
+const CORNER: i32 = 120;
+
+/// What each stone next to its own corner along an edge is worth.
+const EDGE: i32 = 15;
+
+/// What a stone costs that is diagonally next to an empty corner.
+const BESIDE_CORNER: i32 = 60;
+
+/// What a stone costs that is next to an empty corner on an edge.
+const EDGE_BESIDE_CORNER: i32 = 20;
+
+/// Estimates what the present mode is worth to black.
+pub(super) fn estimate(game: &Game) -> i32 {
+    let size = match game.mode() {
+        Some(Mode::Reverse) => INNER,
+        _ => game.rules().lineup().squares(),
+    };
+    on_squares!(game.squares(), field => estimate_field(field, size), 0)
+}
+
+fn estimate_field<const WORDS: usize>(field: &SquareField<WORDS>, size: u8) -> i32 {
+    let (board, squares) = (field.board(), field.field());
+    let [black, white] = Side::BOTH.map(Seat::from);
+    let stones = difference(board.stones(black), board.stones(white));
+    let placements = difference(board.enclosing(black, squares), board.enclosing(white, squares));
+    let occupied = board.occupied().and(squares).len().cast_signed();
+    let stone = EARLY_STONE + (STONE - EARLY_STONE) * occupied / squares.len().cast_signed().max(1);
+    stone * stones + PLACEMENT * placements + corners(board, size, black) - corners(board, size, white)
+}
+
+/// Returns how many squares `set` has more than `other`.
+fn difference<const WORDS: usize>(set: SquareSet<WORDS>, other: SquareSet<WORDS>) -> i32 {
+    set.len().cast_signed() - other.len().cast_signed()
+}
+
+/// Returns what stones of `seat` in and next to the corners of the `size` squares a side in the middle are worth.
+fn corners<const WORDS: usize>(board: &SquareBoard<WORDS>, size: u8, seat: Seat) -> i32 {
+    let (own, stride) = (board.stones(seat), board.grid().stride().cast_signed());
+    let inwards = [(1, stride), (-1, stride), (-1, -stride), (1, -stride)];
+    let worth = |(corner, (along, down)): (usize, (isize, isize))| {
+        let is_own = |step: isize| own.contains(corner.wrapping_add_signed(step));
+        if board.occupied().contains(corner) {
+            if !is_own(0) {
+                return 0;
+            }
+            let run = |step| (1..isize::from(size.cast_signed())).take_while(|far| is_own(far * step)).count();
+            let edge = i32::try_from(run(along) + run(down)).unwrap_or(0);
+            CORNER + EDGE * edge
+        } else {
+            let cost = |is_there: bool, cost: i32| if is_there { -cost } else { 0 };
+            cost(is_own(along + down), BESIDE_CORNER)
+                + cost(is_own(along), EDGE_BESIDE_CORNER)
+                + cost(is_own(down), EDGE_BESIDE_CORNER)
+        }
+    };
+    board.grid().corners(size).into_iter().zip(inwards).map(worth).sum()
+}

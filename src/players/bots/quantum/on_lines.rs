@@ -1,0 +1,200 @@
+//! What points seem to be worth while chains are enclosed there.
+
+use crate::game::rules::Side;
+use crate::game::rules::quantum::points::{GoBoard, GoPoint, GoPoints};
+use crate::game::rules::quantum::{CountRule, Game, PerSeat, Seat};
+
+/// What a point is worth.
+const POINT: i32 = 10;
+
+/// What each liberty of a side's stones is worth, counted once for all of them.
+const LIBERTY: i32 = 2;
+
+/// What each stone of a chain is worth that its opponent may take at once.
+const TAKEN: i32 = 16;
+
+/// What each stone of a chain costs that may be taken after the turn.
+const THREATENED: i32 = 4;
+
+/// What each stone and each missing liberty of a chain that has less than [`SAFE`] liberties is worth in the proof.
+const HUNTED: i32 = 1;
+
+/// With this number of liberties, nobody hunts a chain in the proof.
+const SAFE: u32 = 4;
+
+/// The points of black and of white.
+type BothSides = [GoPoints; 2];
+
+fn stones(board: &GoBoard) -> BothSides {
+    Side::BOTH.map(|side| board.stones().stones(Seat::from(side)))
+}
+
+/// Returns what Go would count if each empty point belonged to the side with the nearest stone, from black's view. In the
+/// proof, it returns what counts.
+pub(super) fn seeming_margin(game: &Game) -> i32 {
+    let Some(board) = game.points() else { return 0 };
+    let of_prisoners = difference(Side::BOTH.map(|side| board.prisoners()[Seat::from(side)]));
+    if game.is_proof() {
+        return margin(board, CountRule::Territory);
+    }
+    let stones = stones(board);
+    let of_points = difference(nearest(stones, board.empty()).map(|points| points.len()));
+    let of_stones = difference(stones.map(|stones| stones.len()));
+    of_points
+        + match game.rules().count() {
+            CountRule::Area => of_stones,
+            CountRule::Territory => of_prisoners,
+        }
+}
+
+/// Returns what `board` counts, from black's view.
+pub(super) fn margin(board: &GoBoard, count: CountRule) -> i32 {
+    let of = |counts: &PerSeat<u32>| difference(Side::BOTH.map(|side| counts[Seat::from(side)]));
+    match count {
+        CountRule::Area => of(&board.area()),
+        CountRule::Territory => of(&board.territory()) + of(board.prisoners()),
+    }
+}
+
+fn difference([black, white]: [u32; 2]) -> i32 {
+    black.cast_signed() - white.cast_signed()
+}
+
+/// Returns the points of `empty` that are nearer to one side's stones than to the other's. A point that is equally near to both is
+/// nobody's, and nothing is reached across it.
+fn nearest([black, white]: BothSides, empty: GoPoints) -> BothSides {
+    let mut rest = empty;
+    let (mut front, mut found) = ([black, white], [GoPoints::default(); 2]);
+    loop {
+        let [black, white] = front.map(|front| front.beside() & rest);
+        let both = black & white;
+        rest = rest - (black | white);
+        front = [black - both, white - both];
+        if front.iter().all(GoPoints::is_empty) {
+            return found;
+        }
+        found = [found[0] | front[0], found[1] | front[1]];
+    }
+}
+
+/// Estimates what Go or the proof is worth to black.
+pub(super) fn estimate(game: &Game) -> i32 {
+    let Some(board) = game.points() else { return 0 };
+    let mover = game.seat_to_move().side();
+    let chains: i32 = Side::BOTH
+        .into_iter()
+        .map(|side| {
+            let weakness = if game.is_proof() { hunted(board, side) } else { endangered(board, side, side == mover) };
+            -side.own(weakness)
+        })
+        .sum();
+    rough_estimate(game) + chains
+}
+
+/// Estimates what Go or the proof is worth to black, without a look at single chains.
+pub(super) fn rough_estimate(game: &Game) -> i32 {
+    let Some(board) = game.points() else { return 0 };
+    let liberties = stones(board).map(|stones| (stones.beside() & board.empty()).len());
+    let liberties = if game.is_proof() { 0 } else { LIBERTY * difference(liberties) };
+    POINT * seeming_margin(game) + liberties
+}
+
+/// Returns what the chains of `side` that have one liberty left may cost it. `moves` tells whether it is to move.
+fn endangered(board: &GoBoard, side: Side, moves: bool) -> i32 {
+    let cost = if moves { THREATENED } else { TAKEN };
+    let of_chain =
+        |(chain, liberties): (GoPoints, u32)| if liberties == 1 { cost * chain.len().cast_signed() } else { 0 };
+    chains(board, stones(board)[side as usize]).map(of_chain).sum()
+}
+
+/// Returns what the old chains of `side` with few liberties may cost it in the proof.
+fn hunted(board: &GoBoard, side: Side) -> i32 {
+    let old = stones(board)[side as usize] - board.proof_stones().unwrap_or_default();
+    let of_chain = |(chain, liberties): (GoPoints, u32)| {
+        HUNTED * ((chain & old).len() * SAFE.saturating_sub(liberties)).cast_signed()
+    };
+    chains(board, stones(board)[side as usize]).map(of_chain).sum()
+}
+
+/// Returns each chain of `stones` with the number of its liberties.
+fn chains(board: &GoBoard, stones: GoPoints) -> impl Iterator<Item = (GoPoints, u32)> {
+    let (mut rest, empty) = (stones, board.empty());
+    std::iter::from_fn(move || {
+        let chain = rest.region(rest.nth(0)?);
+        rest = rest - chain;
+        Some((chain, (chain.beside() & empty).len()))
+    })
+}
+
+/// Returns whether the empty point `point` is an eye of `seat` that it had better leave alone: all points beside it have its
+/// stones, and of those diagonally beside it the other side has at most one, or none at the edge of the board.
+pub(super) fn is_eye(board: &GoBoard, seat: Seat, point: GoPoint) -> bool {
+    if !board.is_own_eye(seat, point) {
+        return false;
+    }
+    let other = seat.next(board.seats());
+    let (file, rank) = (point.file(), point.rank());
+    let corner = |by: (i8, i8)| GoPoint::new(file.checked_add_signed(by.0)?, rank.checked_add_signed(by.1)?);
+    let corners = [(-1, -1), (-1, 1), (1, -1), (1, 1)].map(|by| corner(by).filter(|corner| corner.is_on(board.size())));
+    let lost = corners.iter().flatten().filter(|&&corner| board.stones().stones(other).contains(corner)).count();
+    let most = usize::from(corners.iter().all(Option::is_some));
+    lost <= most
+}
+
+/// Returns the points within three steps of a stone, or all points while there are few stones.
+pub(super) fn lively(board: &GoBoard) -> GoPoints {
+    let stones = board.stones().occupied();
+    if stones.len() < 4 {
+        return board.empty();
+    }
+    (0..3).fold(stones, |near, _| near | near.beside()) & board.empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rules::quantum::points::{Arrangement, GoRules};
+
+    fn board(black: &str, white: &str) -> GoBoard {
+        let mut stones = Arrangement::default();
+        for (side, points) in [(Side::Black, black), (Side::White, white)] {
+            points.split_whitespace().for_each(|point| stones.put(side.into(), point.parse().expect("a point")));
+        }
+        GoBoard::new(9, 2, GoRules::default(), &stones, Side::White.into()).expect("chains with liberties")
+    }
+
+    #[test]
+    fn a_point_belongs_to_the_side_with_the_nearest_stone() {
+        let board = board("c5", "g5");
+        let [black, white] = nearest(stones(&board), board.empty());
+        // Four files are on either side of e, on which both are equally near; two points have stones.
+        assert_eq!((black.len(), white.len()), (35, 35));
+        let at = |text: &str| text.parse().expect("a point");
+        assert!(black.contains(at("d9")) && white.contains(at("f1")));
+        assert!(!black.contains(at("e5")) && !white.contains(at("e5")));
+    }
+
+    #[test]
+    fn an_eye_has_own_stones_beside_it_and_hardly_any_other_at_its_corners() {
+        for (black, white, expected) in [
+            ("d5 f5 e4 e6", "", true),
+            ("d5 f5 e4 e6", "d4", true),
+            ("d5 f5 e4 e6", "d4 f6", false),
+            ("d5 f5 e4", "", false),
+            ("d5 f5 e4", "e6", false),
+        ] {
+            assert_eq!(is_eye(&board(black, white), Side::Black.into(), "e5".parse().expect("a point")), expected);
+        }
+        assert!(is_eye(&board("a2 b1", ""), Side::Black.into(), "a1".parse().expect("a point")));
+        assert!(!is_eye(&board("a2 b1", "b2"), Side::Black.into(), "a1".parse().expect("a point")));
+    }
+
+    #[test]
+    fn chains_are_told_apart_with_their_liberties() {
+        let board = board("a1 a2 c3", "b1");
+        let mut black: Vec<(u32, u32)> =
+            chains(&board, stones(&board)[0]).map(|(chain, liberties)| (chain.len(), liberties)).collect();
+        black.sort_unstable();
+        assert_eq!(black, [(1, 4), (2, 2)]);
+    }
+}

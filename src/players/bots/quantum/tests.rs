@@ -1,0 +1,174 @@
+//! How the bots play the games of Quantum Gothello.
+
+use std::num::NonZeroU32;
+
+use super::worth;
+use crate::base::random::SplitMix64;
+use crate::game::rules::quantum::{Game, LegalTurn, QuantumRules};
+use crate::game::rules::{BySide, Move, Position as _, Ruleset, Side};
+use crate::players::bots::{Bot, Builtin, Engine};
+
+/// The engines that play these games.
+const ENGINES: [Engine; 4] = [Engine::Random, Engine::Greedy, Engine::Alphabeta, Engine::Mcts];
+
+pub(super) fn game(ruleset: &str) -> Game {
+    match ruleset.parse() {
+        Ok(Ruleset::Quantum(rules)) => Game::new(rules),
+        other => panic!("{ruleset}: {other:?}"),
+    }
+}
+
+/// The rules of all games of two.
+fn rules_of_two() -> impl Iterator<Item = QuantumRules> {
+    QuantumRules::ALL.into_iter().filter(|rules| rules.seats() == 2)
+}
+
+/// Plays up to `plies` random turns.
+pub(super) fn after_random(mut game: Game, plies: u64, random: &mut SplitMix64) -> Game {
+    for _ in 0..plies {
+        let before = game.clone();
+        let mut turns = game.placements();
+        // Passes are rare, so that Go does not end at once.
+        if turns.is_empty() || game.may_pass() && random.below(20) == 0 {
+            turns = vec![LegalTurn::Pass];
+        }
+        game.advance(turns[usize::try_from(random.below(turns.len() as u64)).expect("few")]);
+        if game.is_over() {
+            return before;
+        }
+    }
+    game
+}
+
+fn bot(engine: Engine, effort: u32, seed: u64) -> Bot {
+    let effort = NonZeroU32::new(effort);
+    let builtin = match engine {
+        Engine::Alphabeta => Builtin { depth: effort, ..Builtin::new(engine) },
+        _ => Builtin { playouts: effort, ..Builtin::new(engine) },
+    };
+    Bot::of(builtin, seed)
+}
+
+/// Plays `game` to its end. Returns its moves and its final position.
+fn play(mut game: Game, mut bots: BySide<Bot>) -> (Vec<Move>, Game) {
+    let mut moves = Vec::new();
+    while !game.is_over() {
+        let chosen = bots[game.to_move()].choose(&game);
+        moves.push(game.play(chosen.as_str()).unwrap_or_else(|why| panic!("{chosen}: {why}\n{game}")));
+    }
+    (moves, game)
+}
+
+/// Twice the points of `first` against `other` in `games` games, half of them with each colour.
+fn points(ruleset: &str, first: (Engine, u32), other: (Engine, u32), games: u64) -> i32 {
+    let of_game = |seed: u64| {
+        let side = if seed.is_multiple_of(2) { Side::Black } else { Side::White };
+        let bots = BySide::of(side, bot(first.0, first.1, seed), bot(other.0, other.1, seed + 1_000));
+        let winner = play(game(ruleset), bots).1.outcome().expect("over").winner;
+        1 + side.score(winner)
+    };
+    (0..games).map(of_game).sum()
+}
+
+#[test]
+fn in_every_game_every_bot_plays_legal_moves_and_the_same_ones_for_a_seed() {
+    let mut random = SplitMix64::new(1);
+    for rules in rules_of_two() {
+        let fields = u64::from(rules.lineup().squares()).pow(2) + 2 * u64::from(rules.lineup().points()).pow(2);
+        for nth in 0..4 {
+            let game = after_random(Game::new(rules), random.below(fields), &mut random);
+            let engine = ENGINES[nth];
+            let choose = || bot(engine, 2, 7).choose(&game);
+            let chosen = choose();
+            assert!(game.legal_moves().contains(&chosen), "{engine} plays {chosen} in {rules}\n{game}");
+            assert_eq!(chosen, choose(), "{engine} in {rules}\n{game}");
+        }
+    }
+}
+
+#[test]
+fn bots_of_every_kind_play_whole_games_to_the_end() {
+    for ruleset in ["quantum-8 scoring=modes", "reverse rows=one"] {
+        for (black, white) in [(Engine::Random, Engine::Alphabeta), (Engine::Mcts, Engine::Greedy)] {
+            let (moves, over) = play(game(ruleset), BySide { black: bot(black, 1, 3), white: bot(white, 1, 4) });
+            assert!(over.outcome().is_some(), "{black} against {white} in {ruleset}: {moves:?}");
+        }
+    }
+}
+
+/// Checks that `first` has more than three quarters of the points against `other`.
+fn assert_stronger(ruleset: &str, first: (Engine, u32), other: (Engine, u32), games: u64) {
+    let points = points(ruleset, first, other, games);
+    assert!(
+        points > 3 * i32::try_from(games).expect("few") / 2,
+        "{ruleset}, {first:?}, {other:?}: {points}/2 of {games}"
+    );
+}
+
+#[test]
+fn greedy_beats_random_on_points_and_alphabeta_beats_greedy_everywhere() {
+    assert_stronger("go-9", (Engine::Greedy, 1), (Engine::Random, 1), 4);
+    assert_stronger("go-9", (Engine::Alphabeta, 1), (Engine::Random, 1), 2);
+    for ruleset in ["othello", "reverse"] {
+        assert_stronger(ruleset, (Engine::Alphabeta, 1), (Engine::Greedy, 1), 8);
+    }
+    assert_stronger("quantum-8", (Engine::Alphabeta, 1), (Engine::Greedy, 1), 4);
+}
+
+#[test]
+fn on_squares_greedy_wins_more_games_than_it_loses_against_random() {
+    let points = points("othello-10", (Engine::Greedy, 1), (Engine::Random, 1), 100);
+    assert!(points > 110, "{points}/2 of 100");
+}
+
+#[test]
+fn more_playouts_play_better() {
+    assert_stronger("reverse", (Engine::Mcts, 20), (Engine::Mcts, 2), 4);
+    assert_stronger("quantum-8", (Engine::Mcts, 6), (Engine::Random, 1), 2);
+}
+
+#[test]
+fn what_counts_are_worth_agrees_with_the_result() {
+    let mut random = SplitMix64::new(2);
+    for ruleset in ["quantum-8", "quantum-8 scoring=modes", "go-9", "othello", "quantum-8 compensation=30,0"] {
+        for _ in 0..3 {
+            let mut game = game(ruleset);
+            while !game.is_over() {
+                let mut placements = game.placements();
+                // Passes shorten Go.
+                placements.retain(|_| !game.may_pass() || random.below(3) > 0);
+                let nth = usize::try_from(random.below(placements.len().max(1) as u64)).expect("few");
+                game.advance(placements.get(nth).copied().unwrap_or(LegalTurn::Pass));
+            }
+            let outcome = game.outcome().expect("over");
+            assert_eq!(worth::winner(&game, None), outcome.winner, "{ruleset}\n{game}");
+            assert_eq!(Some(worth::counted_margin(&game)), outcome.margin, "{ruleset}\n{game}");
+        }
+    }
+}
+
+/// The game after these moves.
+fn played(ruleset: &str, moves: &str) -> Game {
+    let mut game = game(ruleset);
+    for text in moves.split_whitespace() {
+        game.play(text).unwrap_or_else(|why| panic!("{text}: {why}\n{game}"));
+    }
+    game
+}
+
+#[test]
+fn a_pass_that_wins_is_found_and_one_that_loses_is_not_made() {
+    // Black has all points, and white has passed.
+    let black = played("go-9", "e5 pass");
+    // White has its compensation, and black has passed on an empty board.
+    let white = played("go-9", "pass");
+    for engine in [Engine::Greedy, Engine::Alphabeta] {
+        assert_eq!(bot(engine, 1, 1).choose(&black), Move::PASS, "{engine}");
+        assert_eq!(bot(engine, 1, 1).choose(&white), Move::PASS, "{engine}");
+    }
+    // Black's pass would end the game, and white has 7.5 points.
+    let behind = played("go-9", "a1 e5 b1 pass");
+    for engine in [Engine::Greedy, Engine::Alphabeta] {
+        assert_ne!(bot(engine, 1, 1).choose(&behind), Move::PASS, "{engine}");
+    }
+}
