@@ -15,7 +15,7 @@ pub use self::recorder::Recorder;
 use self::stamped::Stamped;
 pub use self::stream::Stream;
 use crate::base::time::{Instant, now};
-use crate::referee::gtp::{Stage, Translator};
+use crate::referee::gtp::{EngineStage, Translator};
 use crate::referee::wire::{BLANKS, Dialect, Line, MAX_LINE};
 
 /// Cuts bytes into lines. CR, LF and CR LF each end a line. Blank lines are skipped, and nothing is kept of a line longer than
@@ -198,9 +198,9 @@ impl Connection {
         for _ in 0..READS_A_TURN {
             match &self.tongue {
                 Tongue::Gtp(translator) => match translator.stage() {
-                    Stage::Unfit(why) => return Poll::Ready(Preparation::Unfit(why.clone())),
-                    Stage::Ready | Stage::Over => return Poll::Ready(Preparation::Ready),
-                    Stage::SettingUp => {}
+                    EngineStage::Unfit(why) => return Poll::Ready(Preparation::Unfit(why.clone())),
+                    EngineStage::Ready | EngineStage::Over => return Poll::Ready(Preparation::Ready),
+                    EngineStage::SettingUp => {}
                 },
                 Tongue::Wire(_) => return Poll::Ready(Preparation::Ready),
             }

@@ -15,4 +15,4 @@ mod commands;
 mod set_up;
 mod translator;
 
-pub use translator::{Stage, Translator};
+pub use translator::{EngineStage, Translator};

@@ -411,7 +411,7 @@ fn commands_and_environments_are_checked_word_by_word() {
             (4, 9, "`env`: the arena sets `GOTHELLO_SIDE` itself"),
             (4, 34, "`env.B`: expected a string; put quotes round it, found a whole number"),
             (4, 37, "`env`: `C=` cannot be the name of an environment variable"),
-            (5, 13, "`transport`: unknown value `udp` (known: tcp, stdio)"),
+            (5, 13, "`transport`: unknown value `udp` (known: tcp, stdio, gtp)"),
         ],
     );
 }

@@ -56,14 +56,14 @@ impl KnownVerbs {
 
 /// A command with its arguments, without its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Command {
+pub(super) struct EngineCommand {
     pub(super) verb: Verb,
     arguments: String,
     /// Whether the engine may refuse the command without harm.
     pub(super) is_optional: bool,
 }
 
-impl Command {
+impl EngineCommand {
     /// A command that the engine must carry out.
     pub(super) fn new(verb: Verb, arguments: impl Into<String>) -> Self {
         Self { verb, arguments: arguments.into(), is_optional: false }
@@ -81,7 +81,7 @@ impl Command {
 }
 
 /// The command as a message quotes it.
-impl std::fmt::Display for Command {
+impl std::fmt::Display for EngineCommand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.verb.name())?;
         if self.arguments.is_empty() { Ok(()) } else { write!(f, " {}", self.arguments) }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::commands::{Command, KnownVerbs, Verb};
+use super::commands::{EngineCommand, KnownVerbs, Verb};
 use crate::game::rules::{GtpBoard, GtpForm, Side};
 use crate::referee::wire::seconds;
 
@@ -13,38 +13,40 @@ const USUAL_SQUARES: u8 = 8;
 ///
 /// # Errors
 /// When the engine does not know a command that the game needs.
-pub(super) fn set_up(form: &GtpForm, known: KnownVerbs, budget: Option<Duration>) -> Result<Vec<Command>, Verb> {
+pub(super) fn set_up(form: &GtpForm, known: KnownVerbs, budget: Option<Duration>) -> Result<Vec<EngineCommand>, Verb> {
     let needs_size = form.board == GtpBoard::Points || form.size != USUAL_SQUARES;
     let needed = [Verb::ClearBoard, Verb::Play, Verb::Genmove].into_iter();
     let missing = needed.chain(needs_size.then_some(Verb::Boardsize)).find(|&verb| !known.has(verb));
     if let Some(verb) = missing {
         return Err(verb);
     }
-    let mut commands =
-        vec![Command::new(Verb::SetGame, form.board.game()), Command::new(Verb::Boardsize, form.size.to_string())];
+    let mut commands = vec![
+        EngineCommand::new(Verb::SetGame, form.board.game()),
+        EngineCommand::new(Verb::Boardsize, form.size.to_string()),
+    ];
     commands.extend(starting_position(form, known));
     if form.board == GtpBoard::Points {
-        commands.push(Command::optional(Verb::Komi, form.komi.to_string()));
+        commands.push(EngineCommand::optional(Verb::Komi, form.komi.to_string()));
     }
     let time = match budget {
         Some(budget) => format!("{} 0 0", seconds(budget)),
         // The protocol's form of no limit: overtime in which no stone has to be placed.
         None => "0 1 0".to_owned(),
     };
-    commands.push(Command::optional(Verb::TimeSettings, time));
+    commands.push(EngineCommand::optional(Verb::TimeSettings, time));
     commands.retain(|command| known.has(command.verb));
     Ok(commands)
 }
 
 /// The commands that give the engine the position in which the game starts.
-pub(super) fn starting_position(form: &GtpForm, known: KnownVerbs) -> Vec<Command> {
-    let mut commands = vec![Command::new(Verb::ClearBoard, "")];
+pub(super) fn starting_position(form: &GtpForm, known: KnownVerbs) -> Vec<EngineCommand> {
+    let mut commands = vec![EngineCommand::new(Verb::ClearBoard, "")];
     match &form.handicap {
         None => {}
         // The protocol knows handicap stones of black alone.
         Some((Side::Black, points)) if known.has(Verb::SetFreeHandicap) => {
             let points: Vec<String> = points.iter().map(|point| point.to_ascii_uppercase()).collect();
-            commands.push(Command::new(Verb::SetFreeHandicap, points.join(" ")));
+            commands.push(EngineCommand::new(Verb::SetFreeHandicap, points.join(" ")));
         }
         Some((side, points)) => commands.extend(points.iter().map(|point| play(*side, point))),
     }
@@ -52,17 +54,17 @@ pub(super) fn starting_position(form: &GtpForm, known: KnownVerbs) -> Vec<Comman
 }
 
 /// The command that tells the engine of a placement. Engines take both cases; upper case is usual.
-pub(super) fn play(side: Side, field: &str) -> Command {
-    Command::new(Verb::Play, format!("{side} {}", field.to_ascii_uppercase()))
+pub(super) fn play(side: Side, field: &str) -> EngineCommand {
+    EngineCommand::new(Verb::Play, format!("{side} {}", field.to_ascii_uppercase()))
 }
 
 /// The command that tells the engine of a pass on `board`. On squares a pass is forced, and engines that know this need not
 /// be told: some take no `pass` at all.
-pub(super) fn play_pass(side: Side, board: GtpBoard) -> Command {
+pub(super) fn play_pass(side: Side, board: GtpBoard) -> EngineCommand {
     let pass = format!("{side} pass");
     match board {
-        GtpBoard::Squares => Command::optional(Verb::Play, pass),
-        GtpBoard::Points => Command::new(Verb::Play, pass),
+        GtpBoard::Squares => EngineCommand::optional(Verb::Play, pass),
+        GtpBoard::Points => EngineCommand::new(Verb::Play, pass),
     }
 }
 
@@ -84,7 +86,7 @@ mod tests {
 
     #[test]
     fn an_engine_is_told_of_all_that_it_understands() {
-        let minute = Some(Duration::from_secs(60));
+        let minute = Some(Duration::from_mins(1));
         for (ruleset, known, budget, commands) in [
             ("go-9", ALL, minute, "set_game Go; boardsize 9; clear_board; komi 7.5; time_settings 60 0 0"),
             ("go-19", "boardsize clear_board play genmove", minute, "boardsize 19; clear_board"),

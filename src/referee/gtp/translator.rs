@@ -11,15 +11,15 @@ mod tests;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::answers::{Answer, AnswerReader, Said, SaidLine};
-use super::commands::{Command, KnownVerbs, Verb};
+use super::answers::{AnswerReader, EngineAnswer, EngineSaid, SaidLine};
+use super::commands::{EngineCommand, KnownVerbs, Verb};
 use super::set_up::{play, play_pass, set_up, starting_position};
 use crate::game::rules::{GtpForm, Move, Side};
 use crate::referee::wire::{Line, Response, seconds};
 
 /// How far a game with an engine has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum EngineStage {
     /// The engine is being prepared.
     SettingUp,
     /// The engine cannot play this game, for the reason given.
@@ -32,7 +32,7 @@ pub enum Stage {
 
 /// Whose turn it is, as far as the engine is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Turn {
+enum EngineTurn {
     /// The engine need do nothing.
     Waiting,
     /// The engine is to move.
@@ -54,11 +54,11 @@ pub struct Translator {
     /// Whole seconds on the engine's clock; `None` without a clock.
     left: Option<u64>,
     budget: Option<Duration>,
-    stage: Stage,
+    stage: EngineStage,
     reader: AnswerReader,
     known: KnownVerbs,
-    queue: VecDeque<Command>,
-    pending: Option<(u32, Command)>,
+    queue: VecDeque<EngineCommand>,
+    pending: Option<(u32, EngineCommand)>,
     last_id: u32,
     /// Whether the referee has told the engine that the game has started.
     has_started: bool,
@@ -67,7 +67,7 @@ pub struct Translator {
     told: usize,
     /// Whether the engine's board must be set up anew.
     is_astray: bool,
-    turn: Turn,
+    turn: EngineTurn,
     /// How many of the engine's lines the referee has not judged yet.
     unjudged: usize,
 }
@@ -81,7 +81,7 @@ impl Translator {
             side,
             left: budget.map(seconds),
             budget,
-            stage: Stage::SettingUp,
+            stage: EngineStage::SettingUp,
             reader: AnswerReader::default(),
             known: KnownVerbs::default(),
             queue: VecDeque::new(),
@@ -91,13 +91,13 @@ impl Translator {
             moves: Vec::new(),
             told: 0,
             is_astray: false,
-            turn: Turn::Waiting,
+            turn: EngineTurn::Waiting,
             unjudged: 0,
         }
     }
 
     /// How far the game has come.
-    pub const fn stage(&self) -> &Stage {
+    pub const fn stage(&self) -> &EngineStage {
         &self.stage
     }
 
@@ -108,7 +108,7 @@ impl Translator {
 
     /// Begins to prepare the engine. Returns what to send.
     pub fn begin(&mut self) -> Vec<u8> {
-        self.queue.push_back(Command::new(Verb::ListCommands, ""));
+        self.queue.push_back(EngineCommand::new(Verb::ListCommands, ""));
         self.next_command()
     }
 
@@ -133,7 +133,7 @@ impl Translator {
 
     /// Takes what the referee tells the player, as whole lines of the wire. Returns what to send.
     pub fn tell(&mut self, text: &str) -> Vec<u8> {
-        if self.stage == Stage::Over {
+        if self.stage == EngineStage::Over {
             return Vec::new();
         }
         for line in text.lines() {
@@ -142,12 +142,12 @@ impl Translator {
                 self.learn(&response);
             }
         }
-        if self.stage == Stage::Over {
+        if self.stage == EngineStage::Over {
             self.queue.clear();
             // The engine may still think about its last move.
             self.pending = None;
-            self.queue.push_back(Command::new(Verb::Quit, ""));
-        } else if self.has_started && self.to_move() == self.side && self.turn == Turn::Waiting {
+            self.queue.push_back(EngineCommand::new(Verb::Quit, ""));
+        } else if self.has_started && self.to_move() == self.side && self.turn == EngineTurn::Waiting {
             self.ask();
         }
         self.next_command()
@@ -161,19 +161,19 @@ impl Translator {
     fn learn(&mut self, response: &Response) {
         match *response {
             Response::YouPlay(_) => self.has_started = true,
-            Response::Accepted(_) | Response::AcceptedTimed { .. } => self.judged(Turn::Accepted),
+            Response::Accepted(_) | Response::AcceptedTimed { .. } => self.judged(EngineTurn::Accepted),
             Response::Illegal(_) | Response::Garbled(_) => {
                 let before = self.turn;
-                self.judged(Turn::Waiting);
-                self.is_astray |= self.turn != before && self.turn == Turn::Waiting;
+                self.judged(EngineTurn::Waiting);
+                self.is_astray |= self.turn != before && self.turn == EngineTurn::Waiting;
             }
             Response::Moved { side, played, left, .. } => {
                 if side == self.side {
                     self.left = left;
-                    if self.turn == Turn::Accepted {
+                    if self.turn == EngineTurn::Accepted {
                         self.told += 1;
                     }
-                    self.turn = Turn::Waiting;
+                    self.turn = EngineTurn::Waiting;
                 }
                 self.moves.push((side, played));
             }
@@ -183,18 +183,18 @@ impl Translator {
             | Response::WonByResignation(_)
             | Response::WonByTime(_)
             | Response::Disconnected(_)
-            | Response::Problem(_) => self.stage = Stage::Over,
+            | Response::Problem(_) => self.stage = EngineStage::Over,
             _ => {}
         }
     }
 
     /// Notes that the referee has judged a line of the engine. If it was the engine's move, the turn is `then`.
-    fn judged(&mut self, then: Turn) {
+    fn judged(&mut self, then: EngineTurn) {
         self.unjudged = self.unjudged.saturating_sub(1);
         match &mut self.turn {
-            Turn::Moved { ahead: 0 } => self.turn = then,
-            Turn::Moved { ahead } => *ahead -= 1,
-            Turn::Waiting | Turn::Asked | Turn::Accepted => {}
+            EngineTurn::Moved { ahead: 0 } => self.turn = then,
+            EngineTurn::Moved { ahead } => *ahead -= 1,
+            EngineTurn::Waiting | EngineTurn::Asked | EngineTurn::Accepted => {}
         }
     }
 
@@ -211,10 +211,10 @@ impl Translator {
         }
         self.told = self.moves.len();
         if let Some(left) = self.left.filter(|_| self.known.has(Verb::TimeLeft)) {
-            self.queue.push_back(Command::optional(Verb::TimeLeft, format!("{} {left} 0", self.side)));
+            self.queue.push_back(EngineCommand::optional(Verb::TimeLeft, format!("{} {left} 0", self.side)));
         }
-        self.queue.push_back(Command::new(Verb::Genmove, self.side.name()));
-        self.turn = Turn::Asked;
+        self.queue.push_back(EngineCommand::new(Verb::Genmove, self.side.name()));
+        self.turn = EngineTurn::Asked;
     }
 
     /// The next command with its id, unless the engine still has to answer one.
@@ -229,23 +229,23 @@ impl Translator {
         line
     }
 
-    fn take(&mut self, said: Said, lines: &mut VecDeque<Line>) {
+    fn take(&mut self, said: EngineSaid, lines: &mut VecDeque<Line>) {
         match (said, &self.stage) {
-            (_, Stage::Over | Stage::Unfit(_)) => {}
-            (Said::More(line), _) => {
+            (_, EngineStage::Over | EngineStage::Unfit(_)) => {}
+            (EngineSaid::More(line), _) => {
                 if matches!(&self.pending, Some((_, command)) if command.verb == Verb::ListCommands) {
                     self.known.add(&line);
                 }
             }
-            (Said::Answer(answer), _) => match self.pending.take() {
+            (EngineSaid::Answer(answer), _) => match self.pending.take() {
                 Some((id, command)) => self.answered(id, &command, answer, lines),
                 None => self.noise(answer.line, "an answer to no command", lines),
             },
-            (Said::Noise(line), _) => self.noise(line, "no answer: one begins with `=` or `?`", lines),
+            (EngineSaid::Noise(line), _) => self.noise(line, "no answer: one begins with `=` or `?`", lines),
         }
     }
 
-    fn answered(&mut self, id: u32, command: &Command, answer: Answer, lines: &mut VecDeque<Line>) {
+    fn answered(&mut self, id: u32, command: &EngineCommand, answer: EngineAnswer, lines: &mut VecDeque<Line>) {
         if answer.id.is_some_and(|answered| answered != id) {
             self.fault(answer.line, &format!("`{command}` with the id {id} was answered with another id"), lines);
             return;
@@ -261,18 +261,18 @@ impl Translator {
             _ if answer.is_success || command.is_optional => {}
             _ => self.fault(answer.line, &format!("`{command}` was answered with an error"), lines),
         }
-        if self.stage == Stage::SettingUp && self.queue.is_empty() {
+        if self.stage == EngineStage::SettingUp && self.queue.is_empty() {
             self.prepare(command.verb);
         }
     }
 
     /// Takes the answer to `list_commands`. An engine that does not know this command is asked for each of the others.
-    fn listed(&mut self, answer: &Answer) {
+    fn listed(&mut self, answer: &EngineAnswer) {
         if answer.is_success {
             self.known.add(&answer.text);
         } else {
             self.known = KnownVerbs::default();
-            let asked = Verb::ALL.map(|verb| Command::optional(Verb::KnownCommand, verb.name()));
+            let asked = Verb::ALL.map(|verb| EngineCommand::optional(Verb::KnownCommand, verb.name()));
             self.queue.extend(asked);
         }
     }
@@ -280,17 +280,17 @@ impl Translator {
     /// Goes on with the preparations after the last command of a kind, which was `last`.
     fn prepare(&mut self, last: Verb) {
         if !matches!(last, Verb::ListCommands | Verb::KnownCommand) {
-            self.stage = Stage::Ready;
+            self.stage = EngineStage::Ready;
             return;
         }
         match set_up(&self.form, self.known, self.budget) {
             Ok(commands) => self.queue.extend(commands),
-            Err(missing) => self.stage = Stage::Unfit(format!("it does not know the command `{missing}`")),
+            Err(missing) => self.stage = EngineStage::Unfit(format!("it does not know the command `{missing}`")),
         }
     }
 
     /// Gives the engine's move to the referee.
-    fn moved(&mut self, answer: Answer, lines: &mut VecDeque<Line>) {
+    fn moved(&mut self, answer: EngineAnswer, lines: &mut VecDeque<Line>) {
         if answer.more_lines > 0 || answer.text.contains(' ') || answer.text.is_empty() {
             self.fault(answer.line, "the answer to `genmove` is one word: a move, `pass` or `resign`", lines);
             return;
@@ -306,24 +306,24 @@ impl Translator {
             })
         };
         self.forward(line, lines);
-        self.turn = Turn::Moved { ahead: self.unjudged - 1 };
+        self.turn = EngineTurn::Moved { ahead: self.unjudged - 1 };
     }
 
     /// Takes an answer with which the game cannot go on. It counts as the engine's move, which the referee refuses.
     fn fault(&mut self, said: SaidLine, why: &str, lines: &mut VecDeque<Line>) {
         self.queue.clear();
-        if self.stage == Stage::SettingUp {
-            self.stage = Stage::Unfit(format!("{why}: `{}`", said.text));
+        if self.stage == EngineStage::SettingUp {
+            self.stage = EngineStage::Unfit(format!("{why}: `{}`", said.text));
             return;
         }
         self.forward(foreign(said, why), lines);
-        self.turn = Turn::Moved { ahead: self.unjudged - 1 };
+        self.turn = EngineTurn::Moved { ahead: self.unjudged - 1 };
     }
 
     /// Takes a line that is no answer to a command. The referee refuses it.
     fn noise(&mut self, said: SaidLine, why: &str, lines: &mut VecDeque<Line>) {
-        if self.stage == Stage::SettingUp {
-            self.stage = Stage::Unfit(format!("it said `{}`, which is {why}", said.text));
+        if self.stage == EngineStage::SettingUp {
+            self.stage = EngineStage::Unfit(format!("it said `{}`, which is {why}", said.text));
         } else {
             self.forward(foreign(said, &format!("the engine's line is {why}")), lines);
         }

@@ -42,7 +42,7 @@ impl Scripted {
         while !sent.is_empty() {
             sent = scripted.answer("=");
         }
-        assert_eq!((scripted.translator.stage(), scripted.lines.len()), (&Stage::Ready, 0));
+        assert_eq!((scripted.translator.stage(), scripted.lines.len()), (&EngineStage::Ready, 0));
         scripted
     }
 
@@ -86,7 +86,7 @@ fn the_engine_is_asked_in_its_turn_and_told_what_it_does_not_know() {
     assert_eq!(engine.answer("= PASS"), "");
     assert_eq!(engine.line(), line("2 ... pass"));
     assert_eq!(engine.tell("201 Move pass accepted, You win\r\n323 2 ... pass and white wins\r\n"), "quit");
-    assert_eq!(engine.translator.stage(), &Stage::Over);
+    assert_eq!(engine.translator.stage(), &EngineStage::Over);
     assert_eq!(engine.answer("="), "");
 }
 
@@ -204,7 +204,7 @@ fn an_engine_that_does_not_list_its_commands_is_asked_for_each() {
     assert_eq!((asked, sent.as_str()), (Verb::ALL.len(), "boardsize 9"));
     assert_eq!(engine.answer("="), "clear_board");
     assert_eq!(engine.answer("="), "");
-    assert_eq!(engine.translator.stage(), &Stage::Ready);
+    assert_eq!(engine.translator.stage(), &EngineStage::Ready);
 }
 
 #[test]
@@ -225,14 +225,14 @@ fn an_engine_that_cannot_be_prepared_is_unfit_and_the_reason_says_why() {
         let mut lines = VecDeque::new();
         translator.begin();
         translator.hear(said.as_bytes(), &mut lines);
-        assert_eq!((translator.stage(), lines.len()), (&Stage::Unfit(why.to_owned()), 0), "{said}");
+        assert_eq!((translator.stage(), lines.len()), (&EngineStage::Unfit(why.to_owned()), 0), "{said}");
         assert!(translator.hear(b"= more\n\n", &mut lines).is_empty() && lines.is_empty());
     }
     // Without komi and clocks an engine plays as well.
     let mut translator = translator("go-9", Side::Black, Some(1));
     translator.begin();
     translator.hear(format!("= {COMMANDS}\n\n=\n\n=\n\n? no\n\n? no\n\n").as_bytes(), &mut VecDeque::new());
-    assert_eq!(translator.stage(), &Stage::Ready);
+    assert_eq!(translator.stage(), &EngineStage::Ready);
 }
 
 #[test]
@@ -284,7 +284,8 @@ impl Player {
     fn answer(&mut self, command: &str) -> String {
         let words: Vec<&str> = command.split(' ').collect();
         match words[..] {
-            ["list_commands"] => format!("={COMMANDS}"),
+            // The handicap's stones stand in the position at the start.
+            ["list_commands"] => format!("={COMMANDS}\nset_free_handicap"),
             ["clear_board"] => {
                 self.position = self.start.start();
                 "=".to_owned()
@@ -347,7 +348,7 @@ fn whole_games_end_by_their_rules_and_both_engines_know_every_move() {
         assert_eq!(result.termination(), Termination::Normal, "{rules}");
         assert!(finished.plies.iter().all(|ply| ply.tries.is_empty()));
         for (_, player) in players.iter() {
-            assert_eq!(player.translator.stage(), &Stage::Over);
+            assert_eq!(player.translator.stage(), &EngineStage::Over);
         }
     }
 }
@@ -417,7 +418,7 @@ proptest! {
             let mut lines = VecDeque::new();
             let (sent, breaks) = match happening {
                 Happening::Bytes(bytes) => {
-                    let breaks = bytes.iter().filter(|&&byte| byte == b'\n').count();
+                    let breaks = bytes.split(|&byte| byte == b'\n').count() - 1;
                     (translator.hear(&bytes, &mut lines), breaks)
                 }
                 Happening::Response(text) => (translator.tell(&text), 1),
@@ -426,7 +427,7 @@ proptest! {
             prop_assert!(sent.lines().count() <= breaks, "a command follows an answer: {}", sent);
             prop_assert!(lines.len() <= breaks);
             prop_assert!(!is_over || (sent.is_empty() && lines.is_empty()));
-            is_over = translator.stage() == &Stage::Over;
+            is_over = translator.stage() == &EngineStage::Over;
             prop_assert!(translator.queue.len() < 200);
         }
     }
