@@ -224,7 +224,8 @@ fn options_that_the_table_does_not_have_are_refused_with_the_reason() {
     for (args, reason) in [
         (&["solve", "--start", "--all"][..], "--all is for Seegover"),
         (&["solve", "--start", "--ruleset", "seegover", "--memory", "1"], "--memory is for Gothello"),
-        (&["solve", "--start", "--ruleset", "go"], "`gothello` or `seegover`"),
+        (&["solve", "--start", "--ruleset", "othello"], "the rule set `othello` has no solver"),
+        (&["solve", "--start", "--ruleset", "go"], "`gothello`, `seegover`, `othello`"),
         (
             &["solve", "--ruleset", "seegover", "--to-move", "black", "--board", "..... ..... ..b.. ..... ....."],
             "c3 stays empty",

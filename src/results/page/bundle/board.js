@@ -91,12 +91,11 @@ const board = (() => {
     const numbers = ranks(layer).map((from) => String((from - first) / size + 1));
     const node = h(
       "div",
-      { class: `layer on-${kind}${size > 5 ? " fine" : ""}` },
+      { class: `layer on-${kind} size-${size}${size > 5 ? " fine" : ""}` },
       edge("ranks", numbers),
       h("div", { class: "points" }, grid, overlay),
       edge("files", codes.files(layer)),
     );
-    node.style.setProperty("--size", size);
     if (!small) walk(cells, layer);
     return { grid, kind, node, overlay };
   }

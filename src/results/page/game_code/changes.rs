@@ -92,7 +92,9 @@ impl PlyWriter {
             let group: Vec<usize> = changed.iter().copied().filter(group).collect();
             if !group.is_empty() {
                 self.text.push(sign);
-                group.into_iter().for_each(|field| self.field(field));
+                for field in group {
+                    self.field(field);
+                }
             }
         }
         self.text.push_str(ends);
