@@ -75,9 +75,8 @@ fn in_every_game_every_bot_plays_legal_moves_and_the_same_ones_for_a_seed() {
     let mut random = SplitMix64::new(1);
     for rules in rules_of_two() {
         let fields = u64::from(rules.lineup().squares()).pow(2) + 2 * u64::from(rules.lineup().points()).pow(2);
-        for nth in 0..4 {
+        for engine in ENGINES {
             let game = after_random(Game::new(rules), random.below(fields), &mut random);
-            let engine = ENGINES[nth];
             let choose = || bot(engine, 2, 7).choose(&game);
             let chosen = choose();
             assert!(game.legal_moves().contains(&chosen), "{engine} plays {chosen} in {rules}\n{game}");
