@@ -40,14 +40,14 @@ impl MovesDigest {
     }
 
     /// The first 128 bits of the digest, which tell all games apart in half the memory.
-    pub(crate) fn start(&self) -> [u64; 2] {
+    pub(crate) fn prefix(&self) -> [u64; 2] {
         let (first, rest) = self.0.split_at(8);
         [first, rest].map(|bytes| bytes.first_chunk().map_or(0, |chunk| u64::from_be_bytes(*chunk)))
     }
 
     /// The first 64 bits of the digest, which tell the games of one tournament apart.
     pub fn fingerprint(&self) -> u64 {
-        self.0.first_chunk().map_or(0, |first| u64::from_be_bytes(*first))
+        self.prefix()[0]
     }
 }
 

@@ -88,8 +88,8 @@ impl RelationClaim {
         }
     }
 
-    /// Checks that a rating, or a figure on its scale, may be compared with the number on the right-hand side: it is no figure of a player, and an
-    /// anchor fixes the zero.
+    /// Checks that a rating, or a figure on its scale, may be compared with the number on the right-hand side: it is no
+    /// figure of a player, and an anchor fixes the zero.
     fn refuse_without_zero(&self, standings: &Standings) -> Result<(), RequirementError> {
         if let Operand::Term(term) = &self.right {
             return Err(RequirementProblem::RatingAgainstOther.at(term.player.at));

@@ -16,7 +16,7 @@ pub(super) struct Played {
 impl Played {
     /// Makes the key of a game between the players with these indices.
     pub(super) fn new(players: BySide<usize>, moves: &MovesDigest) -> Self {
-        Self { players: players.map(|player| u32::try_from(player).unwrap_or(u32::MAX)), moves: moves.start() }
+        Self { players: players.map(|player| u32::try_from(player).unwrap_or(u32::MAX)), moves: moves.prefix() }
     }
 }
 

@@ -82,9 +82,9 @@ pub struct Ledger {
     /// The games with a record that counts, by id.
     games: HashMap<Arc<str>, Box<Kept>>,
     /// The names of players in `games`, each once.
-    names: HashSet<Arc<str>>,
+    shared_names: HashSet<Arc<str>>,
     /// The results in `games`, each once.
-    endings: HashSet<Arc<GameResult>>,
+    shared_endings: HashSet<Arc<GameResult>>,
     /// Records that no longer count, by id and text.
     superseded: HashSet<(Arc<str>, TextDigest)>,
 }
@@ -107,8 +107,8 @@ impl Ledger {
             players: header.players,
             records: 0,
             games: HashMap::new(),
-            names: HashSet::new(),
-            endings: HashSet::new(),
+            shared_names: HashSet::new(),
+            shared_endings: HashSet::new(),
             superseded: HashSet::new(),
         })
     }
@@ -200,9 +200,10 @@ impl Ledger {
     /// What to keep of the game `id`, whose texts and result are shared with other games and with the table of games.
     fn kept(&mut self, id: &str, summary: &GameSummary, (number, text): (u64, TextDigest)) -> Kept {
         let id = self.games.get_key_value(id).map_or_else(|| id.into(), |(id, _)| Arc::clone(id));
-        let players = summary.players.as_ref().map(|name| shared(&mut self.names, name.as_str(), |name| name.into()));
+        let players =
+            summary.players.as_ref().map(|name| shared(&mut self.shared_names, name.as_str(), |name| name.into()));
         let ending = summary.result.as_ref();
-        let result = ending.map(|ending| shared(&mut self.endings, ending, |ending| Arc::new(ending.clone())));
+        let result = ending.map(|ending| shared(&mut self.shared_endings, ending, |ending| Arc::new(ending.clone())));
         Kept::new(summary.with_texts(id, players), result, number, text)
     }
 
