@@ -97,8 +97,8 @@ impl Bot {
         others.get(nth).copied().unwrap_or(best[0])
     }
 
-    /// Returns a legal move that is not in `refused`, found without a search: any move for [`Engine::Random`], and the one
-    /// that leads to most for the others. The pass comes last, unless it wins at once or the game says that it is better; it is
+    /// Returns a legal move that is not in `refused`, found without a search: any move that is not idle for
+    /// [`Engine::Random`], and the one that leads to most for the others. The pass comes last, unless it wins at once or the game says that it is better; it is
     /// also the answer when `refused` holds all legal moves.
     pub(crate) fn instead<G: Thinkable>(&mut self, game: &G, refused: &[Move]) -> Move {
         let is_random = self.engine == Engine::Random;
@@ -106,7 +106,8 @@ impl Bot {
             return Move::PASS;
         }
         let mut left = game.legal_moves();
-        left.retain(|played| !played.is_pass() && !refused.contains(played));
+        let is_out = |played: &Move| played.is_pass() || refused.contains(played);
+        left.retain(|played| !is_out(played) && !(is_random && game.is_idle(*played)));
         let scored = left.into_iter().map(|played| (if is_random { 0 } else { game.lead_after(played) }, played));
         match one_of(scored, &mut self.random) {
             Some((lead, _)) if !is_random && !refused.contains(&Move::PASS) && game.passes_rather(lead) => Move::PASS,

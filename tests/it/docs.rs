@@ -20,7 +20,7 @@ use gothello_arena::tournament::file::{Flaw, Placeholder, Tournament};
 
 use crate::probes::{PROBES, Probe};
 
-const TEXTS: [&str; 22] = [
+const TEXTS: [&str; 23] = [
     "README.md",
     "CHANGELOG.md",
     "docs/analysis.md",
@@ -34,6 +34,7 @@ const TEXTS: [&str; 22] = [
     "docs/live.md",
     "docs/log-format.md",
     "docs/performance.md",
+    "docs/protocol.md",
     "docs/rules/go.md",
     "docs/rules/gothello.md",
     "docs/rules/othello.md",

@@ -32,19 +32,22 @@ impl ReferenceGame {
 
     /// The log of a game of more, with everything that such a log may have.
     fn log_of_group(&self, ruleset: &str, seats: usize) -> String {
-        let players: String = (1..=seats).map(|seat| format!("[Player{seat} \"p{seat}\"]\n")).collect();
-        let mut tags = format!("[Seats \"{seats}\"]\n{players}[Result \"*\"]\n[Ruleset \"{ruleset}\"]\n");
-        for (tag, word) in [("Placing", "placing"), ("Totals", "totals"), ("Points", "points")] {
-            tags += &format!("[{tag} \"{}\"]\n", self.value(word));
+        let tag = |name: &str, value: &str| format!("[{name} \"{value}\"]\n");
+        let mut tags = vec![tag("Seats", &seats.to_string())];
+        tags.extend((1..=seats).map(|seat| tag(&format!("Player{seat}"), &format!("p{seat}"))));
+        tags.extend([tag("Result", "*"), tag("Ruleset", ruleset)]);
+        for (name, word) in [("Placing", "placing"), ("Totals", "totals"), ("Points", "points")] {
+            tags.push(tag(name, self.value(word)));
         }
         for (_, end) in self.lines.iter().filter(|(word, _)| word == "end") {
             // `end MODE PLY BOARD COUNT...`
             let words: Vec<&str> = end.split(' ').collect();
-            tags += &format!("[Counts \"{} {}\"]\n", words[0], words[3..].join(" "));
+            tags.push(tag("Counts", &format!("{} {}", words[0], words[3..].join(" "))));
         }
         let moves: Vec<&str> = self.value("moves").split(' ').collect();
         let numbered = moves.chunks(seats).zip(1..).map(|(moves, number)| format!("{number}. {}\n", moves.join(" ")));
-        format!("{tags}\n{}*\n", numbered.collect::<String>())
+        let lines: Vec<String> = tags.into_iter().chain(["\n".to_owned()]).chain(numbered).collect();
+        format!("{}*\n", lines.concat())
     }
 }
 
@@ -139,8 +142,8 @@ fn the_log_of_a_group_is_checked_and_shown_with_all_glyphs() {
             let text: String = frames.chain([shown.ending(Style::Plain)]).collect();
             assert!((1..=seats).all(|seat| text.contains(&format!(" {seat} "))), "{text}");
             assert!(text.lines().all(|line| line.len() < 80), "{name}");
-            let places: String = game.value("placing").split(' ').map(|place| format!("{place:>9}")).collect();
-            assert!(text.contains(&format!("place       {places}\n")), "{text}");
+            let places: Vec<String> = game.value("placing").split(' ').map(|place| format!("{place:>9}")).collect();
+            assert!(text.contains(&format!("place       {}\n", places.concat())), "{text}");
 
             let error_of = |log: &str| match LoggedGame::from_bytes(log.as_bytes()) {
                 Ok(LoggedGame::Group(record)) => record.check().expect_err("wrong").to_string(),

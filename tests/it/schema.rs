@@ -53,12 +53,13 @@ fn is_beyond_schemas(flaw: &Flaw, text: &str) -> bool {
         | Flaw::AddressTaken { .. }
         | Flaw::AddressOfFixedPlayer { .. }
         | Flaw::ShowsTheFile { .. }
-        | Flaw::ShowsAnother { .. } => true,
+        | Flaw::ShowsAnother { .. }
+        // What does not fit the modes, the seats or the points of a rule set, or what no engine plays.
+        | Flaw::Misfit(_)
+        | Flaw::NoGtpForm(_) => true,
         Flaw::OutOfRange { text: value, .. } => text.contains(&format!("\"{}\"", value.as_str())),
         // What a rule set lacks with all of its options.
         Flaw::MissingFeature { missing, .. } => missing.option.is_none(),
-        // What does not fit the modes, the seats or the points of a rule set, or what no engine plays.
-        Flaw::Misfit(_) | Flaw::NoGtpForm(_) => true,
         Flaw::Name(_) | Flaw::ControlCharacter { .. } => !text.is_ascii(),
         // Such as a tenth of a month, which is no whole number of seconds.
         Flaw::NotADuration { text: value, .. } => value.as_str().contains('.'),

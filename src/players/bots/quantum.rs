@@ -40,6 +40,14 @@ impl Thinkable for Game {
         self.mode() == Some(Mode::Go) && self.lead_after(Move::PASS) >= lead_by_placing
     }
 
+    /// Returns whether `played` fills an eye of the side that plays it.
+    fn is_idle(&self, played: Move) -> bool {
+        match (self.read(played.as_str()), self.points()) {
+            (Ok(LegalTurn::Point(point)), Some(board)) => board.is_own_eye(self.seat_to_move(), point),
+            _ => false,
+        }
+    }
+
     fn by_alphabeta(&self, depth: u32, random: &mut SplitMix64) -> Move {
         self.text(alphabeta::best(self, depth, random))
     }

@@ -18,6 +18,11 @@ pub trait Thinkable: Position {
         false
     }
 
+    /// Returns whether even a bot that plays at random leaves `played` alone: games of such moves would hardly ever end.
+    fn is_idle(&self, _played: Move) -> bool {
+        false
+    }
+
     /// Returns the move with the best score `depth` plies on. Moves with the same score are chosen between at random.
     fn by_alphabeta(&self, depth: u32, random: &mut SplitMix64) -> Move;
 

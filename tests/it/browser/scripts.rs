@@ -107,7 +107,7 @@ fn the_script_sees_the_boards_of_other_games_without_their_rules() {
         const { boards, plies, modes } = game.read(entry);
         return [boards, plies.map(ply => ply.text), modes.map(mode => data.modes[mode][0])]; });";
     let Some(read) = under_node(&["codes.js", "game.js", "words.js"], script, &Value::Array(input)) else { return };
-    for (record, read) in games.iter().zip(read.as_array().expect("a list")) {
+    for (record, seen) in games.iter().zip(read.as_array().expect("a list")) {
         let layers = Layers::of(record.ruleset);
         let mut position = record.ruleset.start();
         let board = |position: &dyn Position| String::from_utf8(layers.letters(position)).expect("letters");
@@ -117,11 +117,11 @@ fn the_script_sees_the_boards_of_other_games_without_their_rules() {
             position.play(ply.played.as_str()).expect("legal");
             boards.push(board(&*position));
         }
-        let moves: Vec<&str> = record.plies.iter().map(|ply| ply.played.as_str()).collect();
-        assert_eq!(read[0], json!(boards), "{record}");
-        assert_eq!(read[1], json!(moves), "{record}");
+        let played: Vec<&str> = record.plies.iter().map(|ply| ply.played.as_str()).collect();
+        assert_eq!(seen[0], json!(boards), "{record}");
+        assert_eq!(seen[1], json!(played), "{record}");
         assert_eq!(
-            read[2].as_array().expect("a list")[..modes.len()],
+            seen[2].as_array().expect("a list")[..modes.len()],
             json!(modes).as_array().expect("a list")[..],
             "{record}"
         );

@@ -123,7 +123,7 @@ fn on_squares_greedy_wins_more_games_than_it_loses_against_random() {
 #[test]
 fn more_playouts_play_better() {
     assert_stronger("reverse", (Engine::Mcts, 20), (Engine::Mcts, 2), 4);
-    assert_stronger("quantum-8", (Engine::Mcts, 6), (Engine::Random, 1), 2);
+    assert_stronger("quantum-8", (Engine::Mcts, 24), (Engine::Random, 1), 4);
 }
 
 #[test]
@@ -169,5 +169,25 @@ fn a_pass_that_wins_is_found_and_one_that_loses_is_not_made() {
     let behind = played("go-9", "a1 e5 b1 pass");
     for engine in [Engine::Greedy, Engine::Alphabeta] {
         assert_ne!(bot(engine, 1, 1).choose(&behind), Move::PASS, "{engine}");
+    }
+}
+
+#[test]
+fn random_leaves_its_eyes_alone_so_that_games_on_points_end() {
+    for seed in 0..3 {
+        let mut game = game("go-9");
+        let mut bots = BySide::from_fn(|side| bot(Engine::Random, 1, 2 * seed + side as u64));
+        let mut plies = 0;
+        while !game.is_over() {
+            let seat = game.seat_to_move();
+            let before = game.clone();
+            let chosen = bots[game.to_move()].choose(&game);
+            game.play(chosen.as_str()).expect("a legal move");
+            if let Ok(point) = chosen.as_str().parse() {
+                assert!(!before.points().expect("Go has points").is_own_eye(seat, point), "{chosen}\n{before}");
+            }
+            plies += 1;
+        }
+        assert!(plies < 400, "{plies} plies with seed {seed}");
     }
 }
