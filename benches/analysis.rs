@@ -13,7 +13,7 @@ use gothello_arena::exact::solver::Table;
 use gothello_arena::game::rules::gothello::Game;
 use gothello_arena::game::rules::{BySide, Position, Ruleset, Side};
 use gothello_arena::players::bots::Bot;
-use gothello_arena::players::bots::Engine;
+use gothello_arena::players::bots::Thinker;
 use gothello_arena::referee::record::{GameRecord, Ply};
 use gothello_arena::referee::result::{GameResult, Termination};
 use gothello_arena::results::analysis_by_solver::Analyst;
@@ -77,8 +77,8 @@ const fn secs(time: Duration) -> f64 {
 fn played(seed: u64) -> GameRecord {
     let depth = NonZeroU32::new(2);
     let mut bots = BySide {
-        black: Bot::new(if seed.is_multiple_of(2) { Engine::Greedy } else { Engine::Alphabeta }, depth, 2 * seed),
-        white: Bot::new(if seed.is_multiple_of(3) { Engine::Greedy } else { Engine::Alphabeta }, depth, 2 * seed + 1),
+        black: Bot::new(if seed.is_multiple_of(2) { Thinker::Greedy } else { Thinker::Alphabeta }, depth, 2 * seed),
+        white: Bot::new(if seed.is_multiple_of(3) { Thinker::Greedy } else { Thinker::Alphabeta }, depth, 2 * seed + 1),
     };
     let mut game = Game::default();
     let mut plies = Vec::new();

@@ -4,15 +4,19 @@
 //! last ply with one population count. It has 0.1 % more nodes than the real tree, and no program that plays the game
 //! node by node can be faster; the ratio is what legality and captures cost.
 //!
-//! The last line is Seegover's move phase, without the rule against cycles: every turn is generated with the board after it,
-//! the last ply too, and the stones on these boards are summed, so that no turn is counted unseen.
+//! Seegover's move phase has no rule against cycles here: every turn is generated with the board after it, the last ply too, and
+//! the stones on these boards are summed, so that no turn is counted unseen.
+//!
+//! The last line is Othello from the start, with every legal pass as a move. Its last ply is counted and not played, as in
+//! Gothello, and its ratio is to the same floor.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use gothello_arena::game::rules::Side;
 use gothello_arena::game::rules::gothello::{ALL, Game, Points, points};
+use gothello_arena::game::rules::quantum::{self, CountedPasses};
 use gothello_arena::game::rules::seegover::{Board, Options, View};
+use gothello_arena::game::rules::{Ruleset, Side};
 
 /// How many times each is measured. The fastest run counts, because the rest of the machine disturbed it least.
 const RUNS: u32 = 5;
@@ -27,6 +31,7 @@ fn main() {
     println!("floor:   {floor_leaves} leaves in {floor_took:.1?}, {:.0} million a second", floor_rate / 1e6);
     println!("ratio:   {:.2} of the floor's rate", rate / floor_rate);
     seegover(plies + 3);
+    othello(plies + 3, floor_rate);
 }
 
 /// A position in the middle of the move phase.
@@ -60,6 +65,16 @@ fn seegover(plies: u32) {
         leaves
     });
     println!("seegover {plies}: {leaves} turns in {took:.1?}, {:.0} million a second", per_second(leaves, took) / 1e6);
+}
+
+/// Measures Othello from its start. `floor_rate` is the number of leaves a second of a walk without rules.
+fn othello(plies: u32, floor_rate: f64) {
+    let Ok(Ruleset::Quantum(rules)) = "othello".parse() else { unreachable!("a rule set") };
+    let start = quantum::Game::new(rules);
+    let (leaves, took) = fastest(|| black_box(&start).perft(black_box(plies), CountedPasses::All));
+    let rate = per_second(leaves, took);
+    println!("othello {plies}: {leaves} leaves in {took:.1?}, {:.1} million a second", rate / 1e6);
+    println!("ratio:   {:.3} of the floor's rate", rate / floor_rate);
 }
 
 /// Returns the number of ways to fill `plies` points of `empty`, one after the other.

@@ -14,7 +14,7 @@ use crate::base::console;
 use crate::base::printable::printable;
 use crate::exact::seegover::Tablebase;
 use crate::game::rules::{Feature, Move, Ruleset, gothello, quantum, seegover};
-use crate::players::bots::{Bot, Builtin, Engine, ErrorRate, Thinkable};
+use crate::players::bots::{Bot, Builtin, ErrorRate, Thinkable, Thinker};
 use crate::players::client::{self, ClientError, RefereeStream};
 use crate::players::perfect::{BestPlay, ByTable, Perfect, Proof};
 use crate::referee::wire::{BASE_PORT, EntityName, Hello, MAX_SERVER, SideWish};
@@ -26,7 +26,8 @@ use crate::tournament::file::Placeholder;
   gothello-arena bot alphabeta --depth 3 --side black --server 0")]
 pub(super) struct Args {
     /// Bot to play: random, greedy, alphabeta, mcts or perfect
-    engine: Engine,
+    #[arg(value_name = "BOT")]
+    thinker: Thinker,
     /// Play by RULES [default: those of the greeting]
     #[arg(long, value_name = "RULES")]
     ruleset: Option<Ruleset>,
@@ -78,21 +79,24 @@ fn name(text: &str) -> Result<EntityName, &'static str> {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        for (option, is_given, engines, fits) in [
-            ("--depth", self.depth.is_some(), "`alphabeta`", self.engine == Engine::Alphabeta),
-            ("--playouts", self.playouts.is_some(), "`mcts`", self.engine == Engine::Mcts),
-            ("--table", self.table.is_some(), "`perfect`", self.engine == Engine::Perfect),
-            ("--error", self.error.is_some(), "`alphabeta`, `mcts` and `perfect`", self.engine.searches()),
+        for (option, is_given, thinkers, fits) in [
+            ("--depth", self.depth.is_some(), "`alphabeta`", self.thinker == Thinker::Alphabeta),
+            ("--playouts", self.playouts.is_some(), "`mcts`", self.thinker == Thinker::Mcts),
+            ("--table", self.table.is_some(), "`perfect`", self.thinker == Thinker::Perfect),
+            ("--error", self.error.is_some(), "`alphabeta`, `mcts` and `perfect`", self.thinker.searches()),
         ] {
             if is_given && !fits {
-                return Err(Failure::usage(anyhow!("`{option}` applies only to {engines}, not to `{}`", self.engine)));
+                return Err(Failure::usage(anyhow!(
+                    "`{option}` applies only to {thinkers}, not to `{}`",
+                    self.thinker
+                )));
             }
         }
         // Refuse what can be refused before a referee waits for a hello.
         let known = self.named_ruleset()?;
-        let is_perfect = self.engine == Engine::Perfect;
+        let is_perfect = self.thinker == Thinker::Perfect;
         if let Some(ruleset) = known {
-            require(ruleset, self.engine)?;
+            require(ruleset, self.thinker)?;
         }
         if self.table.is_some() && known == Some(Ruleset::Gothello) {
             return Err(Failure::usage(anyhow!("--table is for Seegover, and the game is Gothello")));
@@ -126,8 +130,9 @@ impl Args {
     fn play(self, stream: RefereeStream<impl Read, impl Write>, known: KnownRules) -> CommandResult {
         let (greeted, stream) = client::greeting(stream)?;
         let ruleset = known.ruleset.or(greeted).unwrap_or_default();
-        let (engine, depth, playouts, error) = (self.engine, self.depth, self.playouts, self.error.unwrap_or_default());
-        let bot = Builtin { engine, depth, playouts, error, seed: None };
+        let (thinker, depth, playouts, error) =
+            (self.thinker, self.depth, self.playouts, self.error.unwrap_or_default());
+        let bot = Builtin { thinker, depth, playouts, error, seed: None };
         let hello = client::hello(ruleset, self.side, self.name);
         match ruleset {
             Ruleset::Gothello => {
@@ -144,7 +149,7 @@ impl Args {
                 mind.play(seegover::Game::new(options), stream, &hello)?;
             }
             Ruleset::Quantum(rules) => {
-                require(ruleset, engine)?;
+                require(ruleset, thinker)?;
                 let mut bot = Bot::of(bot, self.seed);
                 client::play(quantum::Game::new(rules), stream, &hello, |game, _, refused| {
                     if refused.is_empty() { bot.choose(game) } else { bot.instead(game, refused) }
@@ -155,9 +160,9 @@ impl Args {
     }
 }
 
-/// Checks that `engine` plays by the rules of `ruleset`.
-fn require(ruleset: Ruleset, engine: Engine) -> Result<(), Failure> {
-    let feature = if engine == Engine::Perfect { Feature::Perfect } else { Feature::BuiltinBots };
+/// Checks that `thinker` plays by the rules of `ruleset`.
+fn require(ruleset: Ruleset, thinker: Thinker) -> Result<(), Failure> {
+    let feature = if thinker == Thinker::Perfect { Feature::Perfect } else { Feature::BuiltinBots };
     ruleset.require(feature).map_err(Failure::usage)
 }
 
@@ -179,8 +184,8 @@ enum Mind<P> {
 impl<P> Mind<P> {
     /// The mind of `bot`; `perfect` makes a perfect one.
     fn new(bot: Builtin, seed: u64, perfect: impl FnOnce() -> Result<P, Failure>) -> Result<Self, Failure> {
-        Ok(match bot.engine {
-            Engine::Perfect => Self::Perfect(Box::new(perfect()?)),
+        Ok(match bot.thinker {
+            Thinker::Perfect => Self::Perfect(Box::new(perfect()?)),
             _ => Self::Plain(Box::new(Bot::of(bot, seed))),
         })
     }

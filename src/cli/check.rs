@@ -96,7 +96,7 @@ fn builtin_line(builtin: Builtin) -> String {
         ErrorRate::NEVER => String::new(),
         error => format!(", error {error}"),
     };
-    format!("built in: {}{depth}{playouts}{error}{seed}", builtin.engine)
+    format!("built in: {}{depth}{playouts}{error}{seed}", builtin.thinker)
 }
 
 fn remote_line(remote: &Remote, tournament: &Tournament) -> String {

@@ -12,23 +12,23 @@ mod thinkable;
 
 use std::num::NonZeroU32;
 
-pub use builtin::{Builtin, Engine, ErrorRate, InvalidErrorRate, UnknownEngine};
+pub use builtin::{Builtin, ErrorRate, InvalidErrorRate, Thinker, UnknownThinker};
 pub use thinkable::Thinkable;
 
 use crate::base::random::SplitMix64;
 use crate::game::rules::{Move, Position};
 use choice::one_of;
 
-/// How many plies [`Engine::Alphabeta`] looks ahead by default.
+/// How many plies [`Thinker::Alphabeta`] looks ahead by default.
 pub const DEFAULT_DEPTH: NonZeroU32 = NonZeroU32::new(3).unwrap();
 
-/// How many playouts [`Engine::Mcts`] spends on a move by default.
+/// How many playouts [`Thinker::Mcts`] spends on a move by default.
 pub const DEFAULT_PLAYOUTS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
 
 /// A built-in bot, with the random numbers of one game.
 #[derive(Clone, Debug)]
 pub struct Bot {
-    engine: Engine,
+    thinker: Thinker,
     depth: NonZeroU32,
     playouts: NonZeroU32,
     error: ErrorRate,
@@ -36,16 +36,16 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// Makes a bot that never errs and takes its random numbers from `seed`. Only [`Engine::Alphabeta`] uses `depth`;
+    /// Makes a bot that never errs and takes its random numbers from `seed`. Only [`Thinker::Alphabeta`] uses `depth`;
     /// `None` means [`DEFAULT_DEPTH`].
-    pub fn new(engine: Engine, depth: Option<NonZeroU32>, seed: u64) -> Self {
-        Self::of(Builtin { depth, ..Builtin::new(engine) }, seed)
+    pub fn new(thinker: Thinker, depth: Option<NonZeroU32>, seed: u64) -> Self {
+        Self::of(Builtin { depth, ..Builtin::new(thinker) }, seed)
     }
 
     /// Makes this bot. Its random numbers come from `seed`, unless the bot has a seed of its own.
     pub fn of(bot: Builtin, seed: u64) -> Self {
         Self {
-            engine: bot.engine,
+            thinker: bot.thinker,
             depth: bot.depth.unwrap_or(DEFAULT_DEPTH),
             playouts: bot.playouts.unwrap_or(DEFAULT_PLAYOUTS),
             error: bot.error,
@@ -56,11 +56,11 @@ impl Bot {
     /// Returns the move of the side to move; the game must not be over. The same bot, asked about the same games in the
     /// same order, returns the same moves.
     ///
-    /// Every bot passes if there is no other move. [`Engine::Greedy`] and [`Engine::Alphabeta`] also pass if that wins
+    /// Every bot passes if there is no other move. [`Thinker::Greedy`] and [`Thinker::Alphabeta`] also pass if that wins
     /// at once, unless the search sees a bigger win, and neither of them passes into a lost ending that it can avoid. A
     /// bot that errs plays another legal move than the one it found, with the probability that it was given.
     ///
-    /// For [`Engine::Perfect`], this is only the move that it plays by playouts when it can prove nothing. The rest
+    /// For [`Thinker::Perfect`], this is only the move that it plays by playouts when it can prove nothing. The rest
     /// needs a clock, and belongs to [`Perfect`](crate::players::perfect::Perfect).
     pub fn choose<G: Thinkable>(&mut self, game: &G) -> Move {
         let found = self.find(game, || true);
@@ -70,10 +70,10 @@ impl Bot {
     /// Does what [`Bot::choose`] does, but never errs. If the bot makes playouts, `go_on` is called before each of
     /// them; when it returns `false`, there are no more playouts.
     pub(crate) fn find<G: Thinkable>(&mut self, game: &G, go_on: impl FnMut() -> bool) -> Move {
-        match self.engine {
-            Engine::Random | Engine::Greedy => self.instead(game, &[]),
-            Engine::Alphabeta => game.by_alphabeta(self.depth.get(), &mut self.random),
-            Engine::Mcts | Engine::Perfect => game.by_playouts(self.playouts.get(), go_on, &mut self.random),
+        match self.thinker {
+            Thinker::Random | Thinker::Greedy => self.instead(game, &[]),
+            Thinker::Alphabeta => game.by_alphabeta(self.depth.get(), &mut self.random),
+            Thinker::Mcts | Thinker::Perfect => game.by_playouts(self.playouts.get(), go_on, &mut self.random),
         }
     }
 
@@ -98,16 +98,16 @@ impl Bot {
     }
 
     /// Returns a legal move that is not in `refused`, found without a search: any move that is not idle for
-    /// [`Engine::Random`], and the one that leads to most for the others. The pass comes last, unless it wins at once or the game says that it is better; it is
+    /// [`Thinker::Random`], and the one that leads to most for the others. The pass comes last, unless it wins at once or the game says that it is better; it is
     /// also the answer when `refused` holds all legal moves.
     pub(crate) fn instead<G: Thinkable>(&mut self, game: &G, refused: &[Move]) -> Move {
-        let is_random = self.engine == Engine::Random;
+        let is_random = self.thinker == Thinker::Random;
         if !is_random && !refused.contains(&Move::PASS) && game.wins_by_passing() {
             return Move::PASS;
         }
         let mut left = game.legal_moves();
-        let is_out = |played: &Move| played.is_pass() || refused.contains(played);
-        left.retain(|played| !is_out(played) && !(is_random && game.is_idle(*played)));
+        let is_out = |played: &Move| played.is_pass() || refused.contains(played) || is_random && game.is_idle(*played);
+        left.retain(|played| !is_out(played));
         let scored = left.into_iter().map(|played| (if is_random { 0 } else { game.lead_after(played) }, played));
         match one_of(scored, &mut self.random) {
             Some((lead, _)) if !is_random && !refused.contains(&Move::PASS) && game.passes_rather(lead) => Move::PASS,
@@ -131,16 +131,16 @@ mod tests {
         for board in ["..... ..... ..... ..... .....", "..w.. .wb.. ..w.. b...w ....."] {
             let game = game(board);
             let mut legal = game.legal_moves();
-            for engine in Engine::ALL {
-                let mut bot = Bot::new(engine, None, 1);
+            for thinker in Thinker::ALL {
+                let mut bot = Bot::new(thinker, None, 1);
                 let mut refused = Vec::new();
                 for _ in 0..legal.len() {
                     refused.push(bot.instead(&game, &refused));
                 }
-                assert_eq!(refused.last(), Some(&Move::PASS), "{engine} on {board}");
+                assert_eq!(refused.last(), Some(&Move::PASS), "{thinker} on {board}");
                 refused.sort_by_key(Move::to_string);
                 legal.sort_by_key(Move::to_string);
-                assert_eq!(refused, legal, "{engine} on {board}");
+                assert_eq!(refused, legal, "{thinker} on {board}");
             }
         }
     }
@@ -148,25 +148,25 @@ mod tests {
     #[test]
     fn the_moves_instead_of_refused_ones_capture_most_unless_the_bot_is_random() {
         let game = game("w.... b.... ..... ...bb ...ww");
-        for engine in Engine::ALL {
+        for thinker in Thinker::ALL {
             let mut refused = Vec::new();
-            let mut bot = Bot::new(engine, None, 1);
+            let mut bot = Bot::new(thinker, None, 1);
             for _ in 1..game.legal_moves().len() {
                 refused.push(bot.instead(&game, &refused));
             }
             let is_greedy = refused.is_sorted_by_key(|played| -game.lead_after(*played));
-            assert_eq!(is_greedy, engine != Engine::Random, "{engine}: {refused:?}");
+            assert_eq!(is_greedy, thinker != Thinker::Random, "{thinker}: {refused:?}");
         }
     }
 
     #[test]
     fn a_pass_that_wins_at_once_comes_first_while_nobody_has_refused_it() {
         let game = Game::from_board("..... ..... ..b.. ..... .....".parse().expect("a board"), Side::White).pass();
-        for engine in Engine::ALL.into_iter().filter(|&engine| engine != Engine::Random) {
-            let mut bot = Bot::new(engine, None, 1);
+        for thinker in Thinker::ALL.into_iter().filter(|&thinker| thinker != Thinker::Random) {
+            let mut bot = Bot::new(thinker, None, 1);
             let placed = game.legal_moves()[0];
-            assert_eq!(bot.instead(&game, &[placed]), Move::PASS, "{engine}");
-            assert_ne!(bot.instead(&game, &[Move::PASS]), Move::PASS, "{engine}");
+            assert_eq!(bot.instead(&game, &[placed]), Move::PASS, "{thinker}");
+            assert_ne!(bot.instead(&game, &[Move::PASS]), Move::PASS, "{thinker}");
         }
     }
 }

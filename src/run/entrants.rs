@@ -17,7 +17,7 @@ use crate::exact::tablebase::default_place;
 use crate::game::rules::Ruleset;
 use crate::host::confinement::Confinement;
 use crate::host::program::{GoOn, Inventory, ProgramFiles, find_build, find_player, take_inventory};
-use crate::players::bots::{Builtin, Engine, ErrorRate};
+use crate::players::bots::{Builtin, ErrorRate, Thinker};
 use crate::run::event::Event;
 use crate::run::journal::PlayerEntry;
 use crate::tournament::file::{Player, PlayerKind, Program, Resources, Template, Tournament, Transport};
@@ -262,15 +262,15 @@ fn own_executable() -> PathBuf {
 
 /// A built-in bot as a program: this one.
 fn stand_in(bot: Builtin, ruleset: Ruleset) -> Program {
-    let Builtin { engine, depth, playouts, error, seed } = bot;
-    let mut command = vec!["gothello-arena".to_owned(), "bot".to_owned(), engine.to_string()];
+    let Builtin { thinker, depth, playouts, error, seed } = bot;
+    let mut command = vec!["gothello-arena".to_owned(), "bot".to_owned(), thinker.to_string()];
     command.extend(["--side", "{side}", "--host", "{host}", "--port", "{port}"].map(str::to_owned));
     command.extend(["--ruleset".to_owned(), ruleset.to_string()]);
     command.extend(["--seed".to_owned(), seed.map_or_else(|| "{seed}".to_owned(), |seed| seed.to_string())]);
     for (option, number) in [("--depth", depth), ("--playouts", playouts)] {
         command.extend(number.into_iter().flat_map(|number| [option.to_owned(), number.to_string()]));
     }
-    if let (Engine::Perfect, Ruleset::Seegover(_), Some(table)) = (engine, ruleset, default_place()) {
+    if let (Thinker::Perfect, Ruleset::Seegover(_), Some(table)) = (thinker, ruleset, default_place()) {
         // A started program does not learn where the user's cache is.
         let table = table.to_string_lossy().replace('{', "{{").replace('}', "}}");
         command.extend(["--table".to_owned(), table]);

@@ -183,8 +183,8 @@ fn program_facts(program: &Program) -> Facts {
 
 /// What makes a built-in bot the player that it is.
 fn builtin_facts(bot: Builtin) -> Facts {
-    let Builtin { engine, depth, playouts, error, seed } = bot;
-    let mut facts = Facts::from([("builtin".to_owned(), engine.to_string())]);
+    let Builtin { thinker, depth, playouts, error, seed } = bot;
+    let mut facts = Facts::from([("builtin".to_owned(), thinker.to_string())]);
     let wide = |number: Option<NonZeroU32>| number.map(|number| u64::from(number.get()));
     for (key, number) in [("depth", wide(depth)), ("playouts", wide(playouts)), ("seed", seed)] {
         facts.extend(number.map(|number| (key.to_owned(), number.to_string())));

@@ -5,12 +5,12 @@ use std::num::NonZeroU32;
 use gothello_arena::game::rules::gothello::Game;
 use gothello_arena::game::rules::{BySide, Move, Position, Side};
 use gothello_arena::players::bots::Bot;
-use gothello_arena::players::bots::{Builtin, Engine, ErrorRate};
+use gothello_arena::players::bots::{Builtin, ErrorRate, Thinker};
 
 /// Plays a whole game. Returns its moves and its final position.
-fn play(engines: BySide<Engine>, seed: u64) -> (Vec<Move>, Game) {
+fn play(thinkers: BySide<Thinker>, seed: u64) -> (Vec<Move>, Game) {
     let mut seeds = seed..;
-    let mut bots = engines.map(|engine| Bot::new(engine, NonZeroU32::new(2), seeds.next().unwrap()));
+    let mut bots = thinkers.map(|thinker| Bot::new(thinker, NonZeroU32::new(2), seeds.next().unwrap()));
     let (mut game, mut moves) = (Game::default(), Vec::new());
     while game.outcome().is_none() {
         let chosen = bots[game.side()].choose(&game);
@@ -19,9 +19,9 @@ fn play(engines: BySide<Engine>, seed: u64) -> (Vec<Move>, Game) {
     (moves, game)
 }
 
-/// All pairs of engines.
-fn pairs() -> impl Iterator<Item = BySide<Engine>> {
-    Engine::ALL.into_iter().flat_map(|black| Engine::ALL.map(|white| BySide { black, white }))
+/// All pairs of thinkers.
+fn pairs() -> impl Iterator<Item = BySide<Thinker>> {
+    Thinker::ALL.into_iter().flat_map(|black| Thinker::ALL.map(|white| BySide { black, white }))
 }
 
 fn position(board: &str, to_move: Side) -> Game {
@@ -30,9 +30,9 @@ fn position(board: &str, to_move: Side) -> Game {
 
 #[test]
 fn every_game_ends_by_the_rules() {
-    for engines in pairs() {
+    for thinkers in pairs() {
         for seed in 0..20 {
-            let (moves, _) = play(engines, seed);
+            let (moves, _) = play(thinkers, seed);
             assert!(moves.ends_with(&[Move::PASS, Move::PASS]));
         }
     }
@@ -40,17 +40,17 @@ fn every_game_ends_by_the_rules() {
 
 #[test]
 fn the_same_seed_gives_the_same_game() {
-    for engines in pairs() {
-        assert_eq!(play(engines, 7), play(engines, 7), "{engines:?}");
-        assert_ne!(play(engines, 7), play(engines, 8), "{engines:?}");
+    for thinkers in pairs() {
+        assert_eq!(play(thinkers, 7), play(thinkers, 7), "{thinkers:?}");
+        assert_ne!(play(thinkers, 7), play(thinkers, 8), "{thinkers:?}");
     }
 }
 
 #[test]
 fn bots_pass_when_no_placement_is_legal() {
     let game = position("bwbwb bwwbw bwbw. wbbbw bwwwb", Side::Black);
-    for engine in Engine::ALL {
-        assert_eq!(Bot::new(engine, None, 1).choose(&game), Move::PASS);
+    for thinker in Thinker::ALL {
+        assert_eq!(Bot::new(thinker, None, 1).choose(&game), Move::PASS);
     }
 }
 
@@ -58,8 +58,8 @@ fn bots_pass_when_no_placement_is_legal() {
 fn a_leading_bot_answers_a_pass_with_the_winning_pass() {
     // Black leads by one stone. Wherever it places another, white has enough room to come back.
     let game = position("..... ..... ..b.. ..... .....", Side::White).pass();
-    for engine in [Engine::Greedy, Engine::Alphabeta] {
-        assert_eq!(Bot::new(engine, None, 1).choose(&game), Move::PASS, "{engine}");
+    for thinker in [Thinker::Greedy, Thinker::Alphabeta] {
+        assert_eq!(Bot::new(thinker, None, 1).choose(&game), Move::PASS, "{thinker}");
     }
 }
 
@@ -67,8 +67,8 @@ fn a_leading_bot_answers_a_pass_with_the_winning_pass() {
 fn a_bot_that_does_not_lead_keeps_playing_after_a_pass() {
     for board in ["..... ..... ..w.. ..... .....", "..... ..... ..... ..... ....."] {
         let game = position(board, Side::White).pass();
-        for engine in Engine::ALL {
-            assert_ne!(Bot::new(engine, None, 1).choose(&game), Move::PASS, "{engine} on {board}");
+        for thinker in Thinker::ALL {
+            assert_ne!(Bot::new(thinker, None, 1).choose(&game), Move::PASS, "{thinker} on {board}");
         }
     }
 }
@@ -80,7 +80,7 @@ fn alphabeta_passes_rather_than_helping_the_opponent() {
     let game = position("ww.ww ..ww. b.wbw bbwbw bbbbb", Side::Black);
     assert_eq!(game.placements().count_ones(), 3);
     for depth in 2..6 {
-        assert_eq!(Bot::new(Engine::Alphabeta, NonZeroU32::new(depth), 1).choose(&game), Move::PASS, "depth {depth}");
+        assert_eq!(Bot::new(Thinker::Alphabeta, NonZeroU32::new(depth), 1).choose(&game), Move::PASS, "depth {depth}");
     }
 }
 
@@ -88,12 +88,12 @@ fn alphabeta_passes_rather_than_helping_the_opponent() {
 fn greedy_captures_as_many_stones_as_possible() {
     // b5 captures one stone, e2 captures two.
     let game = position("w.... b...b ...bw ...b. ...bw", Side::Black);
-    assert_eq!(Bot::new(Engine::Greedy, None, 1).choose(&game).as_str(), "e2");
+    assert_eq!(Bot::new(Thinker::Greedy, None, 1).choose(&game).as_str(), "e2");
 }
 
 #[test]
 fn random_chooses_every_point_equally_often() {
-    let mut bot = Bot::new(Engine::Random, None, 3);
+    let mut bot = Bot::new(Thinker::Random, None, 3);
     let mut counts = std::collections::BTreeMap::new();
     for _ in 0..25_000 {
         *counts.entry(bot.choose(&Game::default()).to_string()).or_insert(0_u32) += 1;
@@ -107,10 +107,10 @@ fn random_chooses_every_point_equally_often() {
 fn alphabeta_beats_greedy() {
     let won = |seed: u64| {
         let alphabeta = if seed.is_multiple_of(2) { Side::Black } else { Side::White };
-        let other = Engine::Greedy;
-        let mut engines = BySide { black: other, white: other };
-        engines[alphabeta] = Engine::Alphabeta;
-        play(engines, seed).1.outcome().unwrap().winner == Some(alphabeta)
+        let other = Thinker::Greedy;
+        let mut thinkers = BySide { black: other, white: other };
+        thinkers[alphabeta] = Thinker::Alphabeta;
+        play(thinkers, seed).1.outcome().unwrap().winner == Some(alphabeta)
     };
     let wins = (0..40).filter(|&seed| won(seed)).count();
     assert!(wins >= 34, "{wins} of 40");
@@ -124,7 +124,7 @@ fn a_bot_errs_at_its_error_rate_and_then_plays_another_move() {
         let error = ErrorRate::new(error).expect("a chance");
         (0..2_000)
             .filter(|&seed| {
-                Bot::of(Builtin { error, ..Builtin::new(Engine::Alphabeta) }, seed).choose(&game) != Move::PASS
+                Bot::of(Builtin { error, ..Builtin::new(Thinker::Alphabeta) }, seed).choose(&game) != Move::PASS
             })
             .count()
     };
@@ -139,7 +139,7 @@ fn mcts_with_more_playouts_is_stronger() {
         let strong = if seed % 2 == 0 { Side::Black } else { Side::White };
         let mut bots = BySide::from_fn(|side| {
             let playouts = std::num::NonZeroU32::new(if side == strong { 300 } else { 10 });
-            Bot::of(Builtin { playouts, ..Builtin::new(Engine::Mcts) }, seed)
+            Bot::of(Builtin { playouts, ..Builtin::new(Thinker::Mcts) }, seed)
         });
         let mut game = Game::default();
         while game.outcome().is_none() {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use gothello_arena::game::rules::gothello::Game;
 use gothello_arena::game::rules::{Position, Side};
 use gothello_arena::players::bots::Bot;
-use gothello_arena::players::bots::Engine;
+use gothello_arena::players::bots::Thinker;
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::wire::Response;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -44,7 +44,7 @@ async fn bot(address: &str, player: u64, all_on: &Barrier) -> std::io::Result<()
     stream.write_all(format!("0.9.1 player ? \"p{player}:a word {player}\"\r").as_bytes()).await?;
     let (reading, mut writing) = stream.split();
     let mut lines = BufReader::new(reading).lines();
-    let (mut game, mut bot) = (Game::default(), Bot::new(Engine::Random, None, player));
+    let (mut game, mut bot) = (Game::default(), Bot::new(Thinker::Random, None, player));
     let (mut side, mut plies) = (None, 0_u32);
     while let Some(line) = lines.next_line().await? {
         let response: Response = line.parse().unwrap_or_else(|_| panic!("p{player} hears `{line}`"));

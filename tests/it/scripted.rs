@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use gothello_arena::game::rules::gothello::Game;
 use gothello_arena::game::rules::{Move, Position, Side};
 use gothello_arena::players::bots::Bot;
-use gothello_arena::players::bots::Engine;
+use gothello_arena::players::bots::Thinker;
 
 /// The game that a player goes through.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ pub(crate) fn referee(input: impl Read, mut output: impl Write, script: Script) 
     say(&format!("{seated}\r\n"));
     say(&format!("{} You will play {role}\r\n", if role == Side::White { 351 } else { 352 }));
 
-    let (mut game, mut opponent) = (Game::default(), Bot::new(Engine::Random, None, script.seed));
+    let (mut game, mut opponent) = (Game::default(), Bot::new(Thinker::Random, None, script.seed));
     for ply in 0.. {
         let (mover, number) = (game.side(), ply / 2 + 1);
         let ours = mover != script.side;

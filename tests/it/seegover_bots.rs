@@ -9,12 +9,12 @@ use std::process::{Command, Output};
 use gothello_arena::exact::tablebase;
 use gothello_arena::game::rules::seegover::{Game, Options};
 use gothello_arena::game::rules::{BySide, Move, Position, Side};
-use gothello_arena::players::bots::{Bot, Builtin, Engine, ErrorRate, Thinkable};
+use gothello_arena::players::bots::{Bot, Builtin, ErrorRate, Thinkable, Thinker};
 
 use crate::arena::{Arena, text};
 
-/// The engines that need no table.
-const ENGINES: [Engine; 4] = [Engine::Random, Engine::Greedy, Engine::Alphabeta, Engine::Mcts];
+/// The thinkers that need no table.
+const THINKERS: [Thinker; 4] = [Thinker::Random, Thinker::Greedy, Thinker::Alphabeta, Thinker::Mcts];
 
 /// Rules that differ in every option.
 const RULES: [&str; 4] = ["", "cycle=superko", "drop=2", "cycle=superko drop=2 capture=single back=capture"];
@@ -28,9 +28,9 @@ fn position(board: &str, to_move: Side) -> Game {
 }
 
 /// A bot that thinks little: it looks two plies ahead, or plays 20 games at random.
-fn quick(engine: Engine, seed: u64) -> Bot {
+fn quick(thinker: Thinker, seed: u64) -> Bot {
     let (depth, playouts) = (NonZeroU32::new(2), NonZeroU32::new(20));
-    Bot::of(Builtin { depth, playouts, ..Builtin::new(engine) }, seed)
+    Bot::of(Builtin { depth, playouts, ..Builtin::new(thinker) }, seed)
 }
 
 /// Plays a game to its end. Returns its moves and its final position.
@@ -56,8 +56,8 @@ fn wins(first: Builtin, other: Builtin, games: u64) -> usize {
 #[test]
 fn under_all_rules_every_bot_keeps_to_them_and_repeats_its_games() {
     for options in RULES {
-        for black in ENGINES {
-            for white in ENGINES {
+        for black in THINKERS {
+            for white in THINKERS {
                 let game = |seed| play(BySide { black: quick(black, seed), white: quick(white, seed + 1) }, options);
                 assert_eq!(game(7), game(7), "{black} against {white}, {options}");
                 assert_ne!(game(7).0, game(8).0, "{black} against {white}, {options}");
@@ -90,7 +90,7 @@ fn alphabeta_wins_at_once_wherever_it_can() {
             continue;
         }
         seen += 1;
-        let chosen = Bot::new(Engine::Alphabeta, None, 1).choose(&game);
+        let chosen = Bot::new(Thinker::Alphabeta, None, 1).choose(&game);
         assert!(wins.contains(&chosen.as_str()), "{chosen} is not one of {wins:?} in\n{game}");
     }
     assert!(seen >= 10, "{seen}");
@@ -103,9 +103,9 @@ fn greedy_captures_most_and_random_chooses_every_turn() {
         let most = turns.iter().map(|(text, _)| lead(text)).max().expect("there is always a turn");
         let mut chosen = std::collections::BTreeSet::new();
         for seed in 0..200 {
-            let greedy = Bot::new(Engine::Greedy, None, seed).choose(&game);
+            let greedy = Bot::new(Thinker::Greedy, None, seed).choose(&game);
             assert_eq!(lead(greedy.as_str()), most, "{greedy} in\n{game}");
-            chosen.insert(Bot::new(Engine::Random, None, seed).choose(&game).to_string());
+            chosen.insert(Bot::new(Thinker::Random, None, seed).choose(&game).to_string());
         }
         assert_eq!(chosen.into_iter().collect::<Vec<_>>(), turns.into_iter().map(|(text, _)| text).collect::<Vec<_>>());
     }
@@ -115,7 +115,7 @@ fn greedy_captures_most_and_random_chooses_every_turn() {
 fn a_bot_that_always_errs_avoids_what_it_found() {
     let always = ErrorRate::new(1.0).expect("a chance");
     for (game, turns) in judged_positions().into_iter().step_by(9) {
-        let bot = Builtin::new(Engine::Alphabeta);
+        let bot = Builtin::new(Thinker::Alphabeta);
         let found = Bot::of(bot, 3).choose(&game);
         let erring = Bot::of(Builtin { error: always, ..bot }, 3).choose(&game);
         assert_eq!(found == erring, turns.len() == 1, "{found} {erring}\n{game}");
@@ -124,7 +124,7 @@ fn a_bot_that_always_errs_avoids_what_it_found() {
 
 #[test]
 fn each_bot_beats_the_weaker_ones() {
-    let [random, greedy, alphabeta, mcts] = ENGINES.map(Builtin::new);
+    let [random, greedy, alphabeta, mcts] = THINKERS.map(Builtin::new);
     let few = NonZeroU32::new(100);
     for (first, other, games, least) in [
         (greedy, random, 400, 220),
@@ -138,7 +138,7 @@ fn each_bot_beats_the_weaker_ones() {
         (Builtin { playouts: few, ..mcts }, greedy, 20, 15),
     ] {
         let won = wins(first, other, games);
-        assert!(won >= least, "{} beats {}: {won} of {games}", first.engine, other.engine);
+        assert!(won >= least, "{} beats {}: {won} of {games}", first.thinker, other.thinker);
     }
 }
 

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use gothello_arena::game::rules::BySide;
-use gothello_arena::players::bots::Engine;
+use gothello_arena::players::bots::Thinker;
 use gothello_arena::referee::clock::TimeControl;
 use gothello_arena::referee::sans_io::Endings;
 use gothello_arena::tournament::file::{
@@ -173,7 +173,7 @@ fn every_kind_of_player_is_read() {
     let player = |name: &str| tournament.players.iter().find(|player| player.name.as_str() == name);
     let kind = |name: &str| &player(name).unwrap().kind;
     let PlayerKind::Builtin(builtin) = kind("Alpha") else { panic!() };
-    assert_eq!((builtin.engine, builtin.depth.unwrap().get(), builtin.seed), (Engine::Alphabeta, 25, Some(3)));
+    assert_eq!((builtin.thinker, builtin.depth.unwrap().get(), builtin.seed), (Thinker::Alphabeta, 25, Some(3)));
 
     let PlayerKind::Program(program) = kind("prog") else { panic!() };
     let fill = |placeholder: Placeholder| placeholder.name().to_uppercase();

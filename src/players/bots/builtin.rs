@@ -11,13 +11,13 @@ use crate::base::word_enum::{alternatives, words};
 /// A built-in bot and its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Builtin {
-    /// The engine of the bot.
-    pub engine: Engine,
-    /// The search depth in plies, for engines that search: 1 to [`Builtin::MAX_DEPTH`].
+    /// How the bot finds its moves.
+    pub thinker: Thinker,
+    /// The search depth in plies, for thinkers that search: 1 to [`Builtin::MAX_DEPTH`].
     pub depth: Option<NonZeroU32>,
-    /// The playouts for a move, for [`Engine::Mcts`]: 1 to [`Builtin::MAX_PLAYOUTS`].
+    /// The playouts for a move, for [`Thinker::Mcts`]: 1 to [`Builtin::MAX_PLAYOUTS`].
     pub playouts: Option<NonZeroU32>,
-    /// How often the bot plays another move than the one it found, for engines that search.
+    /// How often the bot plays another move than the one it found, for thinkers that search.
     pub error: ErrorRate,
     /// The bot's own seed, instead of the game's.
     pub seed: Option<u64>,
@@ -30,9 +30,9 @@ impl Builtin {
     /// The most playouts for a move that a user can ask for.
     pub const MAX_PLAYOUTS: u32 = 10_000_000;
 
-    /// Returns the bot of this engine with the default settings.
-    pub const fn new(engine: Engine) -> Self {
-        Self { engine, depth: None, playouts: None, error: ErrorRate::NEVER, seed: None }
+    /// Returns the bot that finds its moves as `thinker` does, with the default settings.
+    pub const fn new(thinker: Thinker) -> Self {
+        Self { thinker, depth: None, playouts: None, error: ErrorRate::NEVER, seed: None }
     }
 }
 
@@ -79,10 +79,10 @@ impl FromStr for ErrorRate {
 #[error("expected a number from 0 to 1")]
 pub struct InvalidErrorRate;
 
-/// The engines of the built-in bots.
+/// The ways in which built-in bots find their moves. Each has the name of its bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Engine {
-    /// Any legal placement, all equally likely.
+pub enum Thinker {
+    /// Any legal placement, all equally likely; in Go, none that fills an eye of its own.
     Random,
     /// The placement that captures most, or after which the side has most of what the game counts.
     Greedy,
@@ -94,8 +94,8 @@ pub enum Engine {
     Perfect,
 }
 
-impl Engine {
-    /// Returns whether the engine searches, so that it can be made to err.
+impl Thinker {
+    /// Returns whether it searches, so that it can be made to err.
     pub const fn searches(self) -> bool {
         matches!(self, Self::Alphabeta | Self::Mcts | Self::Perfect)
     }
@@ -103,7 +103,7 @@ impl Engine {
 
 // The words that files and the command line use, the weakest bot first.
 words! {
-    pub Engine, UnknownEngine,
+    pub Thinker, UnknownThinker,
     Random => "random",
     Greedy => "greedy",
     Alphabeta => "alphabeta",
@@ -113,5 +113,5 @@ words! {
 
 /// The word names no built-in bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected {}", alternatives(&Engine::ALL.map(Engine::name)))]
-pub struct UnknownEngine;
+#[error("expected {}", alternatives(&Thinker::ALL.map(Thinker::name)))]
+pub struct UnknownThinker;

@@ -13,7 +13,7 @@ use crate::exact::solver::{Question, Solver, Table, Unsolved};
 use crate::exact::team::Team;
 use crate::game::rules::Move;
 use crate::game::rules::gothello::Game;
-use crate::players::bots::{Bot, Builtin, Engine, ErrorRate};
+use crate::players::bots::{Bot, Builtin, ErrorRate, Thinker};
 
 /// The most time that a question gets without clocks. A move asks up to two questions; a guess after them adds its own
 /// time.
@@ -55,7 +55,7 @@ impl Perfect {
     /// A bot that errs at this rate. Its guesses and errors derive from `seed`. This reads the book before any clock runs.
     pub fn new(error: ErrorRate, seed: u64) -> Self {
         Book::embedded();
-        Self { guesser: Bot::of(Builtin { error, ..Builtin::new(Engine::Perfect) }, seed), table: None, stop: None }
+        Self { guesser: Bot::of(Builtin { error, ..Builtin::new(Thinker::Perfect) }, seed), table: None, stop: None }
     }
 
     /// The same bot, which searches no more once `stop` asks to end at once, and guesses.

@@ -9,7 +9,7 @@ use crate::exact::seegover::{Expert, Opening, Tablebase, Value};
 use crate::exact::solver::Unsolved;
 use crate::game::rules::seegover::{Game, Options, Play};
 use crate::game::rules::{MissingFeature, Move};
-use crate::players::bots::{Bot, Builtin, Engine, ErrorRate};
+use crate::players::bots::{Bot, Builtin, ErrorRate, Thinker};
 
 /// The nodes of each answer of a search for each second that is left on the clock, and the most nodes. A turn of the drop
 /// phase takes up to as many answers as there are turns.
@@ -34,7 +34,7 @@ impl ByTable {
     /// # Errors
     /// Returns an error if the table is of other options than `rules`.
     pub fn new(table: Arc<Tablebase>, rules: Options, error: ErrorRate, seed: u64) -> Result<Self, MissingFeature> {
-        let guesser = Bot::of(Builtin { error, ..Builtin::new(Engine::Perfect) }, seed);
+        let guesser = Bot::of(Builtin { error, ..Builtin::new(Thinker::Perfect) }, seed);
         Ok(Self { guesser, expert: Some(Expert::new(table, rules)?) })
     }
 

@@ -7,7 +7,7 @@ use crate::exact::adjudication::{Adjudication, ProofBy};
 use crate::exact::seegover::Tablebase;
 use crate::exact::tablebase::{cached, default_place, look};
 use crate::game::rules::Ruleset;
-use crate::players::bots::Engine;
+use crate::players::bots::Thinker;
 use crate::referee::record::GameRecord;
 use crate::referee::result::Termination;
 use crate::run::campaign::errors::{CampaignError, TableUse};
@@ -18,7 +18,7 @@ pub(crate) fn need(tournament: &Tournament) -> Option<TableUse> {
     if tournament.ruleset == Ruleset::Gothello {
         return None;
     }
-    let is_perfect = |kind: &PlayerKind| matches!(kind, PlayerKind::Builtin(bot) if bot.engine == Engine::Perfect);
+    let is_perfect = |kind: &PlayerKind| matches!(kind, PlayerKind::Builtin(bot) if bot.thinker == Thinker::Perfect);
     let player = tournament.players.iter().find(|player| is_perfect(&player.kind));
     let perfect = player.map(|player| TableUse::Perfect(player.name.to_string()));
     perfect.or_else(|| tournament.adjudicate.map(|_| TableUse::Adjudication))

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::base::stop::StopSignal;
 use crate::game::rules::{Move, Position, Ruleset, Side, gothello, quantum, seegover};
-use crate::players::bots::{Bot, Engine, ErrorRate};
+use crate::players::bots::{Bot, ErrorRate, Thinker};
 use crate::players::perfect::{BestPlay as _, Perfect};
 use crate::referee::drill::{Reply, Rival, RivalKind, Setting, play_on, pure_rival};
 use crate::referee::record::Ply;
@@ -41,9 +41,9 @@ impl Searcher {
                 Self::Perfect(Perfect::new(ErrorRate::NEVER, setting.seed).until(stop.clone()))
             }
             (Ruleset::Quantum(_), _) => {
-                Self::Shallow(Bot::new(Engine::Alphabeta, Some(DEPTH_OF_LARGE_BOARDS), setting.seed))
+                Self::Shallow(Bot::new(Thinker::Alphabeta, Some(DEPTH_OF_LARGE_BOARDS), setting.seed))
             }
-            _ => Self::Shallow(Bot::new(Engine::Alphabeta, Some(DEPTH), setting.seed)),
+            _ => Self::Shallow(Bot::new(Thinker::Alphabeta, Some(DEPTH), setting.seed)),
         }
     }
 

@@ -8,7 +8,7 @@ use super::flaw::Flaw;
 use super::problem_places::KeyReader;
 use super::section::Section;
 use crate::game::rules::{Feature, MissingFeature, NoGtpForm};
-use crate::players::bots::Engine;
+use crate::players::bots::Thinker;
 
 /// Notes every key that asks for a feature which `require` refuses.
 pub(super) fn refuse_missing(
@@ -31,8 +31,8 @@ pub(super) fn refuse_missing(
         }
     }
     for player in players(top) {
-        let Some(engine) = player.peek("builtin").and_then(|value| value.get_ref().as_str()) else { continue };
-        let is_perfect = engine == Engine::Perfect.name();
+        let Some(thinker) = player.peek("builtin").and_then(|value| value.get_ref().as_str()) else { continue };
+        let is_perfect = thinker == Thinker::Perfect.name();
         refuse(&player, "builtin", if is_perfect { Feature::Perfect } else { Feature::BuiltinBots });
     }
 }

@@ -90,8 +90,8 @@ pub enum Flaw {
     NotRemote,
     #[error("`{key}` is for a player with `{belongs_to}`, but this one has `{kind}`")]
     ForAnotherKind { key: &'static str, belongs_to: &'static str, kind: &'static str },
-    #[error("`{key}` is for `builtin = {engines}`, but this bot is `{engine}`")]
-    ForAnotherEngine { key: &'static str, engines: String, engine: &'static str },
+    #[error("`{key}` is for `builtin = {thinkers}`, but this bot is `{thinker}`")]
+    ForAnotherBuiltin { key: &'static str, thinkers: String, thinker: &'static str },
     #[error("a tournament needs at least two players, each under a line `[[player]]`, but this one has {0}")]
     TooFewPlayers(usize),
     #[error("`player` needs double brackets: write `[[player]]` above each player")]

@@ -12,7 +12,7 @@ use super::token::PlayerToken;
 use super::{PlayerKind, Remote};
 use crate::base::near_word::nearest;
 use crate::base::word_enum::words;
-use crate::players::bots::{Builtin, Engine, ErrorRate};
+use crate::players::bots::{Builtin, ErrorRate, Thinker};
 
 /// The key that gives a player its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,30 +99,30 @@ pub(super) fn kind(
 }
 
 /// `builtin = "alphabeta"` and so on, for a message.
-fn engine_names(engines: &[Engine]) -> String {
-    let names: Vec<String> = engines.iter().map(|engine| format!("\"{engine}\"")).collect();
+fn thinker_names(thinkers: &[Thinker]) -> String {
+    let names: Vec<String> = thinkers.iter().map(|thinker| format!("\"{thinker}\"")).collect();
     names.join(" or ")
 }
 
 fn builtin(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Builtin> {
-    let engine = reader.word(section, "builtin", &Engine::ALL.map(|engine| (engine.name(), engine)));
+    let thinker = reader.word(section, "builtin", &Thinker::ALL.map(|thinker| (thinker.name(), thinker)));
     let depth = reader.integer(section, "depth", 1..=u64::from(Builtin::MAX_DEPTH));
     let playouts = reader.integer(section, "playouts", 1..=u64::from(Builtin::MAX_PLAYOUTS));
     let error = reader.number(section, "error", 0.0..=1.0, 0.0);
     let seed = reader.seed(section);
-    for (key, engines) in [
-        ("depth", &[Engine::Alphabeta][..]),
-        ("playouts", &[Engine::Mcts]),
-        ("error", &[Engine::Alphabeta, Engine::Mcts, Engine::Perfect]),
+    for (key, thinkers) in [
+        ("depth", &[Thinker::Alphabeta][..]),
+        ("playouts", &[Thinker::Mcts]),
+        ("error", &[Thinker::Alphabeta, Thinker::Mcts, Thinker::Perfect]),
     ] {
-        if let Some(engine) = engine.filter(|engine| !engines.contains(engine) && section.has(key)) {
-            let flaw = Flaw::ForAnotherEngine { key, engines: engine_names(engines), engine: engine.name() };
+        if let Some(thinker) = thinker.filter(|thinker| !thinkers.contains(thinker) && section.has(key)) {
+            let flaw = Flaw::ForAnotherBuiltin { key, thinkers: thinker_names(thinkers), thinker: thinker.name() };
             reader.note(section.key_offset(key), flaw);
         }
     }
     let number = |number: Option<u64>| NonZeroU32::new(u32::try_from(number?).ok()?);
     let error = error.and_then(ErrorRate::new)?;
-    Some(Builtin { engine: engine?, depth: number(depth), playouts: number(playouts), error, seed })
+    Some(Builtin { thinker: thinker?, depth: number(depth), playouts: number(playouts), error, seed })
 }
 
 /// Whether the section says `remote = true`.

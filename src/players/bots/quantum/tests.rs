@@ -6,10 +6,10 @@ use super::worth;
 use crate::base::random::SplitMix64;
 use crate::game::rules::quantum::{Game, LegalTurn, QuantumRules};
 use crate::game::rules::{BySide, Move, Position as _, Ruleset, Side};
-use crate::players::bots::{Bot, Builtin, Engine};
+use crate::players::bots::{Bot, Builtin, Thinker};
 
-/// The engines that play these games.
-const ENGINES: [Engine; 4] = [Engine::Random, Engine::Greedy, Engine::Alphabeta, Engine::Mcts];
+/// The thinkers that play these games.
+const THINKERS: [Thinker; 4] = [Thinker::Random, Thinker::Greedy, Thinker::Alphabeta, Thinker::Mcts];
 
 pub(super) fn game(ruleset: &str) -> Game {
     match ruleset.parse() {
@@ -40,11 +40,11 @@ pub(super) fn after_random(mut game: Game, plies: u64, random: &mut SplitMix64) 
     game
 }
 
-fn bot(engine: Engine, effort: u32, seed: u64) -> Bot {
+fn bot(thinker: Thinker, effort: u32, seed: u64) -> Bot {
     let effort = NonZeroU32::new(effort);
-    let builtin = match engine {
-        Engine::Alphabeta => Builtin { depth: effort, ..Builtin::new(engine) },
-        _ => Builtin { playouts: effort, ..Builtin::new(engine) },
+    let builtin = match thinker {
+        Thinker::Alphabeta => Builtin { depth: effort, ..Builtin::new(thinker) },
+        _ => Builtin { playouts: effort, ..Builtin::new(thinker) },
     };
     Bot::of(builtin, seed)
 }
@@ -60,7 +60,7 @@ fn play(mut game: Game, mut bots: BySide<Bot>) -> (Vec<Move>, Game) {
 }
 
 /// Twice the points of `first` against `other` in `games` games, half of them with each colour.
-fn points(ruleset: &str, first: (Engine, u32), other: (Engine, u32), games: u64) -> i32 {
+fn points(ruleset: &str, first: (Thinker, u32), other: (Thinker, u32), games: u64) -> i32 {
     let of_game = |seed: u64| {
         let side = if seed.is_multiple_of(2) { Side::Black } else { Side::White };
         let bots = BySide::of(side, bot(first.0, first.1, seed), bot(other.0, other.1, seed + 1_000));
@@ -75,12 +75,12 @@ fn in_every_game_every_bot_plays_legal_moves_and_the_same_ones_for_a_seed() {
     let mut random = SplitMix64::new(1);
     for rules in rules_of_two() {
         let fields = u64::from(rules.lineup().squares()).pow(2) + 2 * u64::from(rules.lineup().points()).pow(2);
-        for engine in ENGINES {
+        for thinker in THINKERS {
             let game = after_random(Game::new(rules), random.below(fields), &mut random);
-            let choose = || bot(engine, 2, 7).choose(&game);
+            let choose = || bot(thinker, 2, 7).choose(&game);
             let chosen = choose();
-            assert!(game.legal_moves().contains(&chosen), "{engine} plays {chosen} in {rules}\n{game}");
-            assert_eq!(chosen, choose(), "{engine} in {rules}\n{game}");
+            assert!(game.legal_moves().contains(&chosen), "{thinker} plays {chosen} in {rules}\n{game}");
+            assert_eq!(chosen, choose(), "{thinker} in {rules}\n{game}");
         }
     }
 }
@@ -88,7 +88,7 @@ fn in_every_game_every_bot_plays_legal_moves_and_the_same_ones_for_a_seed() {
 #[test]
 fn bots_of_every_kind_play_whole_games_to_the_end() {
     for ruleset in ["quantum-8 scoring=modes", "reverse rows=one"] {
-        for (black, white) in [(Engine::Random, Engine::Alphabeta), (Engine::Mcts, Engine::Greedy)] {
+        for (black, white) in [(Thinker::Random, Thinker::Alphabeta), (Thinker::Mcts, Thinker::Greedy)] {
             let (moves, over) = play(game(ruleset), BySide { black: bot(black, 1, 3), white: bot(white, 1, 4) });
             assert!(over.outcome().is_some(), "{black} against {white} in {ruleset}: {moves:?}");
         }
@@ -96,7 +96,7 @@ fn bots_of_every_kind_play_whole_games_to_the_end() {
 }
 
 /// Checks that `first` has more than three quarters of the points against `other`.
-fn assert_stronger(ruleset: &str, first: (Engine, u32), other: (Engine, u32), games: u64) {
+fn assert_stronger(ruleset: &str, first: (Thinker, u32), other: (Thinker, u32), games: u64) {
     let points = points(ruleset, first, other, games);
     assert!(
         points > 3 * i32::try_from(games).expect("few") / 2,
@@ -106,24 +106,24 @@ fn assert_stronger(ruleset: &str, first: (Engine, u32), other: (Engine, u32), ga
 
 #[test]
 fn greedy_beats_random_on_points_and_alphabeta_beats_greedy_everywhere() {
-    assert_stronger("go-9", (Engine::Greedy, 1), (Engine::Random, 1), 4);
-    assert_stronger("go-9", (Engine::Alphabeta, 1), (Engine::Random, 1), 2);
+    assert_stronger("go-9", (Thinker::Greedy, 1), (Thinker::Random, 1), 4);
+    assert_stronger("go-9", (Thinker::Alphabeta, 1), (Thinker::Random, 1), 2);
     for ruleset in ["othello", "reverse"] {
-        assert_stronger(ruleset, (Engine::Alphabeta, 1), (Engine::Greedy, 1), 8);
+        assert_stronger(ruleset, (Thinker::Alphabeta, 1), (Thinker::Greedy, 1), 8);
     }
-    assert_stronger("quantum-8", (Engine::Alphabeta, 1), (Engine::Greedy, 1), 4);
+    assert_stronger("quantum-8", (Thinker::Alphabeta, 1), (Thinker::Greedy, 1), 4);
 }
 
 #[test]
 fn on_squares_greedy_wins_more_games_than_it_loses_against_random() {
-    let points = points("othello-10", (Engine::Greedy, 1), (Engine::Random, 1), 100);
+    let points = points("othello-10", (Thinker::Greedy, 1), (Thinker::Random, 1), 100);
     assert!(points > 110, "{points}/2 of 100");
 }
 
 #[test]
 fn more_playouts_play_better() {
-    assert_stronger("reverse", (Engine::Mcts, 20), (Engine::Mcts, 2), 4);
-    assert_stronger("quantum-8", (Engine::Mcts, 24), (Engine::Random, 1), 4);
+    assert_stronger("reverse", (Thinker::Mcts, 20), (Thinker::Mcts, 2), 4);
+    assert_stronger("quantum-8", (Thinker::Mcts, 24), (Thinker::Random, 1), 4);
 }
 
 #[test]
@@ -161,14 +161,14 @@ fn a_pass_that_wins_is_found_and_one_that_loses_is_not_made() {
     let black = played("go-9", "e5 pass");
     // White has its compensation, and black has passed on an empty board.
     let white = played("go-9", "pass");
-    for engine in [Engine::Greedy, Engine::Alphabeta] {
-        assert_eq!(bot(engine, 1, 1).choose(&black), Move::PASS, "{engine}");
-        assert_eq!(bot(engine, 1, 1).choose(&white), Move::PASS, "{engine}");
+    for thinker in [Thinker::Greedy, Thinker::Alphabeta] {
+        assert_eq!(bot(thinker, 1, 1).choose(&black), Move::PASS, "{thinker}");
+        assert_eq!(bot(thinker, 1, 1).choose(&white), Move::PASS, "{thinker}");
     }
     // Black's pass would end the game, and white has 7.5 points.
     let behind = played("go-9", "a1 e5 b1 pass");
-    for engine in [Engine::Greedy, Engine::Alphabeta] {
-        assert_ne!(bot(engine, 1, 1).choose(&behind), Move::PASS, "{engine}");
+    for thinker in [Thinker::Greedy, Thinker::Alphabeta] {
+        assert_ne!(bot(thinker, 1, 1).choose(&behind), Move::PASS, "{thinker}");
     }
 }
 
@@ -176,7 +176,7 @@ fn a_pass_that_wins_is_found_and_one_that_loses_is_not_made() {
 fn random_leaves_its_eyes_alone_so_that_games_on_points_end() {
     for seed in 0..3 {
         let mut game = game("go-9");
-        let mut bots = BySide::from_fn(|side| bot(Engine::Random, 1, 2 * seed + side as u64));
+        let mut bots = BySide::from_fn(|side| bot(Thinker::Random, 1, 2 * seed + side as u64));
         let mut plies = 0;
         while !game.is_over() {
             let seat = game.seat_to_move();
