@@ -67,11 +67,15 @@ fn seegover(plies: u32) {
     println!("seegover {plies}: {leaves} turns in {took:.1?}, {:.0} million a second", per_second(leaves, took) / 1e6);
 }
 
+/// The sequences of nine moves of Othello, passes counted. This is the first number that differs if passes take no ply.
+const OTHELLO: u64 = 3_005_288;
+
 /// Measures Othello from its start. `floor_rate` is the number of leaves a second of a walk without rules.
 fn othello(plies: u32, floor_rate: f64) {
     let Ok(Ruleset::Quantum(rules)) = "othello".parse() else { unreachable!("a rule set") };
     let start = quantum::Game::new(rules);
     let (leaves, took) = fastest(|| black_box(&start).perft(black_box(plies), CountedPasses::All));
+    assert!(plies != 9 || leaves == OTHELLO, "{leaves}");
     let rate = per_second(leaves, took);
     println!("othello {plies}: {leaves} leaves in {took:.1?}, {:.1} million a second", rate / 1e6);
     println!("ratio:   {:.3} of the floor's rate", rate / floor_rate);

@@ -137,7 +137,7 @@ impl<E: Into<anyhow::Error>> From<E> for Failure {
 /// What every command returns.
 pub type CommandResult = Result<Exit, Failure>;
 
-/// Run tournaments of Gothello and Seegover bots: referee, clocks, logs and ratings
+/// Run tournaments of Gothello, Seegover, Othello and Go bots: referee, clocks, logs and ratings
 #[derive(Debug, Parser)]
 #[command(
     name = "gothello-arena",

@@ -288,7 +288,8 @@ pub enum IllegalMove {
 
 /// A position of some game, with as much of its history as it takes to judge the next move.
 ///
-/// Its `Display` is the board as the protocol shows it: one line a rank, the highest first, no newline at the end.
+/// Its `Display` is the board as the protocol shows it, without a newline at the end. Each rule set says in which order the ranks
+/// come, and whether a second board follows.
 pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
     /// The side whose turn it is; unspecified once the game is over. The sides need not alternate.
     fn to_move(&self) -> Side;

@@ -339,7 +339,7 @@ class Game:
         self.arrangements.add(arrangement)
 
     def _repeats(self, after, gain):
-        """Whether `ko` forbids the arrangement `after`, with which black gains so many more prisoners than white."""
+        """Whether `ko` forbids the arrangement `after`, with which black gains `gain` more prisoners than white."""
         if after not in self.arrangements:
             return False
         if self.rules["ko"] == "positional":

@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use crate::game::rules::quantum::{CountRule, Mode};
-use crate::game::rules::{Move, Position, Ruleset};
+use crate::game::rules::{Move, Position, Ruleset, Side};
 
 /// How the fields of a board are named and drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -75,6 +75,20 @@ impl Layers {
             letters.extend(ranks.into_iter().flat_map(str::bytes));
         }
         letters
+    }
+
+    /// The side with more stones on the first board, if one has. While `position` is played on points, nobody leads: stones alone
+    /// say little there.
+    pub fn lead(&self, position: &dyn Position) -> Option<Side> {
+        let is_on_squares = |mode| [Mode::Reverse, Mode::Othello].map(Mode::name).contains(&mode);
+        let board = self.0.first().filter(|board| board.0 != LayerKind::Points)?;
+        if !position.mode_name().is_none_or(is_on_squares) {
+            return None;
+        }
+        let letters = self.letters(position);
+        let count =
+            |side: Side| letters.iter().take(board.fields()).filter(|&&letter| letter == side.letter() as u8).count();
+        Side::ahead(i32::try_from(count(Side::Black)).ok()? - i32::try_from(count(Side::White)).ok()?)
     }
 
     /// The number of the field on which `played`, in the mode `mode` of `modes`, puts a stone.
@@ -149,6 +163,23 @@ mod tests {
         let letters = Layers::of(start).letters(&*start.start());
         let stone = |name: &str| char::from(letters[layers("othello").field(0, name).expect("a square")]);
         assert_eq!(["d4", "e4", "d5", "e5", "a1"].map(stone), ['w', 'b', 'b', 'w', '.']);
+    }
+
+    #[test]
+    fn the_lead_is_that_of_the_stones_on_squares_and_nobody_leads_on_points() {
+        let lead = |ruleset: &str, moves: &[&str]| {
+            let ruleset: Ruleset = ruleset.parse().expect("a rule set");
+            let mut position = ruleset.start();
+            for text in moves {
+                position.play(text).expect("a legal move");
+            }
+            Layers::of(ruleset).lead(&*position)
+        };
+        assert_eq!(lead("othello", &[]), None);
+        assert_eq!(lead("othello", &["d3"]), Some(Side::Black));
+        assert_eq!(lead("quantum-8", &["d3"]), Some(Side::Black));
+        assert_eq!(lead("gothello", &["c3"]), Some(Side::Black));
+        assert_eq!(lead("go-9", &["c3"]), None);
     }
 
     #[test]

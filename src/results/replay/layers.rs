@@ -164,10 +164,10 @@ impl ModeCourse {
         };
         let mut parts = Vec::new();
         if lineup.squares() > 0 {
-            parts.push(format!("squares: {}", standing(&boards.squares)));
+            parts.push(format!("stones on squares: {}", standing(&boards.squares)));
         }
         if lineup.has(Mode::Go) && stage.mode.is_none_or(|mode| mode == Mode::Go) {
-            parts.push(format!("points: {}", standing(&boards.points)));
+            parts.push(format!("stones on points: {}", standing(&boards.points)));
             parts.push(format!("prisoners: {}", self.each(|seat| stage.prisoners[seat].to_string())));
         }
         parts.join("\n") + "\n"
@@ -342,10 +342,10 @@ mod tests {
         let Ok(Ruleset::Quantum(rules)) = "othello".parse() else { panic!("a rule set") };
         let course = ModeCourse::new(rules, ["f5".parse().expect("a move")]);
         assert_eq!([course.played_in(0), course.played_in(1)], [" of othello", " in othello, 1 turned over"]);
-        assert_eq!(course.stones(1), "squares: 4 black, 1 white\n");
+        assert_eq!(course.stones(1), "stones on squares: 4 black, 1 white\n");
         let Ok(Ruleset::Quantum(rules)) = "go-9".parse() else { panic!("a rule set") };
         let course = ModeCourse::new(rules, ["a2", "a1", "b1"].map(|text| text.parse().expect("a move")));
         assert_eq!(course.played_in(3), " in go, 1 taken");
-        assert_eq!(course.stones(3), "points: 2 black, 0 white\nprisoners: 1 black, 0 white\n");
+        assert_eq!(course.stones(3), "stones on points: 2 black, 0 white\nprisoners: 1 black, 0 white\n");
     }
 }

@@ -184,6 +184,8 @@ pub enum Flaw {
     IncompleteHandicap { key: &'static str },
     #[error("`{key}` is an option of the rules (write it into the table, as in `rules = {{ {key} = {example} }}`)")]
     OutsideRules { key: &'static str, example: &'static str },
+    #[error("`komi` is called `compensation` here (write `rules = {{ compensation = [0, 6.5] }}` for a komi of 6.5)")]
+    Komi,
     #[error(
         "`{key}` is no option of the rules, but belongs to the top of the file (write it above the line `[rules]`)"
     )]

@@ -9,7 +9,7 @@ use super::flaw::Flaw;
 use super::problem_places::KeyReader;
 use super::quoted::Quoted;
 use super::section::Section;
-use crate::game::rules::quantum::QuantumRules;
+use crate::game::rules::quantum::{Mode, QuantumRules};
 use crate::game::rules::seegover::{BackRule, CaptureRule, CycleRule, DropRule, Options};
 use crate::game::rules::{Ruleset, UnknownRuleset};
 
@@ -81,11 +81,23 @@ fn examples() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// The keys that the table `rules` may have in a file of this rule set.
-fn keys_of(ruleset: Ruleset) -> &'static [&'static str] {
+fn keys_of(ruleset: Ruleset) -> Vec<&'static str> {
     match ruleset {
-        Ruleset::Gothello | Ruleset::Seegover(_) => &Options::KEYS,
-        Ruleset::Quantum(_) => &QuantumRules::KEYS,
+        Ruleset::Gothello | Ruleset::Seegover(_) => Options::KEYS.to_vec(),
+        Ruleset::Quantum(rules) => QuantumRules::keys_of(rules.lineup()),
     }
+}
+
+/// Notes the unknown keys of `section` that are not in `elsewhere`. Players of Go call an option `komi`, and are told its name.
+fn note_unknown(reader: &mut KeyReader<'_>, section: &Section<'_>, elsewhere: &[&str], ruleset: Ruleset) {
+    const KOMI: &str = "komi";
+    let is_komi = matches!(ruleset, Ruleset::Quantum(rules) if rules.lineup().has(Mode::Go)) && section.has(KOMI);
+    if is_komi {
+        reader.note(section.key_offset(KOMI), Flaw::Komi);
+    }
+    let komi = is_komi.then_some(KOMI);
+    let elsewhere: Vec<&str> = elsewhere.iter().copied().chain(komi).collect();
+    reader.unknown_keys_but(section, &elsewhere);
 }
 
 /// Notes options that stand outside `rules`, keys of `top` that stand in it, and unknown keys in both. All other keys must
@@ -96,17 +108,21 @@ pub(super) fn misplaced_keys(reader: &mut KeyReader<'_>, top: &Section<'_>, rule
         reader.note(top.key_offset(key), Flaw::OutsideRules { key, example });
     }
     let options: Vec<&str> = examples.iter().map(|&(key, _)| key).collect();
-    reader.unknown_keys_but(top, &options);
+    note_unknown(reader, top, &options, ruleset);
     let Some(DeValue::Table(rules)) = top.peek("rules").map(Spanned::get_ref) else { return };
     let (mut rules, keys_of_top) = (Section::new(rules), top.known());
-    for key in keys_of(ruleset) {
+    // Keys of other line-ups have been read, and their problems noted.
+    let of_family: &[&str] = if matches!(ruleset, Ruleset::Quantum(_)) { &QuantumRules::KEYS } else { &[] };
+    let known = keys_of(ruleset);
+    let read: Vec<&str> = of_family.iter().copied().filter(|key| !known.contains(key) && rules.has(key)).collect();
+    for key in known.into_iter().chain(read) {
         rules.get(key);
     }
     for &key in keys_of_top.iter().filter(|key| rules.has(key)) {
         reader.note(rules.key_offset(key), Flaw::InsideRules { key });
     }
     if ruleset != Ruleset::Gothello {
-        reader.unknown_keys_but(&rules, &keys_of_top);
+        note_unknown(reader, &rules, &keys_of_top, ruleset);
     }
 }
 
@@ -279,7 +295,8 @@ mod tests {
             ("handicap = { stones = 4 }", "2:22: `handicap` has no `seat` (write `handicap = { seat ="),
             ("handicap = 4", "2:22: `handicap`: expected a table such as { seat ="),
             ("rows = \"one\"", "2:18: `rows` is an option of the mode reverse, which `go-9` does not have"),
-            ("cycle = \"draw\"", "2:11: unknown key `cycle` (known: start, rows, stuck, ko,"),
+            ("cycle = \"draw\"", "2:11: unknown key `cycle` (known: ko, suicide, count, compensation, handicap)"),
+            ("komi = 7.5", "2:11: `komi` is called `compensation` here (write `rules = { compensation = [0, 6.5] }`"),
         ] {
             let (_, problems) = read(&format!("ruleset = \"go-9\"\nrules = {{ {value} }}"));
             assert!(problems.len() == 1 && problems[0].starts_with(problem), "{value}: {problems:?}");

@@ -105,9 +105,12 @@ fn top(
     };
     let players = players::all(reader, section, needs, &defaults);
     rules_table::misplaced_keys(reader, section, ruleset);
-    features::refuse_missing(reader, section, |feature| ruleset.require(feature));
-    if let Err(missing) = ruleset.gtp_form() {
-        features::refuse_engines(reader, section, missing);
+    // What a rule set for more than two seats lacks besides is no advice: nobody can play it here.
+    if ruleset.require_two_seats().is_ok() {
+        features::refuse_missing(reader, section, |feature| ruleset.require(feature));
+        if let Err(missing) = ruleset.gtp_form() {
+            features::refuse_engines(reader, section, missing);
+        }
     }
     let Players { players, challengers } = players?;
     let format = draft.and_then(|draft| draft.of(reader, section, &challengers));

@@ -68,7 +68,7 @@ words! { pub CountRule; Territory => "territory", Area => "area" }
 words! { pub ScoringRule; Sum => "sum", Modes => "modes" }
 
 impl StartRule {
-    /// What a game of so many `seats` may begin with.
+    /// What a game of `seats` seats may begin with.
     pub const fn of(seats: u8) -> &'static [Self] {
         match seats {
             2 => &[Self::Middle, Self::Open],

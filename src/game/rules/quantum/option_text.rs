@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::choices::{CountRule, RowRule, ScoringRule, StartRule, StuckRule, SuicideRule};
 use super::compensation::Compensation;
 use super::fraction::{Fraction, NotAFraction};
-use super::lineup::Lineup;
+use super::lineup::{Lineup, Mode};
 use super::options::{Handicap, Misfit, OptionValue, QuantumRules};
 use super::points::KoRule;
 use super::seats::Seat;
@@ -17,6 +17,19 @@ impl QuantumRules {
     /// The keys of the options, in the order in which they are written.
     pub const KEYS: [&str; 9] =
         ["start", "rows", "stuck", "ko", "suicide", "count", "scoring", "compensation", "handicap"];
+
+    /// The keys of the options that `lineup` has. Each of the others has one value alone there.
+    pub fn keys_of(lineup: &Lineup) -> Vec<&'static str> {
+        let has = |key: &str| match key {
+            "start" => lineup.squares() > 0,
+            "rows" => lineup.has(Mode::Reverse),
+            "stuck" => lineup.seats() > 2,
+            "ko" | "suicide" | "count" | "handicap" => lineup.has(Mode::Go),
+            "scoring" => lineup.modes().len() > 1,
+            _ => true,
+        };
+        Self::KEYS.into_iter().filter(|key| has(key)).collect()
+    }
 
     /// Reads options of `lineup` such as `ko=simple`, each given at most once, in any order.
     ///
@@ -30,7 +43,7 @@ impl QuantumRules {
         for word in words {
             let (key, value) = word.split_once('=').unwrap_or((word, ""));
             let key = Self::KEYS.into_iter().find(|known| *known == key);
-            let key = key.ok_or(QuantumOptionError::Key { lineup: lineup.name() })?;
+            let key = key.ok_or_else(|| unknown(lineup, word))?;
             if given.contains(&key) {
                 return Err(QuantumOptionError::Twice { key });
             }
@@ -87,6 +100,14 @@ fn option(key: &'static str, value: &str, seats: u8) -> Result<OptionValue, Quan
     })
 }
 
+/// The error for `word`, which is no option.
+fn unknown(lineup: &Lineup, word: &str) -> QuantumOptionError {
+    if word.split('=').next() == Some("komi") && lineup.has(Mode::Go) {
+        return QuantumOptionError::Komi;
+    }
+    QuantumOptionError::Key { lineup: lineup.name(), known: QuantumRules::keys_of(lineup) }
+}
+
 fn chosen<T: Copy>(
     key: &'static str,
     value: &str,
@@ -114,11 +135,16 @@ impl fmt::Display for QuantumRules {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum QuantumOptionError {
     /// The key is unknown.
-    #[error("the options of `{lineup}` are {}, each written as `ko=simple`", alternatives(&QuantumRules::KEYS))]
+    #[error("the options of `{lineup}` are {}, each written as `compensation=0,1/2`", alternatives(known))]
     Key {
         /// The line-up's name.
         lineup: &'static str,
+        /// The keys of its options.
+        known: Vec<&'static str>,
     },
+    /// The key is the name that the Go Text Protocol has for an option.
+    #[error("the points of white are called `compensation`: write `compensation=0,13/2` for a komi of 6.5")]
+    Komi,
     /// The option does not have the value.
     #[error("`{key}` is {}", alternatives(known))]
     Value {

@@ -9,6 +9,7 @@ use super::compensation::{Compensation, CompensationError};
 use super::lineup::{Lineup, Mode};
 use super::points::{KoRule, most_handicap};
 use super::seats::Seat;
+use crate::base::units::counted;
 use crate::base::word_enum::alternatives;
 
 /// Stones of one seat that stand on the points before the first turn of Go.
@@ -265,7 +266,7 @@ pub enum Misfit {
         seats: u8,
     },
     /// The handicap has too few stones, or too many for the board.
-    #[error("a handicap of {stones} stones does not fit: {}", fitting(*points, *most))]
+    #[error("a handicap of {} does not fit: {}", counted(*stones, "stone"), fitting(*points, *most))]
     HandicapStones {
         /// How many stones.
         stones: u8,
@@ -329,7 +330,7 @@ mod tests {
             ("quantum", OptionValue::Stuck(StuckRule::Beside), "`stuck=beside` is for more than two seats"),
             ("quantum", handicap(3, 2), "the handicap is for seat 3, and the game has 2 seats"),
             ("go-9", handicap(1, 10), "a handicap of 10 stones does not fit: 9x9 points have room for 2 to 9"),
-            ("go-9", handicap(1, 1), "a handicap of 1 stones does not fit: 9x9 points have room for 2 to 9"),
+            ("go-9", handicap(1, 1), "a handicap of 1 stone does not fit: 9x9 points have room for 2 to 9"),
         ] {
             assert_eq!(with(lineup, option), Err(expected.to_owned()), "{lineup}");
         }

@@ -30,6 +30,9 @@ const gamesTable = (() => {
     if (at < page.data.games.length) warming = setTimeout(warm, 20, at + 250);
   }
 
+  /** More than the difference of any two margins: the largest board has 400 squares and 441 points. */
+  const MARGINS = 2000;
+
   const number = new Map();
   const COLUMNS = [
     { id: "number", title: "#", value: (entry) => number.get(entry) },
@@ -38,7 +41,8 @@ const gamesTable = (() => {
     {
       id: "result",
       title: "result",
-      value: ([, , , result, margin]) => result * 100 - (margin ?? 0) * (result === 1 ? -1 : 1),
+      // Wins of black from the highest to the lowest, then those of white in the same way, and then the other results.
+      value: ([, , , result, margin]) => result * MARGINS - (margin ?? 0) * (result === 1 ? -1 : 1),
     },
     { id: "term", title: "ended", value: (entry) => page.data.terms[entry[5]] },
     { id: "plies", title: "plies", number: true, value: (entry) => plyCount(entry) },

@@ -20,10 +20,16 @@ const words = (() => {
     );
   }
 
+  /** By how many points a winner was ahead. By its compensation, a side may win that is not ahead. */
+  function lead(points) {
+    if (points > 0) return ` by ${points}`;
+    return points ? `, ${count(-points, "point")} behind` : ", level on points";
+  }
+
   /** The result of an entry of `games`: `black won by 7`. */
   function result([, , , result, margin]) {
-    const by = margin ? ` by ${Math.abs(margin)}` : "";
-    return [`black won${by}`, `white won${by}`, "draw", "both lost", "void", "being played"][result] ?? "unknown";
+    const [black, white] = margin === null ? ["", ""] : [margin, -margin].map(lead);
+    return [`black won${black}`, `white won${white}`, "draw", "both lost", "void", "being played"][result] ?? "unknown";
   }
 
   /** A time with its unit, in about three digits. */

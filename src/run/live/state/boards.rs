@@ -87,7 +87,7 @@ impl OngoingGame {
         self.last = Some(played);
         self.placed = kind.layers.placed(played, &kind.modes, self.mode);
         self.mode = mode_at(&kind.modes, self.mode, &*self.position);
-        let ahead = lead(&*self.position);
+        let ahead = kind.layers.lead(&*self.position);
         if ahead.is_some() && ahead != self.ahead {
             self.leads += u32::from(self.ahead.is_some());
             self.ahead = ahead;
@@ -154,17 +154,6 @@ impl BoardKind {
             return position.to_string().split_whitespace().collect();
         }
         self.layers.letters(position).into_iter().map(char::from).collect()
-    }
-}
-
-/// The side with more stones on the board, if one has.
-pub(super) fn lead(position: &dyn Position) -> Option<Side> {
-    let board = position.to_string();
-    let stones = BySide::from_fn(|side: Side| board.matches(side.letter()).count());
-    match stones.black.cmp(&stones.white) {
-        std::cmp::Ordering::Greater => Some(Side::Black),
-        std::cmp::Ordering::Equal => None,
-        std::cmp::Ordering::Less => Some(Side::White),
     }
 }
 

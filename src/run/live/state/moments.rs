@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use super::boards::lead;
 use crate::game::rules::Side;
 use crate::referee::record::GameRecord;
 use crate::referee::result::Termination;
+use crate::results::page::layers::Layers;
 
 /// Why a game is worth a look, the best reason last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Appeal {
     /// None in particular; the longer game is the better one.
     Played(usize),
-    /// It ended with a margin of one or two; the smaller is the better one. The number is minus the margin.
+    /// It was won with a margin of at most two; the smaller is the better one. The number is minus the margin.
     Close(i32),
     /// The lead in stones changed this often.
     Leads(u32),
@@ -36,7 +36,7 @@ impl Appeal {
         if plies <= record.opening_plies || result.termination().is_forfeit() {
             return None;
         }
-        let is_close = |margin: &i32| (1..=2).contains(&margin.unsigned_abs());
+        let is_close = |margin: &i32| margin.unsigned_abs() <= 2 && result.winner().is_some();
         let close = result.margin().filter(is_close).filter(|_| result.termination() == Termination::Normal);
         Some(match (gap.filter(|&gap| gap >= UPSET), leads(record)) {
             (Some(gap), _) => Self::Upset(gap),
@@ -49,13 +49,13 @@ impl Appeal {
 
 /// How often the lead in stones changes sides.
 fn leads(record: &GameRecord) -> u32 {
-    let mut position = record.ruleset.start();
+    let (layers, mut position) = (Layers::of(record.ruleset), record.ruleset.start());
     let (mut ahead, mut leads) = (None::<Side>, 0);
     for ply in &record.plies {
         if position.play(ply.played.as_str()).is_err() {
             break;
         }
-        let now = lead(&*position);
+        let now = layers.lead(&*position);
         if now.is_some() && now != ahead {
             leads += u32::from(ahead.is_some());
             ahead = now;

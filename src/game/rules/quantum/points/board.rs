@@ -49,7 +49,7 @@ pub struct GoBoard {
     rules: GoRules,
     chains: Chains,
     past: Past,
-    /// For each seat, the points on which a stone of it has stood at any time in this mode.
+    /// For each seat, the points on which the seat has had a stone at any time in this mode.
     trodden: PerSeat<GoPoints>,
     prisoners: PerSeat<u32>,
     proof: Option<GoPoints>,
@@ -58,7 +58,7 @@ pub struct GoBoard {
 impl GoBoard {
     /// The points of a game of `seats` seats when Go mode begins, with `size` points a side, at most
     /// [`LARGEST`](super::LARGEST). `stones` stand already, such as a handicap; all are on the board. `before` is the seat
-    /// before the one on move: what stands now counts as what stood after a turn of it.
+    /// before the one on move: what stands now counts as what stood after that seat's turn.
     ///
     /// `None` if a chain of `stones` has no liberty.
     pub fn new(size: u8, seats: u8, rules: GoRules, stones: &Arrangement, before: Seat) -> Option<Self> {

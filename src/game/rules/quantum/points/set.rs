@@ -50,7 +50,7 @@ impl GoPoints {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// The point with `nth` points of the set before it, or `None` if there are not so many.
+    /// The point with `nth` points of the set before it, or `None` if the set has no more than `nth` points.
     #[inline]
     pub fn nth(&self, nth: u32) -> Option<GoPoint> {
         let mut before = nth;

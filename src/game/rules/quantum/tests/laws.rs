@@ -1,7 +1,7 @@
 //! What holds of turns, refusals and resignations.
 
-use crate::game::rules::quantum::{Game, Mode, Seat, refusal};
-use crate::game::rules::{IllegalMove, Position as _, Ruleset, Side};
+use crate::game::rules::quantum::{Game, LegalTurn, Mode, Seat, refusal};
+use crate::game::rules::{IllegalMove, Move, Position as _, Ruleset, Side};
 
 fn game(ruleset: &str) -> Game {
     let Ok(Ruleset::Quantum(rules)) = ruleset.parse() else { panic!("{ruleset} is a line-up") };
@@ -135,4 +135,25 @@ fn white_wins_with_no_margin_by_its_compensation() {
     game.play("pass").and_then(|_| game.play("pass")).expect("passes");
     let outcome = game.outcome().expect("an end");
     assert_eq!((outcome.winner, outcome.margin), (Some(Side::White), Some(0)));
+}
+
+#[test]
+fn a_side_without_stones_may_only_pass_on_points() {
+    let mut game = game("quantum-8");
+    while game.mode() != Some(Mode::Go) {
+        let first = game.placements().first().copied();
+        game.advance(first.unwrap_or(LegalTurn::Pass));
+    }
+    // The side to move places all of its stones, rank by rank, while the other one passes.
+    let mut points = (1..=9).flat_map(|rank| "abcdefghj".chars().map(move |file| format!("{file}{rank}")));
+    loop {
+        let point = points.next().expect("more points than stones of a side");
+        if game.placements().is_empty() {
+            assert_eq!(refused(game.clone(), &point), refusal::NO_STONES);
+            assert_eq!(game.legal_moves(), [Move::PASS]);
+            return;
+        }
+        game.play(&point).expect("an empty point next to empty points");
+        game.play("pass").expect("always legal on points");
+    }
 }

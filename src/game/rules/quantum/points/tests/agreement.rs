@@ -3,7 +3,7 @@
 use super::oracle::PlainGo;
 use super::{Arrangement, GoBoard, GoPoint, GoPoints, GoRules, KoRule, points, seat};
 use crate::base::random::SplitMix64;
-use crate::game::rules::quantum::seats::Seat;
+use crate::game::rules::quantum::seats::{PerSeat, Seat};
 
 /// Both implementations of one game.
 struct Both {
@@ -32,9 +32,18 @@ impl Both {
         }
     }
 
+    /// Compares the counts.
+    fn compare_counts(&self) {
+        let (board, plain) = (&self.board, &self.plain);
+        let of = |counts: PerSeat<u32>| counts.of(board.seats()).map(|(_, &points)| points).collect::<Vec<_>>();
+        assert_eq!(of(board.territory()), plain.territory());
+        assert_eq!(of(board.area()), plain.area());
+    }
+
     /// Compares everything that does not depend on a seat.
     fn compare(&self) {
         let (board, plain) = (&self.board, &self.plain);
+        self.compare_counts();
         for (at, point) in points(board.size()).enumerate() {
             let owner = board.stones().owner(point).map_or(0, Seat::number);
             assert_eq!(usize::from(owner), plain.cells[at], "{point}");
@@ -44,8 +53,6 @@ impl Both {
         for (at, seat) in Seat::all(board.seats()).enumerate() {
             assert_eq!(i64::from(board.prisoners()[seat]), plain.prisoners[at], "prisoners of {seat}");
         }
-        let territory: Vec<u32> = board.territory().of(board.seats()).map(|(_, &points)| points).collect();
-        assert_eq!(territory, plain.territory());
     }
 
     /// Compares what `seat` may do. Returns where it may place a stone.
@@ -68,6 +75,25 @@ impl Both {
         let listed: Vec<GoPoint> = board.legal(seat).iter().collect();
         assert_eq!(listed, legal.iter().map(|&(_, point)| point).collect::<Vec<_>>());
         legal
+    }
+
+    /// Draws points until one is legal for `seat`, compares the answer for each, and places a stone on the last one. After as
+    /// many points as a side of the board has, `seat` passes.
+    fn drawn_turn(&mut self, seat: Seat, random: &mut SplitMix64) {
+        let number = usize::from(seat.number());
+        for _ in 0..self.board.size() {
+            let at = below(random, self.plain.cells.len());
+            let point = points(self.board.size()).nth(at).expect("a point");
+            let attempt = self.plain.attempt(number, at);
+            assert_eq!(self.board.check(seat, point), attempt.as_ref().map(|_| ()).map_err(|&why| why), "{point}");
+            if let Ok(turn) = attempt {
+                self.board.play(seat, point).expect("legal");
+                self.plain.play(at, turn);
+                return;
+            }
+        }
+        self.board.pass(seat);
+        self.plain.pass(number);
     }
 
     /// Makes a random turn of `seat`.
@@ -130,6 +156,25 @@ fn both_implementations_agree_on_small_boards() {
 fn both_implementations_agree_on_larger_boards() {
     let positions = agree(5, 640, 160) + agree(9, 120, 120);
     assert!(positions > 16_000, "{positions}");
+}
+
+#[test]
+fn both_implementations_agree_on_a_hundred_thousand_positions_of_9x9() {
+    let mut random = SplitMix64::new(9);
+    let kinds: Vec<GoRules> =
+        KoRule::ALL.into_iter().flat_map(|ko| [false, true].map(|suicide| GoRules { ko, suicide })).collect();
+    let (mut positions, mut games) = (0, kinds.iter().cycle());
+    while positions < 100_000 {
+        let mut both = Both::new(9, 2, *games.next().expect("endless"), &mut random);
+        for turn in 0..250 {
+            both.drawn_turn(seat(turn % 2 + 1), &mut random);
+            positions += 1;
+            if turn % 16 == 0 {
+                both.compare_counts();
+            }
+        }
+        both.compare();
+    }
 }
 
 #[test]

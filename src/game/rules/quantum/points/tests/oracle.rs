@@ -161,10 +161,23 @@ impl PlainGo {
         self.past.push(PlainTurn { cells: self.cells.clone(), seat, prisoners: self.prisoners.clone() });
     }
 
+    /// The stones without those of the proof.
+    fn lifted(&self) -> Vec<usize> {
+        self.cells.iter().zip(&self.proof).map(|(&cell, &is_proof)| if is_proof { 0 } else { cell }).collect()
+    }
+
+    /// The number of points of each seat's territory and of its stones, without the stones of the proof, seat 1 first.
+    pub(super) fn area(&self) -> Vec<u32> {
+        let mut area = self.territory();
+        for owner in self.lifted().into_iter().filter(|&owner| owner != 0) {
+            area[owner - 1] += 1;
+        }
+        area
+    }
+
     /// The number of points of each seat's territory without the stones of the proof, seat 1 first.
     pub(super) fn territory(&self) -> Vec<u32> {
-        let lifted: Vec<usize> =
-            self.cells.iter().zip(&self.proof).map(|(&cell, &is_proof)| if is_proof { 0 } else { cell }).collect();
+        let lifted = self.lifted();
         let mut territory = vec![0; self.seats];
         for at in (0..lifted.len()).filter(|&at| lifted[at] == 0) {
             let (_, border) = self.flood(&lifted, at);
