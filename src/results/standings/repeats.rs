@@ -1,6 +1,6 @@
 //! Games that repeat an earlier game move for move.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::GameSummary;
 use crate::game::rules::BySide;
@@ -22,18 +22,19 @@ impl Played {
 
 /// For each game, the index of the first game that it repeats: one of the same ordered pair with the same moves. Games
 /// without a result or without a move repeat no other.
-pub fn duplicates<'g>(games: impl IntoIterator<Item = GameSummary<&'g str>>) -> Vec<Option<usize>> {
-    let games = games.into_iter();
+pub fn duplicates<'g>(games: impl Iterator<Item = GameSummary<&'g str>> + Clone) -> Vec<Option<usize>> {
+    let shared = shared_fingerprints(games.clone());
     let mut names: HashMap<&str, usize> = HashMap::new();
-    let mut groups: HashMap<Played, usize> = HashMap::with_capacity(games.size_hint().0);
+    let mut groups: HashMap<Played, usize> = HashMap::new();
     // The first game of each group of games that are alike, as its place in the schedule and its index.
-    let mut first: Vec<(ScheduleKey<'g>, usize)> = Vec::with_capacity(games.size_hint().0);
+    let mut first: Vec<(ScheduleKey<'g>, usize)> = Vec::new();
     let mut name = |name| {
         let next = names.len();
         *names.entry(name).or_insert(next)
     };
     let mut group_of = |(index, game): (usize, GameSummary<&'g str>)| {
-        let played = game.can_repeat().then(|| Played::new(game.players.map(&mut name), &game.moves))?;
+        let may_repeat = game.can_repeat() && shared.contains(&game.moves.fingerprint());
+        let played = may_repeat.then(|| Played::new(game.players.map(&mut name), &game.moves))?;
         let found = (schedule_key(game.round, game.game), index);
         let group = *groups.entry(played).or_insert(first.len());
         match first.get_mut(group) {
@@ -46,6 +47,14 @@ pub fn duplicates<'g>(games: impl IntoIterator<Item = GameSummary<&'g str>>) -> 
     let groups: Vec<Option<usize>> = games.enumerate().map(&mut group_of).collect();
     let repeated = |(index, group): (usize, Option<usize>)| Some(first[group?].1).filter(|&first| first != index);
     groups.into_iter().enumerate().map(repeated).collect()
+}
+
+/// The fingerprints of moves that several of `games` have. No other game can be part of a repetition, and most games of a
+/// long run have moves of their own, so this takes much less memory than to compare all games.
+fn shared_fingerprints<'g>(games: impl Iterator<Item = GameSummary<&'g str>>) -> HashSet<u64> {
+    let mut all: Vec<u64> = games.filter(GameSummary::can_repeat).map(|game| game.moves.fingerprint()).collect();
+    all.sort_unstable();
+    all.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect()
 }
 
 /// See [`schedule_key`].

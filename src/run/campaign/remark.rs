@@ -232,7 +232,7 @@ impl Remark {
 
     /// The progress of the run in `dir`; `None` before its first result.
     pub(crate) fn of_state(ledger: &Ledger, dir: &Path) -> Option<Self> {
-        let played = ledger.results().len();
+        let played = ledger.finished();
         if played == 0 {
             return None;
         }

@@ -163,6 +163,10 @@ fn is_gone(error: &io::Error) -> bool {
 /// A copy of the whole lines of `journal`; `None` if they have changed since they were read.
 fn copy_of(journal: &Journal) -> io::Result<Option<SpooledTempFile>> {
     let mut copy = spooled_tempfile_in(MOST_IN_MEMORY, journal.path.parent().unwrap_or(Path::new(".")));
+    if journal.length > MOST_IN_MEMORY as u64 {
+        // Otherwise its beginning would fill the memory before all of it goes to the disk.
+        copy.roll()?;
+    }
     let mut digest = sha2::Sha256::new();
     each_chunk(&journal.file, journal.length, |chunk| {
         digest.update(chunk);
@@ -180,4 +184,44 @@ fn write_beside(copy: &mut SpooledTempFile, dir: &Path) -> io::Result<PathBuf> {
     let path = free_name(&dir.join(FILE), "rescued");
     new.persist_noclobber(&path)?;
     Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::journal::{Durability, FORMAT, Header, write_line};
+    use crate::tournament::definition::Definition;
+    use crate::tournament::file::Tournament;
+
+    /// A new journal in `dir`.
+    fn journal(dir: &Path) -> Journal {
+        let text = "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
+        let tournament = Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems}"));
+        let definition = Definition::from(&tournament);
+        let digest = definition.digest();
+        let header = Header { format: FORMAT, program: String::new(), digest, definition, players: Vec::new() };
+        Journal::create(dir, &header, Durability::Fast).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    #[test]
+    fn every_line_is_rescued_whether_or_not_the_memory_holds_them() {
+        for length in [1, MOST_IN_MEMORY / 2] {
+            let dir = tempfile::tempdir().expect("a directory");
+            let path = dir.path().join(FILE);
+            let mut journal = journal(dir.path());
+            let entry = |first: char| Entry::Again { games: vec![first.to_string().repeat(length)], kept_to: None };
+            journal.append(&[entry('a'), entry('b')]).unwrap_or_else(|error| panic!("{error}"));
+            let mut lines = fs::read(&path).expect("read");
+            lines.extend(write_line(&entry('c'), &journal.seal).into_bytes());
+            let mut guarded = Guarded::new(journal);
+            guarded.set_aside(&[entry('c')]);
+            fs::remove_file(&path).expect("removed");
+            let gone = guarded.check_whole().expect_err("it is gone");
+            let error = guarded.give_up(gone);
+            let JournalError::Disturbed { how: Disturbance::Gone, rescued: Ok(rescued), .. } = error else {
+                panic!("{error}")
+            };
+            assert!(fs::read(rescued).expect("read") == lines, "{length}");
+        }
+    }
 }

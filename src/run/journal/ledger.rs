@@ -289,6 +289,11 @@ impl Ledger {
         games.split_off(games.len().saturating_sub(most)).into_iter().map(|(_, id)| id).collect()
     }
 
+    /// How many games have a result.
+    pub fn finished(&self) -> usize {
+        self.games.values().filter(|kept| kept.result().is_some()).count()
+    }
+
     /// The results of the games that have one.
     pub fn results(&self) -> Results {
         let mut results = Results::with_room(self.games.len());
@@ -443,7 +448,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn missing_games_match_a_one_by_one_check(
+        fn missing_and_finished_games_match_a_one_by_one_check(
             ends in proptest::collection::vec(prop_oneof![4 => Just(Some(WON)), 1 => Just(Some(VOID)), 1 => Just(None)], 0..56),
         ) {
             let mut ledger = ledger(8, 1);
@@ -452,6 +457,7 @@ mod tests {
                     play(&mut ledger, number, end);
                 }
             }
+            prop_assert_eq!(ledger.finished(), ledger.results().len());
             let mut each = MissingGames::default();
             for spec in ledger.definition.schedule(&[]).missing(&ledger.results()) {
                 each.add(spec.id.as_str(), ledger.game(spec.id.as_str()).and_then(|kept| kept.void.as_deref().map(str::to_owned)));
