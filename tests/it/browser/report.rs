@@ -151,8 +151,12 @@ fn both_boards_of_a_quantum_game_are_those_that_the_rules_make() {
     let judged =
         "['.value', '.valuebar', '.mistake', '#values'].every(one => !document.querySelector(one)?.checkVisibility())";
     assert_eq!(tab.eval(judged), true, "the page says nothing of values");
-    tab.viewport(390, 844);
-    assert_eq!(tab.eval("document.documentElement.scrollWidth <= 390"), true);
+    for (width, height) in [(1920, 1080), (1280, 1024), (800, 1000), (390, 844)] {
+        tab.viewport(width, height);
+        let wide = tab.eval("document.documentElement.scrollWidth");
+        assert!(wide.as_u64().is_some_and(|wide| wide <= width.into()), "{wide} at {width}x{height}");
+        tab.screenshot(&format!("report-quantum-viewer-{width}x{height}"));
+    }
     assert_eq!(tab.faults(), [""; 0]);
 }
 

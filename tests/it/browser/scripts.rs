@@ -161,3 +161,23 @@ fn the_script_sees_the_boards_that_the_rules_make() {
         }
     }
 }
+
+#[test]
+fn results_in_words_tell_a_winner_that_was_behind_from_one_that_was_ahead() {
+    let expected = [
+        (0, Some(7), "black won by 7"),
+        (1, Some(-7), "white won by 7"),
+        (1, Some(0), "white won, level on points"),
+        (1, Some(3), "white won, 3 points behind"),
+        (0, Some(-1), "black won, 1 point behind"),
+        (1, None, "white won"),
+        (2, Some(0), "draw"),
+        (4, None, "void"),
+    ];
+    let entries: Vec<Value> = expected.iter().map(|(result, margin, _)| json!([0, 1, 1, result, margin])).collect();
+    let Some(words) = under_node(&["codes.js", "words.js"], "return input.map(words.result);", &Value::Array(entries))
+    else {
+        return;
+    };
+    assert_eq!(words, json!(expected.map(|(.., words)| words)));
+}
