@@ -37,7 +37,7 @@ fn check(files: &[&str], scenarios: &[&str], options: &[&str], command: &[&str])
         fs::copy(faulty.join(file), bot.join(file)).expect(file);
     }
     let mut arena = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
-    arena.current_dir(dir.path()).args(["check", "--format", "json", "--dir", "bot"]).args(options);
+    arena.current_dir(dir.path()).args(["check", "--format", "json", "--jobs", "4", "--dir", "bot"]).args(options);
     arena.args(scenarios.iter().flat_map(|id| ["--only", *id])).arg("--command").args(command);
     let output = arena.output().expect("the program starts");
     let stderr = String::from_utf8_lossy(&output.stderr);

@@ -34,7 +34,7 @@ fn the_example_of_quantum_gothello_passes_its_own_tests() {
 fn the_example_beats_random_on_squares_and_on_points_without_a_refusal() {
     for (name, time, options) in [("reverse", "4s", ""), ("go-9", "6s", ""), ("quantum-8", "4s", "ko = \"simple\"\n")] {
         let arena = Arena::new(&format!(
-            "ruleset = \"{name}\"\ntime = \"{time}\"\n[rules]\n{options}{EXAMPLE}[[player]]\nname = \"random\"\nbuiltin = \"random\"\n"
+            "ruleset = \"{name}\"\nrounds = 3\ntime = \"{time}\"\n[rules]\n{options}{EXAMPLE}[[player]]\nname = \"random\"\nbuiltin = \"random\"\n"
         ));
         let output = arena.run(&[]);
         assert!(output.status.success(), "{name}: {}", text(&output.stderr));

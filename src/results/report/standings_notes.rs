@@ -192,7 +192,7 @@ fn games(standings: &Standings) -> String {
 }
 
 fn columns() -> String {
-    "Points: 1 for a win, 0.5 for a draw. Margin: stones ahead, summed where board or proof decided. As black, as \
+    "Points: 1 for a win, 0.5 for a draw. Margin: stones or points ahead, summed where board or proof decided. As black, as \
      white: W-D-L."
         .to_owned()
 }

@@ -133,6 +133,8 @@ mod tests {
         assert_eq!(Appeal::of(&record(moves, won), Some(49)), Some(Appeal::Close(-1)));
         let far = won.replace("\"1\"]", "\"9\"]");
         assert_eq!(Appeal::of(&record(moves, &far), None), Some(Appeal::Played(5)));
+        let by_half_a_point = won.replace("\"1\"]", "\"0\"]\n[Ruleset \"go-9\"]");
+        assert_eq!(Appeal::of(&record(moves, &by_half_a_point), None), Some(Appeal::Close(0)));
     }
 
     #[test]
