@@ -1,0 +1,11 @@
+//! What a course gets back: grades for Moodle, Gradescope and GitHub, and feedback for students.
+//!
+//! In: a gradebook, the roster of the class and the files of the course. Out: the bytes of files, which depend on these alone.
+//!
+//! | part | what it holds |
+//! | --- | --- |
+//! | `number_text` | points and figures as text |
+//! | `worksheet` | the grading worksheet of Moodle, with grades filled in |
+
+pub(crate) mod number_text;
+pub mod worksheet;
