@@ -9,6 +9,7 @@
 //! | `analysis_by_solver` | judging the moves of a game within a budget of time |
 //! | `diagnosis` | why a bot failed a scenario |
 //! | `format_result` | the result by the format: places in a Swiss tournament, the bracket of a knockout |
+//! | `grades` | what each student's bot gets for each item of a rubric, and what shows it |
 //! | `page` | the page that shows a run: its markup, its data, its script and its style |
 //! | `ply_offsets` | which part of a bot's stderr belongs to which turn |
 //! | `rating` | ratings with error bars |
@@ -22,6 +23,7 @@ pub mod analysis;
 pub mod analysis_by_solver;
 pub mod diagnosis;
 pub mod format_result;
+pub mod grades;
 pub mod page;
 pub mod ply_offsets;
 pub mod rating;
