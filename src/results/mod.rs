@@ -12,12 +12,14 @@
 //! | `grades` | what each student's bot gets for each item of a rubric, and what shows it |
 //! | `page` | the page that shows a run: its markup, its data, its script and its style |
 //! | `ply_offsets` | which part of a bot's stderr belongs to which turn |
+//! | `quoting` | foreign text made fit for each medium |
 //! | `rating` | ratings with error bars |
 //! | `readiness` | the outcome of every scenario of the drill, by player |
 //! | `replay` | boards and headings as text |
 //! | `report` | standings and games as tables, CSV, JSON and markdown |
 //! | `require` | requirements on standings: their grammar, and whether they hold |
 //! | `standings` | a fold of games into points, crosstable and ratings |
+//! | `text_cell` | text in the cells of a CSV file |
 
 pub mod analysis;
 pub mod analysis_by_solver;
@@ -26,9 +28,11 @@ pub mod format_result;
 pub mod grades;
 pub mod page;
 pub mod ply_offsets;
+pub(crate) mod quoting;
 pub mod rating;
 pub mod readiness;
 pub mod replay;
 pub mod report;
 pub mod require;
 pub mod standings;
+pub(crate) mod text_cell;
