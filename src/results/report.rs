@@ -24,7 +24,6 @@ mod sprt_fields;
 mod standings_for_programs;
 mod standings_notes;
 mod standings_tables;
-mod text_cell;
 mod text_table;
 mod usage_table;
 

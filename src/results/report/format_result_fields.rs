@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::result_points::{halves, quarters};
-use super::text_cell::text_cell;
 use crate::game::rules::Side;
 use crate::results::format_result::{
     BracketSeat, FormatResult, KnockoutPlace, KnockoutResult, SwissPlace, SwissResult, SwissRound,
 };
+use crate::results::text_cell::text_cell;
 use crate::tournament::file::Legs;
 
 /// The columns of a Swiss tournament.

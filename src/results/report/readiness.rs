@@ -1,6 +1,6 @@
 //! Whether bots are ready to play, as text for students, for test harnesses, for CI servers and for programs.
 //!
-//! Whatever a bot wrote passes one door before it stands in a report, `quoting`: no report steers a terminal, breaks out
+//! Whatever a bot wrote passes one door before it stands in a report, `results/quoting`: no report steers a terminal, breaks out
 //! of its format, or gives a CI server a command.
 //!
 //! | part | what it holds |
@@ -11,7 +11,6 @@
 //! | `junit` | JUnit XML, a suite for each player |
 //! | `list` | all scenarios, for `--list` |
 //! | `markdown` | the summary of a step of GitHub Actions |
-//! | `quoting` | foreign text made fit for each medium |
 //! | `tap` | the Test Anything Protocol, version 14 |
 //! | `text` | what a student reads |
 //! | `transcript_file` | the file about one trial |
@@ -23,7 +22,6 @@ mod json;
 mod junit;
 mod list;
 mod markdown;
-mod quoting;
 mod tap;
 mod text;
 mod transcript_file;

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use super::csv_rows::{CsvColumns, PLAYER, RowError, RowProblem, opponents, read};
 use super::standings_for_programs::text_of;
-use super::text_cell::{text_cell, text_of_cell};
 use crate::base::digits::parse_digits;
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::{parse_seconds, seconds_text};
@@ -14,6 +13,7 @@ use crate::referee::moves_digest::MovesDigest;
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::usage::{TimeLoss, Usage};
 use crate::results::standings::{GameSummary, duplicates};
+use crate::results::text_cell::{text_cell, text_of_cell};
 
 /// A column of results.csv.
 struct ResultsColumn {

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::head_to_head_tables::four_decimals;
-use super::text_cell::text_cell;
 use crate::results::standings::Test;
+use crate::results::text_cell::text_cell;
 
 /// The columns in CSV.
 pub(super) const COLUMNS: [&str; 23] = [

@@ -8,7 +8,6 @@ use super::fit_table::FitObject;
 use super::head_to_head_tables::{PairingObject, four_decimals, objects};
 use super::ranks_table::RanksObject;
 use super::standings_notes::points;
-use super::text_cell::text_cell;
 use super::{
     Extra, Extras, accuracy_figures, fit_table, format_result_fields, head_to_head_tables, ranks_table, sprt_fields,
     usage_table,
@@ -17,6 +16,7 @@ use crate::game::rules::Side;
 use crate::referee::result::Termination;
 use crate::results::rating::{Elo, HeadToHead, RankChances, Wdl};
 use crate::results::standings::{PlayerRow, Standings};
+use crate::results::text_cell::text_cell;
 
 /// The version of the JSON. docs/standings.schema.json describes it.
 const FORMAT: u32 = 1;

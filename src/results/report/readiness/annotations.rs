@@ -1,8 +1,8 @@
 //! Workflow commands of GitHub Actions, which mark what went wrong beside the change that caused it.
 
 use super::groups::{TrialGroup, groups};
-use super::quoting::{message, one_line, property, shortened};
 use super::wording::{codes, expected, last_words, verdict, what_happened, why};
+use crate::results::quoting::{message, one_line, property, shortened};
 use crate::results::readiness::{Readiness, TrialStatus, TriedPlayer};
 
 /// GitHub shows this many annotations of one kind for each step.

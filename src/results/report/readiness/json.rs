@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::quoting::one_line;
 use crate::referee::drill::{BoutFacts, Level, ProcessExit};
 use crate::referee::record::TryKind;
 use crate::results::diagnosis::Diagnosis;
+use crate::results::quoting::one_line;
 use crate::results::readiness::{LevelCounts, Readiness, Trial, TriedPlayer, UntriedPlayer};
 
 /// The version of the object's shape.

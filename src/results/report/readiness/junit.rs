@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::quoting::one_line;
 use super::wording::{expected, verdict, why};
 use crate::base::printable::output_line;
+use crate::results::quoting::one_line;
 use crate::results::readiness::{Readiness, Trial, TrialStatus, TriedPlayer, UntriedPlayer};
 use crate::results::report::requirements_junit::escaped;
 

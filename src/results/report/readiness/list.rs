@@ -1,7 +1,7 @@
 //! All scenarios, for people.
 
-use super::quoting::wrapped;
 use crate::referee::drill::{Level, NeededRules, Scenario};
+use crate::results::quoting::wrapped;
 
 /// What the levels mean, before the list.
 const LEVELS: &str = "MUST: a bot that fails it loses games in a tournament. SHOULD: no result changes, but somebody will be \

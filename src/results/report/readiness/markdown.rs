@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::groups::{TrialGroup, groups};
-use super::quoting::{fenced, markdown, one_line};
 use super::wording::{class, codes, confinement, counted, verdict, what_happened, why};
 use crate::referee::drill::Level;
+use crate::results::quoting::{fenced, markdown, one_line};
 use crate::results::readiness::{LevelCounts, Readiness, Trial, TrialStatus, TriedPlayer};
 
 /// How many lines at the end of a transcript are shown.

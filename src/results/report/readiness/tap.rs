@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::quoting::one_line;
 use super::wording::{codes, verdict};
 use crate::results::diagnosis::Diagnosis;
+use crate::results::quoting::one_line;
 use crate::results::readiness::{Readiness, Trial, TrialStatus, TriedPlayer};
 
 /// `readiness` with a point for each player, and a subtest for the trials of a player. A point is `not ok` without a

@@ -5,7 +5,6 @@ use std::time::Duration;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::quoting::{fenced, markdown, message, property, wrapped};
 use super::*;
 use crate::base::printable::{is_unprintable, printable};
 use crate::game::rules::{Ruleset, Side};
@@ -16,6 +15,7 @@ use crate::referee::drill::{
 };
 use crate::referee::record::{Ply, TryKind};
 use crate::results::diagnosis::{Cause, Diagnosis, SourcePlace};
+use crate::results::quoting::{fenced, markdown, message, property, wrapped};
 use crate::results::readiness::{Trial, TrialStatus, TriedPlayer, UntriedPlayer};
 
 /// A scenario of this level that is never played.

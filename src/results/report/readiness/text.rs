@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::groups::{TrialGroup, groups};
-use super::quoting::{inert, one_line, wrapped};
 use super::wording::{class, confinement, counted, expected, last_words, verdict, what_happened, why};
 use crate::game::rules::Side;
 use crate::results::diagnosis::Diagnosis;
+use crate::results::quoting::{inert, one_line, wrapped};
 use crate::results::readiness::{Readiness, TrialStatus, TriedPlayer};
 use crate::results::replay::Style;
 

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::quoting::{one_line, wrapped};
 use super::wording::{expected, why};
 use crate::base::printable::{output_line, printable};
 use crate::game::rules::{Move, Side};
 use crate::referee::drill::{BoutFacts, ProcessExit, Refusal};
+use crate::results::quoting::{one_line, wrapped};
 use crate::results::readiness::{Trial, TriedPlayer};
 use crate::results::replay::{Style, board};
 

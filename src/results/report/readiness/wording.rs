@@ -1,9 +1,9 @@
 //! Sentences that several reports share.
 
 use super::groups::TrialGroup;
-use super::quoting::{one_line, shortened};
 use crate::referee::drill::{Level, ProcessExit};
 use crate::results::diagnosis::Diagnosis;
+use crate::results::quoting::{one_line, shortened};
 use crate::results::readiness::{Readiness, ReadinessVerdict, Trial, TrialStatus, TriedPlayer};
 
 /// What all trials say about `player`, in a sentence for its author.

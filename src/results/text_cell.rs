@@ -14,13 +14,13 @@ fn is_like_a_formula(text: &str) -> bool {
 }
 
 /// The cell for `text`.
-pub(super) fn text_cell(text: &str) -> Cow<'_, str> {
+pub(crate) fn text_cell(text: &str) -> Cow<'_, str> {
     // A text that has the apostrophe already gets another, so that it can be read back.
     if is_like_a_formula(text) { format!("'{text}").into() } else { text.into() }
 }
 
 /// The text of a cell that [`text_cell`] has made. Also reads files of earlier versions, which had no apostrophes.
-pub(super) fn text_of_cell(cell: &str) -> &str {
+pub(crate) fn text_of_cell(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|text| is_like_a_formula(text)).unwrap_or(cell)
 }
 

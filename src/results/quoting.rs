@@ -3,16 +3,16 @@
 use crate::base::printable::printable;
 
 /// The width of text for people.
-pub(super) const WIDTH: usize = 80;
+pub(crate) const WIDTH: usize = 80;
 
 /// `text` as one line that steers neither a terminal nor a CI server.
-pub(super) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     inert(&printable(text))
 }
 
 /// `text` without anything that a CI server takes for a command. GitHub Actions reads `::name::` at the beginning of a line,
 /// after blanks, and `##[name]` anywhere; Azure Pipelines and `TeamCity` read `##vso[` and `##teamcity[`.
-pub(super) fn inert(text: &str) -> String {
+pub(crate) fn inert(text: &str) -> String {
     let lines = text.split_inclusive('\n').map(|line| {
         let line = line.replace("##", "#\\u{23}");
         if line.trim_start().starts_with("::") { line.replacen("::", "\\u{3a}:", 1) } else { line }
@@ -21,7 +21,7 @@ pub(super) fn inert(text: &str) -> String {
 }
 
 /// `text` in lines of at most [`WIDTH`] columns. The first line begins with `first`, the others with blanks of the same width.
-pub(super) fn wrapped(first: &str, text: &str) -> String {
+pub(crate) fn wrapped(first: &str, text: &str) -> String {
     let indent = first.chars().count();
     let room = WIDTH.saturating_sub(indent).max(20);
     let mut lines = vec![String::new()];
@@ -50,7 +50,7 @@ fn pieces(word: &str, room: usize) -> Vec<String> {
 }
 
 /// The beginning of `text`, at most `most` characters, with dots if something is left out.
-pub(super) fn shortened(text: &str, most: usize) -> String {
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }
@@ -58,7 +58,7 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
 }
 
 /// `text` for a line of Markdown, as it is: nothing in it makes markup, a link, a formula or a cell of a table.
-pub(super) fn markdown(text: &str) -> String {
+pub(crate) fn markdown(text: &str) -> String {
     const HARMLESS: &str = ",;'\"?/=% ";
     one_line(text).chars().fold(String::with_capacity(text.len()), |mut escaped, letter| {
         if letter.is_ascii_punctuation() && !HARMLESS.contains(letter) {
@@ -70,18 +70,18 @@ pub(super) fn markdown(text: &str) -> String {
 }
 
 /// `text` as a block of code in Markdown. The fence is longer than any run of backticks in `text`.
-pub(super) fn fenced(text: &str) -> String {
+pub(crate) fn fenced(text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}text\n{}\n{fence}\n", text.trim_end_matches('\n'))
 }
 
 /// `text` for a property of a workflow command.
-pub(super) fn property(text: &str) -> String {
+pub(crate) fn property(text: &str) -> String {
     message(text).replace(':', "%3A").replace(',', "%2C")
 }
 
 /// `text` for the message of a workflow command.
-pub(super) fn message(text: &str) -> String {
+pub(crate) fn message(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
