@@ -4,8 +4,12 @@
 //!
 //! | part | what it holds |
 //! | --- | --- |
+//! | `feedback_zip` | the pages of all students in a file for Moodle |
 //! | `number_text` | points and figures as text |
 //! | `worksheet` | the grading worksheet of Moodle, with grades filled in |
+//! | `zip_file` | ZIP files without a clock in them |
 
+pub mod feedback_zip;
 pub(crate) mod number_text;
 pub mod worksheet;
+pub(crate) mod zip_file;

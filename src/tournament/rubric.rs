@@ -1,0 +1,228 @@
+//! A rubric: which facts about a student's bot are worth how many points, and which games show them.
+//!
+//! In: the text of a rubric file. Out: a [`Rubric`] whose values nobody checks again.
+//!
+//! | part | what it holds |
+//! | --- | --- |
+//! | `baseline` | the opponents of the evidence, by the names of the ladder |
+//! | `grade_points` | points without rounding errors |
+
+mod baseline;
+mod grade_points;
+
+use std::time::Duration;
+
+pub use baseline::{Baseline, InvalidBaseline};
+pub use grade_points::GradePoints;
+
+use crate::base::word_enum::words;
+use crate::referee::result::Termination;
+
+/// What a course grades.
+///
+/// Invariants: the ids of items are unique, the points of all items but those with `bonus` add up to `total`, and the points
+/// of each item are a multiple of `rounding`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rubric {
+    /// What is graded, such as `CS 441 final`. It is printable.
+    pub title: String,
+    /// What a bot without a fault gets, without bonus.
+    pub total: GradePoints,
+    /// Points are rounded to multiples of this, which is more than 0.
+    pub rounding: GradePoints,
+    /// The games that are played.
+    pub play: RubricPlay,
+    /// The items, in the order of the file: at least one.
+    pub items: Vec<RubricItem>,
+}
+
+/// The games that a rubric asks for. Each student meets each baseline in colour-swapped pairs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RubricPlay {
+    /// How many games each student plays with each baseline: even, 2 or more.
+    pub games: u32,
+    /// The most games with a baseline, where more games can change a mark: even, and at least `games`.
+    pub max_games: u32,
+    /// Each side's time for a game; `None` takes the clocks of the tournament file.
+    pub time: Option<Duration>,
+    /// The seed of the baselines; each game has its own.
+    pub seed: u64,
+    /// The time for the analysis of a game; zero analyzes none.
+    pub analysis: Duration,
+}
+
+/// One line of a rubric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RubricItem {
+    /// The item's name: letters, digits, `-` and `_`.
+    pub id: String,
+    /// What it is worth.
+    pub points: GradePoints,
+    /// Whether its points come on top of the total.
+    pub bonus: bool,
+    /// What is graded.
+    pub rule: ItemRule,
+}
+
+/// What an item grades.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ItemRule {
+    /// The share of passed MUST scenarios of the drill, over both sides.
+    Check {
+        /// Whether only a bot that passes all of them gets points.
+        all: bool,
+    },
+    /// How many of a thousand moves are refused, in the drill and in the first games with each baseline.
+    Legality(PointScale),
+    /// How many of the first games with each baseline are forfeited by one of these kinds.
+    Forfeits {
+        /// From the number that gets all points to the number that gets none.
+        scale: PointScale,
+        /// The kinds that count, in the order of [`Termination::ALL`].
+        kinds: Vec<Termination>,
+    },
+    /// The score against a baseline.
+    Score(ScoreRule),
+    /// How well the bot keeps what its positions are worth.
+    Accuracy(AccuracyRule),
+    /// The teacher's own judgement.
+    Manual,
+}
+
+/// What a score against a baseline is worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScoreRule {
+    /// The opponent.
+    pub against: Baseline,
+    /// From the score that gets all points to the score that gets none; scores are from 0 to 1.
+    pub scale: PointScale,
+    /// The confidence of the one-sided interval: at least 0.5 and below 1.
+    pub confidence: f64,
+    /// Who gets the benefit of the doubt.
+    pub doubt: Doubt,
+}
+
+/// Who gets the benefit of the doubt that a small number of games leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// The student: the upper end of the interval counts.
+    Student,
+    /// Nobody: the mean counts.
+    Nobody,
+    /// The teacher: the lower end counts.
+    Teacher,
+}
+
+words! { pub Doubt; Student => "student", Nobody => "none", Teacher => "teacher" }
+
+/// What accuracy is worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AccuracyRule {
+    /// What counts.
+    pub figure: AccuracyKind,
+    /// The part of the game that counts.
+    pub phase: AccuracyPhase,
+    /// From the accuracy that gets all points to the one that gets none.
+    pub scale: PointScale,
+    /// How many moves must have been judged; with fewer, the item is incomplete.
+    pub min_judged: u64,
+}
+
+/// A figure of accuracy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccuracyKind {
+    /// The share of judged moves that did not change who wins.
+    WinnerKept,
+    /// The share of measured moves that gave no stone away.
+    MarginKept,
+    /// The stones that a measured move gave away on average; fewer are better.
+    AverageLoss,
+}
+
+words! { pub AccuracyKind; WinnerKept => "winner_kept", MarginKept => "margin_kept", AverageLoss => "average_loss" }
+
+/// The part of a game whose moves count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccuracyPhase {
+    /// The whole game.
+    All,
+    /// The opening, where an analysis only asks who wins.
+    Opening,
+    /// The middle.
+    Middle,
+    /// The end.
+    End,
+}
+
+words! { pub AccuracyPhase; All => "all", Opening => "opening", Middle => "middle", End => "end" }
+
+/// A linear scale from a figure that gets all points to a figure that gets none.
+///
+/// Invariant: the two are finite and differ. Whichever is larger, figures beyond an end count as that end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PointScale {
+    full: f64,
+    zero: f64,
+}
+
+impl PointScale {
+    /// The scale from `full` to `zero`; `None` if they are equal or not finite.
+    pub fn new(full: f64, zero: f64) -> Option<Self> {
+        #[expect(clippy::float_cmp, reason = "only equal ends leave nothing in between")]
+        (full.is_finite() && zero.is_finite() && full != zero).then_some(Self { full, zero })
+    }
+
+    /// The figure that gets all points.
+    pub const fn full(self) -> f64 {
+        self.full
+    }
+
+    /// The figure that gets none.
+    pub const fn zero(self) -> f64 {
+        self.zero
+    }
+
+    /// The share of the points that `figure` gets, from 0 to 1.
+    pub fn share(self, figure: f64) -> f64 {
+        ((figure - self.zero) / (self.full - self.zero)).clamp(0.0, 1.0)
+    }
+}
+
+impl Rubric {
+    /// The baselines that items name, each once, in the order of the file.
+    pub fn baselines(&self) -> Vec<&Baseline> {
+        let mut baselines: Vec<&Baseline> = Vec::new();
+        for item in &self.items {
+            if let ItemRule::Score(score) = &item.rule
+                && !baselines.contains(&&score.against)
+            {
+                baselines.push(&score.against);
+            }
+        }
+        baselines
+    }
+
+    /// The item named `id`.
+    pub fn item(&self, id: &str) -> Option<&RubricItem> {
+        self.items.iter().find(|item| item.id == id)
+    }
+
+    /// The points that `figure` gets on `scale` in an item worth `points`, rounded.
+    pub fn points_for(&self, points: GradePoints, share: f64) -> GradePoints {
+        points.part(share, self.rounding)
+    }
+}
+
+impl RubricItem {
+    /// What kind of item it is, in a word: `check`, `legality`, `forfeits`, `score`, `accuracy` or `manual`.
+    pub const fn kind(&self) -> &'static str {
+        match self.rule {
+            ItemRule::Check { .. } => "check",
+            ItemRule::Legality(_) => "legality",
+            ItemRule::Forfeits { .. } => "forfeits",
+            ItemRule::Score(_) => "score",
+            ItemRule::Accuracy(_) => "accuracy",
+            ItemRule::Manual => "manual",
+        }
+    }
+}
