@@ -43,7 +43,8 @@ pub enum FeedbackRemark {
     #[error(
         "`{}` is the bot of the team `{}`, and Moodle takes feedback for each member; without a worksheet that has the \
          column `Group`, their feedback is not in feedback.zip (give it with --worksheet)",
-        printable(player), printable(team)
+        printable(player),
+        printable(team)
     )]
     TeamWithoutMembers {
         /// The player.
@@ -117,7 +118,8 @@ fn folders(entry: &RosterEntry, worksheet: Option<&Worksheet>) -> Result<Vec<Str
         let mut members: Vec<(String, String)> =
             by_sheet.into_iter().map(|member| (member.name, member.participant.to_string())).collect();
         if members.is_empty() {
-            let told = team.members.iter().filter_map(|member| Some((member.name.clone(), member.participant.clone()?)));
+            let told =
+                team.members.iter().filter_map(|member| Some((member.name.clone(), member.participant.clone()?)));
             members.extend(told);
         }
         if members.is_empty() {

@@ -91,9 +91,9 @@ fn moodle_finds_each_page_under_the_folder_as_it_was_downloaded() {
     let zip = zipped(&entries, None);
     let bytes = zip.bytes.clone().expect("a file");
     let found = moodle(&bytes, &[4711, 4712, 4713, 4714, 4715]);
-    let expected = (4711_u64..).zip(&entries).map(|(id, entry)| {
-        ((id, "feedback.html".to_owned()), format!("<p>for {}</p>", entry.player))
-    });
+    let expected = (4711_u64..)
+        .zip(&entries)
+        .map(|(id, entry)| ((id, "feedback.html".to_owned()), format!("<p>for {}</p>", entry.player)));
     assert_eq!(found, expected.collect());
     assert!(zip.remarks.is_empty());
     let mut archive = zip::ZipArchive::new(Cursor::new(&bytes)).expect("a ZIP file");
@@ -117,19 +117,18 @@ fn each_member_of_a_team_has_a_folder() {
     let expected = [((1, "feedback.html".to_owned()), page()), ((2, "feedback.html".to_owned()), page())];
     assert_eq!(found, expected.into());
     // What `import` has learned from the worksheet is as good.
-    let student = |name: &str, id: &str| RosterStudent {
-        name: name.to_owned(),
-        participant: Some(id.to_owned()),
-        email: None,
-    };
+    let student =
+        |name: &str, id: &str| RosterStudent { name: name.to_owned(), participant: Some(id.to_owned()), email: None };
     let told = zipped(&[team("Red", vec![student("", "5"), student("Bob", "6")])], None);
     assert_eq!(moodle(&told.bytes.expect("a file"), &[5, 6]).len(), 2);
     let untold = zipped(&[team("Red", Vec::new())], None);
     assert_eq!(untold.bytes, None);
     assert_eq!(
         remarks(&untold),
-        ["`Red` is the bot of the team `Red`, and Moodle takes feedback for each member; without a worksheet that has the \
-          column `Group`, their feedback is not in feedback.zip (give it with --worksheet)"]
+        [
+            "`Red` is the bot of the team `Red`, and Moodle takes feedback for each member; without a worksheet that has the \
+          column `Group`, their feedback is not in feedback.zip (give it with --worksheet)"
+        ]
     );
 }
 
@@ -138,8 +137,14 @@ fn a_file_that_was_handed_in_never_comes_back() {
     let mut own = entry("Ada", 1, Some("Ada_1_assignsubmission_file_"));
     own.submitted.push("Feedback.html".to_owned());
     let zip = zipped(&[own], None);
-    assert_eq!(moodle(&zip.bytes.clone().expect("a file"), &[1]).into_keys().next(), Some((1, "arena-feedback.html".to_owned())));
-    assert_eq!(remarks(&zip), ["`Ada` has handed in a file called feedback.html, so the feedback is called arena-feedback.html"]);
+    assert_eq!(
+        moodle(&zip.bytes.clone().expect("a file"), &[1]).into_keys().next(),
+        Some((1, "arena-feedback.html".to_owned()))
+    );
+    assert_eq!(
+        remarks(&zip),
+        ["`Ada` has handed in a file called feedback.html, so the feedback is called arena-feedback.html"]
+    );
 }
 
 #[test]
