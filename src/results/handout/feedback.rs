@@ -20,6 +20,8 @@ mod markdown;
 #[cfg(test)]
 mod tests;
 
+use std::fmt::Write as _;
+
 use crate::base::units::bytes;
 use crate::results::grades::{Gradebook, StudentGrade};
 use crate::results::handout::mark_text;
@@ -103,7 +105,7 @@ pub(crate) fn total(rubric: &Rubric, student: &StudentGrade) -> String {
     let mut text = format!("{} of {} points", student.total(), rubric.total);
     let bonus = student.bonus(rubric);
     if bonus.number() > 0.0 {
-        text += &format!(", of which {bonus} are a bonus");
+        let _ = write!(text, ", of which {bonus} are a bonus");
     }
     if student.is_incomplete() {
         text += "; items are still open, through no fault of yours";

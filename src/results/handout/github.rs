@@ -1,5 +1,7 @@
 //! Marks for GitHub: one line for a step that grades one item, annotations, and the summary of a step.
 
+use std::fmt::Write as _;
+
 use super::feedback::total;
 use super::mark_text;
 use crate::results::grades::{Gradebook, ItemMark, MarkState, StudentGrade};
@@ -46,7 +48,7 @@ pub fn step_summary(book: &Gradebook, most: usize) -> String {
     for (index, student) in book.students.iter().enumerate() {
         let table = student_table(book, student);
         if text.len() + table.len() + NOTE > most {
-            text += &format!("\n{} more: see grades.csv.\n", book.students.len() - index);
+            let _ = write!(text, "\n{} more: see grades.csv.\n", book.students.len() - index);
             break;
         }
         text += &table;
@@ -66,7 +68,7 @@ fn student_table(book: &Gradebook, student: &StudentGrade) -> String {
             mark_text::figure(mark),
             mark.sentence.clone(),
         ];
-        text += &format!("| {} |\n", cells.map(|cell| markdown(&cell)).join(" | "));
+        let _ = writeln!(text, "| {} |", cells.map(|cell| markdown(&cell)).join(" | "));
     }
     text
 }

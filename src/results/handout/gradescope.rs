@@ -4,6 +4,8 @@
 //! the sum of the items, and whatever a bot wrote has the format `text`. docs/gradescope-results.schema.json describes what
 //! is used of the form.
 
+use std::fmt::Write as _;
+
 use serde::Serialize;
 
 use super::feedback::{FeedbackPage, forfeit_notes};
@@ -11,7 +13,7 @@ use super::mark_text;
 use crate::game::rules::Side;
 use crate::results::grades::{Gradebook, ItemMark, StudentGrade};
 use crate::results::quoting::shortened;
-use crate::tournament::rubric::{Rubric, RubricItem};
+use crate::tournament::rubric::{GradePoints, Rubric, RubricItem};
 
 /// The most characters of what a bot wrote.
 const LONGEST_OUTPUT: usize = 4096;
@@ -155,7 +157,7 @@ pub fn results(book: &Gradebook, student: &StudentGrade, note: Option<&str>) -> 
 }
 
 fn test(index: usize, item: &RubricItem, mark: &ItemMark) -> TestObject {
-    let score = mark.points.map_or(0.0, |points| points.number());
+    let score = mark.points.map_or(0.0, GradePoints::number);
     let state = mark_text::state(mark).map(|state| format!("\n{state}")).unwrap_or_default();
     let [figure, interval] = [mark_text::figure(mark), mark_text::interval(mark)];
     TestObject {
@@ -175,11 +177,11 @@ fn forfeits(student: &StudentGrade, number: usize) -> Option<TestObject> {
     let (notes, more) = forfeit_notes(student);
     let mut output = String::new();
     for note in &notes {
-        output += &format!("{}: {}\n{}\n", note.game, note.what, note.reason);
+        let _ = write!(output, "{}: {}\n{}\n", note.game, note.what, note.reason);
         output.extend(note.stderr.iter().map(|line| format!("  | {line}\n")));
     }
     if more > 0 {
-        output += &format!("{more} more\n");
+        let _ = writeln!(output, "{more} more");
     }
     (!notes.is_empty()).then(|| TestObject {
         name: "forfeited games".to_owned(),

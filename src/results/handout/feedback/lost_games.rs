@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use crate::game::rules::{Move, Outcome, Side};
 use crate::referee::record::GameRecord;
@@ -73,7 +74,7 @@ impl BoardBefore {
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for (row, rank) in self.ranks.iter().enumerate() {
-            text += &format!("{:>2} ", self.ranks.len() - row);
+            let _ = write!(text, "{:>2} ", self.ranks.len() - row);
             for (file, &stone) in rank.iter().enumerate() {
                 match self.mark(row, file) {
                     FieldMark::Played | FieldMark::Both => text.extend(['(', self.side.letter(), ')']),

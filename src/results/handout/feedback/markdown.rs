@@ -1,5 +1,7 @@
 //! A page of feedback as Markdown.
 
+use std::fmt::Write as _;
+
 use super::{FeedbackPage, ForfeitNote, LostGame};
 use crate::results::quoting::{fenced, markdown as md};
 
@@ -14,11 +16,11 @@ pub(super) fn markdown(page: &FeedbackPage) -> String {
         text += "\n## Forfeited games\n";
         text += &page.forfeits.iter().map(forfeit).collect::<String>();
         if page.more_forfeits > 0 {
-            text += &format!("\n{} more ended in one of these ways or are not listed.\n", page.more_forfeits);
+            let _ = write!(text, "\n{} more ended in one of these ways or are not listed.\n", page.more_forfeits);
         }
     }
     if !page.used.is_empty() {
-        text += &format!("\n## Time and memory\n\n{}\n", md(&page.used.join(" ")));
+        let _ = write!(text, "\n## Time and memory\n\n{}\n", md(&page.used.join(" ")));
     }
     text
 }
@@ -29,13 +31,13 @@ pub(super) fn summary(page: &FeedbackPage) -> String {
     text += "| item | points | of | figure | interval | why |\n| :--- | ---: | ---: | ---: | ---: | :--- |\n";
     for line in &page.points {
         let cells = [&line.item, &line.points, &line.worth, &line.figure, &line.interval, &line.why];
-        text += &format!("| {} |\n", cells.map(|cell| md(cell)).join(" | "));
+        let _ = writeln!(text, "| {} |", cells.map(|cell| md(cell)).join(" | "));
     }
     if !page.next.is_empty() {
         text += "\n## What to do next\n\n";
         for (number, step) in (1..).zip(&page.next) {
             let gain = if step.gain.is_empty() { String::new() } else { format!(" ({})", md(&step.gain)) };
-            text += &format!("{number}. **{}**{gain}: {}\n", md(&step.title), md(&step.text));
+            let _ = writeln!(text, "{number}. **{}**{gain}: {}", md(&step.title), md(&step.text));
         }
     }
     text
@@ -58,7 +60,7 @@ fn lost_game(game: &LostGame) -> String {
 fn forfeit(note: &ForfeitNote) -> String {
     let mut text = format!("\n### {}: {}\n\n{}\n", md(&note.game), md(&note.what), md(&note.reason));
     if !note.stderr.is_empty() {
-        text += &format!("\nThe last lines that your bot wrote to stderr:\n\n{}", fenced(&note.stderr.join("\n")));
+        let _ = write!(text, "\nThe last lines that your bot wrote to stderr:\n\n{}", fenced(&note.stderr.join("\n")));
     }
     text
 }

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::referee::record::Tries;
 use crate::referee::result::Termination;
 use crate::results::grades::MarkState;
 use crate::results::handout::gradebooks_for_tests::{forfeited, gradebook, lost, mark, student};
@@ -24,7 +25,7 @@ fn points_have_figures_and_intervals() {
     let cells: Vec<[&str; 5]> = page
         .points
         .iter()
-        .map(|line| [&line.item, &line.points, &line.worth, &line.figure, &line.interval].map(|cell| cell.as_str()))
+        .map(|line| [&line.item, &line.points, &line.worth, &line.figure, &line.interval].map(String::as_str))
         .collect();
     assert_eq!(cells[1], ["legal", "18.5", "20", "60.0 %", "50.0 % to 70.0 %; 70.0 % counts"]);
     assert_eq!(cells[4], ["accuracy", "open", "10", "–", "–"]);
@@ -54,7 +55,7 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
         student.games.truncate(4);
         for number in 0..count {
             let mut game = forfeited(&format!("r{number}-ada-greedy"), Termination::Time, "", "");
-            game.record.plies[2].tries = Default::default();
+            game.record.plies[2].tries = Tries::default();
             student.games.push(game);
         }
         page_of(student)
@@ -112,7 +113,7 @@ fn games_that_repeat_or_were_not_decided_by_the_student_are_not_shown() {
 
 #[test]
 fn forfeits_have_their_reason_and_fifteen_lines() {
-    let stderr: String = (1..=40).map(|number| format!("line {number}\n\n")).collect();
+    let stderr = (1..=40).map(|number| format!("line {number}")).collect::<Vec<_>>().join("\n\n");
     let mut student = student("Ada", "");
     student.games = vec![
         forfeited("r1-ada-greedy", Termination::Crash, "it ended with status 1", &stderr),
@@ -190,7 +191,7 @@ fn outside_of_fences(markdown: &str) -> String {
         match &fence {
             Some(open) => fence = if line == open { None } else { fence },
             None if ticks.len() >= 3 => fence = Some(ticks),
-            None => outside += &format!("\n{line}"),
+            None => outside.extend(["\n", line]),
         }
     }
     assert!(fence.is_none(), "a block of code without an end");
