@@ -9,6 +9,7 @@ mod colour;
 mod completions;
 mod docs;
 mod doctor;
+mod github_step;
 mod init;
 mod interrupt;
 mod judge_games;
