@@ -18,6 +18,7 @@
 //! | `replay` | boards and headings as text |
 //! | `report` | standings and games as tables, CSV, JSON and markdown |
 //! | `require` | requirements on standings: their grammar, and whether they hold |
+//! | `roster` | who handed what in, and which player that is |
 //! | `standings` | a fold of games into points, crosstable and ratings |
 //! | `text_cell` | text in the cells of a CSV file |
 
@@ -34,5 +35,6 @@ pub mod readiness;
 pub mod replay;
 pub mod report;
 pub mod require;
+pub mod roster;
 pub mod standings;
 pub(crate) mod text_cell;

@@ -25,7 +25,7 @@ Example:
 pub(super) struct Args {
     /// What the schema describes
     #[arg(value_parser = word(&Schema::DESCRIBED, Schema::name), hide_possible_values = true)]
-    #[arg(help = "tournament, standings, check, analysis, solution, analysis-cache, journal or aliases")]
+    #[arg(help = "tournament, standings, check, analysis, solution, analysis-cache, journal, aliases or import")]
     name: Schema,
     /// Write the schema to FILE, replacing what is there
     #[arg(long, value_name = "FILE")]
@@ -43,6 +43,7 @@ enum Schema {
     AnalysisCache,
     Journal,
     Aliases,
+    Import,
 }
 
 words! {
@@ -55,6 +56,7 @@ words! {
     AnalysisCache => "analysis-cache",
     Journal => "journal",
     Aliases => "aliases",
+    Import => "import",
 }
 
 impl Schema {
@@ -67,6 +69,7 @@ impl Schema {
         (Self::AnalysisCache, "A line of a run's analysis.jsonl"),
         (Self::Journal, "A line of a run's journal.jsonl"),
         (Self::Aliases, "The file aliases.json of `report --anonymous`"),
+        (Self::Import, "The file import.json of `import`"),
     ];
 
     const fn text(self) -> &'static str {
@@ -79,6 +82,7 @@ impl Schema {
             Self::AnalysisCache => include_str!("../../../docs/analysis-cache.schema.json"),
             Self::Journal => include_str!("../../../docs/journal.schema.json"),
             Self::Aliases => include_str!("../../../docs/aliases.schema.json"),
+            Self::Import => include_str!("../../../docs/import.schema.json"),
         }
     }
 }
