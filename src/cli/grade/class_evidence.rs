@@ -52,9 +52,9 @@ pub(super) fn gather(class: &ClassOrders) -> Result<Result<Vec<StudentEvidence>,
     })
 }
 
-/// Whether a remark is about more than one of the runs, whose beginnings and ends are no news.
-const fn is_about_the_class(remark: &Remark) -> bool {
-    !matches!(remark, Remark::ResultsGoTo { .. })
+/// Whether `remark` says something of the class: each of the many runs begins, ends and has its lateness.
+fn is_about_the_class(remark: &Remark) -> bool {
+    remark.is_urgent() || matches!(remark, Remark::Confined { .. } | Remark::SharedCores { .. })
 }
 
 /// What is being done, in a line.

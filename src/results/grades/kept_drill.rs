@@ -164,7 +164,7 @@ impl KeptTrial {
             status: trial.status,
             summary: trial.summary.clone(),
             diagnoses: trial.diagnoses.iter().map(KeptCause::of).collect(),
-            transcript: trial.transcript_file.clone(),
+            transcript: trial.transcript_file.as_ref().map(|_| format!("{}.txt", trial.name())),
             made: trial.games.iter().map(|game| game.own_plies().count() as u64).sum(),
             refused: refused(TryKind::Illegal),
             garbled: refused(TryKind::Garbled),
