@@ -111,7 +111,7 @@ impl Args {
     /// Prints the grades, and writes those of a whole class.
     fn tell(&self, book: &Gradebook, roster: Option<&Roster>, dir: &Path) -> CommandResult {
         if let Some(id) = &self.item {
-            return self.tell_item(book, id);
+            return tell_item(book, id);
         }
         if self.only.is_empty() {
             write_class(book, roster, dir)?;
@@ -122,21 +122,6 @@ impl Args {
             (false, false) => book.students.iter().map(|student| student_text(book, student)).collect(),
         })?;
         Ok(if book.is_incomplete() { Exit::Incomplete } else { Exit::Success })
-    }
-
-    /// Prints the points of one student in one item.
-    fn tell_item(&self, book: &Gradebook, id: &str) -> CommandResult {
-        let place = book.rubric.items.iter().position(|item| item.id == id);
-        let marked =
-            place.and_then(|place| Some((&book.rubric.items[place], book.students.first()?.marks.get(place)?)));
-        let Some((item, mark)) = marked else { return Ok(Exit::Incomplete) };
-        let Some(points) = mark.points else {
-            print(format!("points -/{}\n{}\n", item.points, mark.sentence))?;
-            let is_manual = mark.state == MarkState::Manual;
-            return Ok(if is_manual { Exit::Success } else { Exit::Incomplete });
-        };
-        print(format!("points {points}/{}\n{}\n", item.points, mark.sentence))?;
-        Ok(if points == item.points { Exit::Success } else { Exit::DoesNotHold })
     }
 
     /// Reads the files that the command line names. Returns the exit code instead if one of them is wrong, which has been said.
@@ -249,6 +234,20 @@ impl Args {
             ItemRule::Legality(_) | ItemRule::Forfeits { .. } | ItemRule::Accuracy(_) => all(),
         })
     }
+}
+
+/// Prints the points of one student in one item.
+fn tell_item(book: &Gradebook, id: &str) -> CommandResult {
+    let place = book.rubric.items.iter().position(|item| item.id == id);
+    let marked = place.and_then(|place| Some((&book.rubric.items[place], book.students.first()?.marks.get(place)?)));
+    let Some((item, mark)) = marked else { return Ok(Exit::Incomplete) };
+    let Some(points) = mark.points else {
+        print(format!("points -/{}\n{}\n", item.points, mark.sentence))?;
+        let is_manual = mark.state == MarkState::Manual;
+        return Ok(if is_manual { Exit::Success } else { Exit::Incomplete });
+    };
+    print(format!("points {points}/{}\n{}\n", item.points, mark.sentence))?;
+    Ok(if points == item.points { Exit::Success } else { Exit::DoesNotHold })
 }
 
 /// The roster in `file`; `None` if there is no such file.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::game::rules::{Ruleset, Side};
-use crate::referee::drill::{BoutEnd, Level};
+use crate::referee::drill::{BoutEnd, BoutFacts, Level};
 use crate::referee::record::TryKind;
 use crate::results::readiness::{Diagnosis, Trial, TrialStatus, TriedPlayer};
 use crate::tournament::definition::PlayerDefinition;
@@ -17,7 +17,7 @@ const FORMAT: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeptDrill {
-    format: u32,
+    pub(super) format: u32,
     /// The program that has played it, by its version. Another version may have other scenarios.
     pub program: String,
     /// The rules.
@@ -153,7 +153,7 @@ impl KeptDrill {
 impl KeptTrial {
     fn of(trial: &Trial) -> Self {
         let refused = |kind: TryKind| {
-            let refusals = trial.games.iter().flat_map(|game| game.true_refusals());
+            let refusals = trial.games.iter().flat_map(BoutFacts::true_refusals);
             refusals.filter(|refusal| refusal.kind == kind).count() as u64
         };
         let took: u128 = trial.games.iter().map(|game| game.took.as_millis()).sum();

@@ -32,7 +32,7 @@ pub struct StudentEvidence {
 /// The grade of a student. Games beyond those that the rubric wants do not count and are left out.
 pub fn grade(rubric: &Rubric, evidence: StudentEvidence) -> StudentGrade {
     let StudentEvidence { player, slug, drill, games } = evidence;
-    let games = in_order(rubric, games);
+    let games = in_order(rubric, &games);
     let facts = Facts { rubric, drill: &drill, games: &games };
     let marks = rubric.items.iter().map(|item| facts.mark(item)).collect();
     StudentGrade { player, slug, marks, drill: Some(drill), games }
@@ -52,7 +52,7 @@ pub fn pairs_of<'g>(games: impl IntoIterator<Item = &'g GradedGame>) -> Vec<Opti
 }
 
 /// The games that count, baseline by baseline, in the order of the schedule, with their repetitions.
-fn in_order(rubric: &Rubric, games: Vec<GradedGame>) -> Vec<GradedGame> {
+fn in_order(rubric: &Rubric, games: &[GradedGame]) -> Vec<GradedGame> {
     let mut ordered: Vec<GradedGame> = Vec::with_capacity(games.len());
     for baseline in rubric.baselines() {
         let name = baseline.to_string();
@@ -274,7 +274,7 @@ impl Facts<'_> {
                 return ItemMark { evidence, ..self.settled(item, 0.0, figure, sentence) };
             }
             let advice = "; more `games`, more `analysis` or a lower `min_judged` would complete the mark.";
-            return ItemMark { evidence, figure, ..without_points(MarkState::Incomplete, sentence + advice) };
+            return ItemMark { figure, evidence, ..without_points(MarkState::Incomplete, sentence + advice) };
         }
         let Some(figure) = figure else { return ItemMark { evidence, ..missing_games() } };
         let what = match rule.figure {
@@ -383,3 +383,6 @@ const fn of_phase(accuracy: &Accuracy, phase: AccuracyPhase) -> MoveTally {
         AccuracyPhase::End => accuracy.phase(Phase::End),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -138,13 +138,15 @@ mod tests {
                 let counted = super::super::marking::counted_end(rule, &sample).expect("pairs");
                 return (rubric.items[0].points.part(rule.scale.share(counted), rubric.rounding), wanted);
             }
-            let mut chance = unit(random);
-            let drawn = outcomes.iter().position(|share| {
-                chance -= share;
-                chance < 0.0
-            });
-            let half_points = u8::try_from(drawn.unwrap_or(4)).expect("at most 4");
-            pairs.push(Some(pair(half_points, random.next_u64())));
+            while pairs.len() < wanted as usize / 2 {
+                let mut chance = unit(random);
+                let drawn = outcomes.iter().position(|share| {
+                    chance -= share;
+                    chance < 0.0
+                });
+                let half_points = u8::try_from(drawn.unwrap_or(4)).expect("at most 4");
+                pairs.push(Some(pair(half_points, random.next_u64())));
+            }
         }
     }
 
@@ -160,16 +162,16 @@ mod tests {
     #[test]
     fn a_bot_whose_true_score_is_a_half_gets_full_points_for_a_half_with_the_benefit_of_the_doubt() {
         let rubric = rubric("{ full = 0.5, zero = 0.2, confidence = 0.9, doubt = \"student\" }");
-        for outcomes in EVEN {
-            let full = (0..5000)
+        for (outcomes, seeds) in EVEN.into_iter().zip([5000, 1000, 1000, 1000]) {
+            let full = (0..seeds)
                 .filter(|&seed| simulated(&rubric, outcomes, &mut SplitMix64::new(seed)).0 == rubric.items[0].points)
                 .count();
-            assert!(full >= 4400, "{outcomes:?}: {full} of 5000");
+            assert!(full as u64 * 100 >= seeds * 88, "{outcomes:?}: {full} of {seeds}");
         }
     }
 
     #[test]
-    fn without_the_benefit_of_the_doubt_half_of_them_do_and_with_the_teacher_s_few() {
+    fn without_the_benefit_of_the_doubt_about_half_of_them_do_and_fewer_where_the_teacher_has_it() {
         let share = |doubt: &str| {
             let rubric = rubric(&format!("{{ full = 0.5, zero = 0.45, doubt = \"{doubt}\" }}"));
             let full =
@@ -178,7 +180,8 @@ mod tests {
         };
         let (none, teacher) = (share("none"), share("teacher"));
         assert!((350..=650).contains(&none), "{none}");
-        assert!(teacher <= 200, "{teacher}");
+        // Of five looks at the games, each may be lucky.
+        assert!((1..=350).contains(&teacher), "{teacher}");
     }
 
     #[test]

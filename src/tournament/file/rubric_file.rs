@@ -88,10 +88,8 @@ fn top(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Rubric> 
     if !section.has("total") {
         reader.note(0, RubricFlaw::Missing { what: "rubric", key: "total", example: "`total = 100`" }.into());
     }
-    let rounding = match section.has("rounding") {
-        true => points(reader, section, "rounding"),
-        false => GradePoints::new(ROUNDING),
-    };
+    let given = points(reader, section, "rounding");
+    let rounding = if section.has("rounding") { given } else { GradePoints::new(ROUNDING) };
     if rounding == Some(GradePoints::ZERO) {
         reader.note(section.key_offset("rounding"), RubricFlaw::NoRounding.into());
     }
@@ -147,7 +145,7 @@ fn play_of(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Rubr
     let time = reader.duration(section, "time", SECOND..=WEEK);
     let seed = reader.seed(section).unwrap_or(0);
     let wants_none =
-        matches!(section.peek("analysis").map(|value| value.get_ref()), Some(DeValue::String(word)) if word == NONE);
+        matches!(section.peek("analysis").map(toml::Spanned::get_ref), Some(DeValue::String(word)) if word == NONE);
     let analysis = if wants_none {
         section.get("analysis");
         Duration::ZERO
@@ -194,7 +192,7 @@ fn items(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Vec<Pl
     }
     let mut items = Vec::with_capacity(entries.len());
     let mut is_whole = !entries.is_empty();
-    for entry in entries.iter() {
+    for entry in entries {
         let item = table(reader, entry, "item", "a table").and_then(|table| item(reader, table, entry.span().start));
         is_whole &= item.is_some();
         items.extend(item);

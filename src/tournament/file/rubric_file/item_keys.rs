@@ -39,43 +39,35 @@ pub(super) fn rule(reader: &mut KeyReader<'_>, section: &mut Section<'_>, start:
         rule = match key {
             "manual" => manual(reader, section),
             _ => table(reader, value, key, "a table in braces")
-                .and_then(|inner| of_table(reader, (key, value, inner), against.as_ref().and_then(Option::as_ref))),
+                .and_then(|inner| of_table(reader, (key, value, inner), against.as_ref())),
         };
     }
     let Some((key, at)) = found else {
         reader.note(start, RubricFlaw::NoRule.into());
         return None;
     };
-    match (key, &against) {
-        ("score", None) => reader.note(at, RubricFlaw::NoOpponent.into()),
-        ("score", Some(_)) | (_, None) => {}
-        (_, Some(_)) => reader.note(section.key_offset("against"), RubricFlaw::NoScore.into()),
+    match (key, section.has("against")) {
+        ("score", false) => reader.note(at, RubricFlaw::NoOpponent.into()),
+        ("score", true) | (_, false) => {}
+        (_, true) => reader.note(section.key_offset("against"), RubricFlaw::NoScore.into()),
     }
     rule.map(|rule| (rule, at))
 }
 
-/// The opponent: `None` without the key, and `Some(None)` if its value is wrong.
-fn against(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Option<Baseline>> {
-    let Some(text) = reader.text(section, "against", "a built-in bot such as \"alphabeta 2\"") else {
-        return section.has("against").then_some(None);
-    };
-    match text.content.parse() {
-        Ok(baseline) => Some(Some(baseline)),
-        Err(why) => {
-            reader.note(text.span.start, RubricFlaw::NotABaseline { text: Quoted::new(text.content), why }.into());
-            Some(None)
-        }
-    }
+/// The opponent, if the key is there and its value right.
+fn against(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Baseline> {
+    let text = reader.text(section, "against", "a built-in bot such as \"alphabeta 2\"")?;
+    let noted =
+        |why| reader.note(text.span.start, RubricFlaw::NotABaseline { text: Quoted::new(text.content), why }.into());
+    text.content.parse().map_err(noted).ok()
 }
 
 fn manual(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<ItemRule> {
-    match reader.boolean(section, "manual")? {
-        true => Some(ItemRule::Manual),
-        false => {
-            reader.note(section.key_offset("manual"), RubricFlaw::NotManual.into());
-            None
-        }
+    let is_manual = reader.boolean(section, "manual")?;
+    if !is_manual {
+        reader.note(section.key_offset("manual"), RubricFlaw::NotManual.into());
     }
+    is_manual.then_some(ItemRule::Manual)
 }
 
 /// The rule in the table at a key other than `manual`.
@@ -106,6 +98,7 @@ struct Inside<'r, 's> {
 }
 
 /// The two ends of a scale: their keys, the least and the most of both, and which way the scale goes.
+#[derive(Clone, Copy)]
 struct ScaleKeys {
     full: &'static str,
     zero: &'static str,
@@ -152,7 +145,7 @@ impl Inside<'_, '_> {
             return None;
         }
         let mut named = Vec::with_capacity(words.len());
-        for word in words.iter() {
+        for word in words {
             let DeValue::String(text) = word.get_ref() else {
                 self.reader.wrong_type("kinds", word, "a word in quotes");
                 continue;
