@@ -10,6 +10,7 @@ mod completions;
 mod docs;
 mod doctor;
 mod github_step;
+mod grade;
 mod init;
 mod interrupt;
 mod judge_games;
@@ -179,6 +180,7 @@ enum Command {
     Replay(replay::Args),
     Analyze(analyze::Args),
     Solve(solve::Args),
+    Grade(grade::Args),
     Init(init::Args),
     Serve(serve::Args),
     Bot(bot::Args),
@@ -270,6 +272,7 @@ pub fn main() -> Exit {
         Command::Book(args) => args.run(),
         Command::Analyze(args) => args.run(),
         Command::Solve(args) => args.run(),
+        Command::Grade(args) => args.run(),
         Command::Perft(args) => args.run(),
         Command::Tablebase(args) => args.run(),
         Command::Completions(args) => args.run(),

@@ -24,14 +24,14 @@ const LARGEST: u64 = 64 << 20;
 /// What is handed out, and in which form.
 #[derive(Debug, clap::Args)]
 pub(super) struct HandoutArgs {
-    /// Fill in this grading worksheet of Moodle, as moodle.csv
+    /// Fill in Moodle's grading worksheet, as moodle.csv
     #[arg(long, value_name = "FILE", conflicts_with_all = ["dry_run", "item", "only"])]
     worksheet: Option<PathBuf>,
-    /// Columns of the worksheet by number, such as id=1,grade=7,max=8
-    #[arg(long, value_name = "LIST", requires = "worksheet", default_value = None)]
+    /// The worksheet's columns by number: id=1,grade=7,max=8
+    #[arg(long, value_name = "LIST", requires = "worksheet", hide = true)]
     columns: Option<ColumnNumbers>,
     /// Convert points to the worksheet's highest grade
-    #[arg(long, requires = "worksheet")]
+    #[arg(long, requires = "worksheet", hide = true)]
     scale: bool,
 }
 
@@ -100,7 +100,9 @@ impl HandoutArgs {
     fn write_moodle(&self, book: &Gradebook, roster: &Roster, class: &ClassFiles<'_>) -> Result<(), Failure> {
         let file = class.dir.join("moodle.csv");
         let Some(sheet) = class.worksheet else {
-            note("moodle.csv is a plain table, which Moodle does not take; give the grading worksheet with --worksheet");
+            note(
+                "moodle.csv is a plain table, which Moodle does not take; give the grading worksheet with --worksheet",
+            );
             return replace(&file, Some(moodle::plain_grades(book, roster).as_bytes()));
         };
         match moodle::filled(sheet, book, roster, self.scale) {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::game::rules::{BySide, Outcome, Ruleset, Side};
+use crate::referee::drill::Level;
 use crate::referee::record::{GameRecord, Ply, Try, TryKind};
 use crate::referee::result::{GameResult, Termination};
 use crate::results::analysis::{Analysis, JudgedMove, Phase};
@@ -52,7 +53,7 @@ pub(super) fn rubric() -> Rubric {
         rounding: points(0.5),
         play: RubricPlay { games: 20, max_games: 100, time: None, seed: 441, analysis: Duration::from_secs(5) },
         items: vec![
-            item("protocol", 30.0, ItemRule::Check { all: false }),
+            item("protocol", 30.0, ItemRule::Check { level: Level::Must, all: false }),
             item("legal", 20.0, ItemRule::Legality(scale(0.0, 50.0))),
             item("no-forfeits", 10.0, forfeits),
             item("minimax", 30.0, ItemRule::Score(score("alphabeta 2", 0.5))),
@@ -86,7 +87,7 @@ pub(super) fn drill(why: &str) -> KeptDrill {
                 "transcript": null, "made": 12, "refused": 0, "garbled": 0, "games": 1, "games_ms": 40, "void": false })
     };
     let drill = json!({ "format": 1, "program": env!("CARGO_PKG_VERSION"), "ruleset": "gothello", "isolation": "A", "player": "Ada",
-                        "digest": "00", "broken": null, "took_ms": 1500,
+                        "digest": "00", "files": {}, "definition": { "name": "Ada", "facts": {} }, "broken": null, "took_ms": 1500,
                         "trials": [trial("black", "fail"), trial("white", "fail"), trial("black", "pass")] });
     KeptDrill::read(drill.to_string().as_bytes()).expect("a drill")
 }
