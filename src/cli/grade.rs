@@ -43,6 +43,7 @@ Exit codes: 3 not all points (--item), 5 a mark is incomplete (docs/grading.md).
 Example:
   gothello-arena grade class/class.toml --rubric rubric.toml"
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct Args {
     /// Tournament file with a player for each student
     #[arg(value_name = "CLASS")]

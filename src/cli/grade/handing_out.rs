@@ -91,7 +91,9 @@ impl HandoutArgs {
             Some(SubmissionFeedback { entry, page })
         });
         let zip = feedback_zip(&entries.collect::<Vec<_>>(), class.worksheet).map_err(anyhow::Error::from)?;
-        zip.remarks.iter().for_each(|remark| note(remark));
+        for remark in &zip.remarks {
+            note(remark);
+        }
         replace(&dir.join("feedback.zip"), zip.bytes.as_deref())?;
         self.write_moodle(book, roster, class)
     }
@@ -107,8 +109,12 @@ impl HandoutArgs {
         };
         match moodle::filled(sheet, book, roster, self.scale) {
             Ok((filled, remarks)) => {
-                remarks.iter().for_each(|remark| note(remark));
-                filled.remarks.iter().for_each(|remark| note(remark));
+                for remark in &remarks {
+                    note(remark);
+                }
+                for remark in &filled.remarks {
+                    note(remark);
+                }
                 replace(&file, Some(&filled.bytes))
             }
             Err(problems) => {
