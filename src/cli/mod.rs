@@ -9,6 +9,7 @@ mod colour;
 mod completions;
 mod docs;
 mod doctor;
+mod import;
 mod init;
 mod interrupt;
 mod judge_games;
@@ -178,6 +179,7 @@ enum Command {
     Replay(replay::Args),
     Analyze(analyze::Args),
     Solve(solve::Args),
+    Import(import::Args),
     Init(init::Args),
     Serve(serve::Args),
     Bot(bot::Args),
@@ -264,6 +266,7 @@ pub fn main() -> Exit {
         Command::Standings(args) => args.run(),
         Command::Rebuild(args) => args.run(),
         Command::Serve(args) => args.run(),
+        Command::Import(args) => args.run(),
         Command::Init(args) => args.run(),
         Command::Bot(args) => args.run(),
         Command::Book(args) => args.run(),
