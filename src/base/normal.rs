@@ -20,6 +20,24 @@ pub(crate) fn ln_cumulative(x: f64) -> f64 {
     -x * x / 2.0 - (-x).ln() - (2.0 * std::f64::consts::PI).ln() / 2.0 + series.ln_1p()
 }
 
+/// Returns the number that a standard normal variable is below with `probability`, which is above 0 and below 1. The error is
+/// about 1e-14 near the middle, and grows towards the tails.
+pub(crate) fn quantile(probability: f64) -> f64 {
+    if probability < 0.5 {
+        return -quantile(1.0 - probability);
+    }
+    // Newton's method. The distribution is concave here, so the numbers only grow until they are exact.
+    let mut number = 0.0_f64;
+    loop {
+        let density = (-number * number / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
+        let next = number + (probability - cumulative(number)) / density;
+        if next.is_nan() || next - number <= 1e-14 * next.abs() {
+            return number;
+        }
+        number = next;
+    }
+}
+
 /// Draws from the standard normal distribution, by the method of Box and Muller ("A note on the generation of random
 /// normal deviates", Annals of Mathematical Statistics 29, 1958).
 pub(crate) fn draw(random: &mut SplitMix64) -> f64 {
@@ -37,6 +55,16 @@ pub(crate) fn unit(random: &mut SplitMix64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_quantile_inverts_the_distribution() {
+        // From tables of the normal distribution.
+        for (probability, number) in
+            [(0.5, 0.0), (0.9, 1.281_551_565_5), (0.975, 1.959_963_984_5), (0.001, -3.090_232_306_2)]
+        {
+            assert!((quantile(probability) - number).abs() < 1e-9, "{probability}");
+        }
+    }
 
     #[test]
     fn draws_have_the_mean_the_variance_and_the_tails_of_the_distribution() {

@@ -73,15 +73,15 @@ pub(super) fn load(file: Option<&Path>) -> Result<Loaded, LoadError> {
     }
 }
 
-/// The largest tournament file. A larger one must be something else, such as an endless device.
+/// The largest tournament file or rubric. A larger one must be something else, such as an endless device.
 const MOST_MEBIBYTES: u64 = 64;
 
 /// The contents of `file`, or an error if it is too large.
-fn read_bounded(file: impl Read) -> io::Result<Vec<u8>> {
+pub(super) fn read_bounded(file: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = file.take((MOST_MEBIBYTES << 20) + 1).read_to_end(&mut bytes)?;
     if read as u64 > MOST_MEBIBYTES << 20 {
-        let what = format!("it is larger than {MOST_MEBIBYTES} MiB, the limit for a tournament file");
+        let what = format!("it is larger than {MOST_MEBIBYTES} MiB, the limit for such a file");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, what));
     }
     Ok(bytes)

@@ -9,6 +9,7 @@ mod colour;
 mod completions;
 mod docs;
 mod doctor;
+mod grade;
 mod import;
 mod init;
 mod interrupt;
@@ -179,6 +180,7 @@ enum Command {
     Replay(replay::Args),
     Analyze(analyze::Args),
     Solve(solve::Args),
+    Grade(grade::Args),
     Import(import::Args),
     Init(init::Args),
     Serve(serve::Args),
@@ -272,6 +274,7 @@ pub fn main() -> Exit {
         Command::Book(args) => args.run(),
         Command::Analyze(args) => args.run(),
         Command::Solve(args) => args.run(),
+        Command::Grade(args) => args.run(),
         Command::Perft(args) => args.run(),
         Command::Tablebase(args) => args.run(),
         Command::Completions(args) => args.run(),

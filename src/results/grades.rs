@@ -5,17 +5,30 @@
 //!
 //! | part | what it holds |
 //! | --- | --- |
+//! | `audit`, `grades_csv`, `marks_text` | the grades as JSON, as CSV, and as text for a terminal |
 //! | `kept_drill` | the drill of one bot as it is kept in a file |
 //! | `mark` | the mark of one student in one item |
+//! | `marking` | the marks of one student, from the evidence |
+//! | `score_sample` | what pairs of games say about a score, and how many of them are wanted |
 
+mod audit;
+mod grades_csv;
 mod kept_drill;
 mod mark;
+mod marking;
+mod marks_text;
+mod score_sample;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use kept_drill::{KeptCause, KeptDrill, KeptTrial};
+pub use audit::audit_json;
+pub use grades_csv::grades_csv;
+pub use kept_drill::{KeptCause, KeptDrill, KeptTrial, TriedBot};
 pub use mark::{FigureUnit, ItemMark, MarkEvidence, MarkFigure, MarkState};
+pub use marking::{StudentEvidence, grade, pairs_of};
+pub use marks_text::{class_text, student_text};
+pub use score_sample::{BLOCK, ScoreSample, games_wanted};
 
 use crate::game::rules::{Ruleset, Side};
 use crate::referee::record::GameRecord;
@@ -172,6 +185,11 @@ impl StudentGrade {
 impl GradedGame {
     /// The most bytes of stderr that are kept for a forfeit.
     pub const STDERR_TAIL: u64 = 4096;
+
+    /// The round, from 1: each has a game with either colour.
+    pub fn round(&self) -> Option<usize> {
+        self.record.round.and_then(|round| usize::try_from(round).ok()).filter(|&round| round > 0)
+    }
 
     /// The result; `None` if the game is void.
     pub fn result(&self) -> Option<&GameResult> {

@@ -10,6 +10,7 @@
 //! | `diagnosis` | why a bot failed a scenario |
 //! | `format_result` | the result by the format: places in a Swiss tournament, the bracket of a knockout |
 //! | `grades` | what each student's bot gets for each item of a rubric, and what shows it |
+//! | `handout` | what a course gets back: grades for its platform, and feedback for students |
 //! | `page` | the page that shows a run: its markup, its data, its script and its style |
 //! | `ply_offsets` | which part of a bot's stderr belongs to which turn |
 //! | `quoting` | foreign text made fit for each medium |
@@ -28,6 +29,7 @@ pub mod analysis_by_solver;
 pub mod diagnosis;
 pub mod format_result;
 pub mod grades;
+pub mod handout;
 pub mod page;
 pub mod ply_offsets;
 pub(crate) mod quoting;

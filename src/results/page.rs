@@ -42,6 +42,7 @@ mod think_times;
 pub use content::{JudgedShare, PageContent};
 pub use data::{PageData, PageLabel, page_players};
 pub use document::page;
+pub(crate) use document::{PlainPage, plain_page};
 pub use kind::PageKind;
 pub use mistakes::ShownMistake;
 pub use rating_course::RatingCourse;

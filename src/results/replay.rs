@@ -14,6 +14,7 @@ use crate::base::printable::{output_line, printable};
 use crate::game::rules::{BySide, Move, Ruleset, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::record::{CheckedGame, GameRecord, Numbered, Ply, Tries, TryKind, idle_loss, verdict};
+pub(crate) use grid::arrivals;
 pub use grid::board;
 use grid::captured;
 pub use group_game::GroupReplay;

@@ -9,13 +9,19 @@
 //! | `seating` | where bots take their seats: started by the arena, or by hand |
 //! | `preparing` | finds, builds and confines the players as for a run |
 //! | `searching_rivals` | the opponents that search |
+//! | `transcripts` | the transcripts of trials, as files |
+//! | `tried_players` | a drill of several players, with the causes of what went wrong |
 //! | `trials` | which scenarios are played on which side, and what came of them |
 
 mod played_bout;
 mod preparing;
 mod searching_rivals;
 mod seating;
+mod transcripts;
 mod trials;
+mod tried_players;
 
 pub(crate) use preparing::{Prepared, PreparedPlayer, awaited, prepare};
-pub(crate) use trials::{Drill, DrillNews};
+pub(crate) use transcripts::{write_new, write_transcripts};
+use trials::{Drill, DrillNews};
+pub(crate) use tried_players::{DrillOrders, DrilledGame, try_players};

@@ -13,6 +13,7 @@
 //! | `entrants` | the players before the first game: found, built if need be, and digested |
 //! | `event` | what happens in a run |
 //! | `executor` | which game is next, and the threads that games are played on |
+//! | `grading` | gathers the evidence of a grading: drills and games, kept and found again |
 //! | `journal` | the source of truth of a run: checked lines, the state they add up to, the lock, the writer |
 //! | `listener` | the listeners of a run, and the bounded queues that feed them |
 //! | `live` | the live page of a run, over HTTP |
@@ -30,6 +31,7 @@ pub(crate) mod drill;
 pub mod entrants;
 pub mod event;
 pub mod executor;
+pub(crate) mod grading;
 pub mod journal;
 pub mod listener;
 pub mod live;

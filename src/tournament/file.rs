@@ -1,4 +1,4 @@
-//! The tournament file as checked values.
+//! The tournament file as checked values; and the rubric file, which is read alike.
 
 mod between_players;
 mod features;
@@ -16,6 +16,7 @@ mod program_keys;
 mod quoted;
 mod read_values;
 mod resource_keys;
+mod rubric_file;
 mod rules_table;
 mod section;
 mod template;
@@ -43,6 +44,7 @@ pub use name::{InvalidName, PlayerName, slug};
 pub use problem::{FileProblem, FileProblems, LineColumn};
 pub use quoted::Quoted;
 pub use resource_keys::Resources;
+pub use rubric_file::{RUBRIC_SCHEMA, RUBRIC_TOML, RubricFlaw};
 pub use template::{Placeholder, Template, TemplateFlaw};
 pub use token::{InvalidToken, PlayerToken};
 pub(crate) use toml_literals::{duration, size};

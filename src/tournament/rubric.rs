@@ -16,6 +16,7 @@ pub use baseline::{Baseline, InvalidBaseline};
 pub use grade_points::GradePoints;
 
 use crate::base::word_enum::words;
+use crate::referee::drill::Level;
 use crate::referee::result::Termination;
 
 /// What a course grades.
@@ -43,7 +44,7 @@ pub struct RubricPlay {
     pub games: u32,
     /// The most games with a baseline, where more games can change a mark: even, and at least `games`.
     pub max_games: u32,
-    /// Each side's time for a game; `None` takes the clocks of the tournament file.
+    /// Each side's time for a game; `None` leaves the clocks of the tournament file.
     pub time: Option<Duration>,
     /// The seed of the baselines; each game has its own.
     pub seed: u64,
@@ -67,8 +68,10 @@ pub struct RubricItem {
 /// What an item grades.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ItemRule {
-    /// The share of passed MUST scenarios of the drill, over both sides.
+    /// The share of the drill's scenarios that were passed, over both sides.
     Check {
+        /// The scenarios that count: [`Level::Must`] or [`Level::Should`].
+        level: Level,
         /// Whether only a bot that passes all of them gets points.
         all: bool,
     },

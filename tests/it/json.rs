@@ -147,8 +147,18 @@ fn what_analyze_prints_of_a_run_fits_its_schema_line_by_line() {
 
 #[test]
 fn docs_schema_prints_the_schemas_of_docs() {
-    const NAMES: [&str; 8] =
-        ["aliases", "analysis", "analysis-cache", "check", "import", "journal", "solution", "standings"];
+    const NAMES: [&str; 10] = [
+        "aliases",
+        "analysis",
+        "analysis-cache",
+        "audit",
+        "check",
+        "drill",
+        "import",
+        "journal",
+        "solution",
+        "standings",
+    ];
     for name in NAMES {
         let text: Value = serde_json::from_str(&arena(&["docs", "schema", name])).expect("JSON");
         assert_eq!(text, schema(name), "{name}");

@@ -8,25 +8,21 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use tokio::net::TcpListener;
-use tokio::sync::mpsc;
 
 use super::super::load_tournament::load;
 use super::super::{CommandResult, Exit, Failure, interrupt, note, print};
-use super::report::{ReportArgs, seen_from_here};
+use super::report::ReportArgs;
 use crate::base::console::{clear_status, has_terminal, status};
 use crate::base::machine;
 use crate::base::near_word::nearest;
 use crate::base::printable::{Shown as _, printable};
 use crate::base::stop::Stop;
 use crate::game::rules::{Ruleset, Side};
-use crate::host::program::ProgramFiles;
-use crate::host::sources::read_sources;
 use crate::referee::drill::{SCENARIOS, Scenario};
-use crate::results::diagnosis::{SourceFiles, diagnose};
-use crate::results::readiness::{Readiness, Trial, TriedPlayer, UntriedPlayer};
+use crate::results::readiness::{Readiness, UntriedPlayer};
 use crate::results::report::readiness::list;
 use crate::run::campaign::{Orders, Remark, Wishes};
-use crate::run::drill::{Drill, DrillNews, Prepared, PreparedPlayer, awaited, prepare};
+use crate::run::drill::{DrillOrders, DrilledGame, Prepared, awaited, prepare, try_players};
 use crate::tournament::file::{
     Isolation, Player, PlayerKind, PlayerName, Program, Resources, Template, Tournament, Transport,
 };
@@ -276,50 +272,18 @@ impl DrillArgs {
             ready = prepared(&orders, listener) => ready?,
             () = signal.reached(Stop::Drain) => return Ok(None),
         };
-        let mut players: Vec<TriedPlayer> = Vec::new();
-        let (mut halls, mut indices) = (Vec::new(), Vec::new());
-        for (player, PreparedPlayer { digest, hall }) in orders.tournament.players.iter().zip(prepared) {
-            let broken = match hall {
-                Ok(hall) => {
-                    indices.push(players.len());
-                    halls.push(hall);
-                    None
-                }
-                Err(why) => Some(why),
-            };
-            players.push(TriedPlayer {
-                player: player.name.to_string(),
-                command: command_words(player),
-                dir: place_of(player, &orders.base),
-                digest,
-                broken,
-                trials: Vec::new(),
-                took: Duration::ZERO,
-            });
-        }
-        let (told, mut news) = mpsc::unbounded_channel();
-        let drill = Drill { ruleset, time: self.time, seed, scenarios, halls, grounds };
-        let playing = drill.play(self.jobs, interrupt.signal(), told);
-        let hearing = async {
-            while let Some(progress) = news.recv().await {
-                match progress {
-                    DrillNews::Begins { player, scenario, side, game } => {
-                        tell_of(&players[indices[player]].player, address, side, &which_game(scenario, game));
-                    }
-                    DrillNews::Ended { player, trial } => players[indices[player]].trials.push(*trial),
-                }
-            }
-            if has_terminal() {
-                clear_status();
-            }
+        let how = DrillOrders { ruleset, time: self.time, seed, scenarios, jobs: self.jobs };
+        let hear = |player: &str, game: DrilledGame| {
+            tell_of(player, address, game.side, &which_game(game.scenario, game.number));
         };
-        let (played, ()) = tokio::join!(playing, hearing);
-        played.context("could not start the threads of the drill")?;
+        let prepared = Prepared { grounds, tier, players: prepared };
+        let tried = try_players(&orders, prepared, how, (interrupt.signal(), hear)).await;
+        if has_terminal() {
+            clear_status();
+        }
+        let players = tried.context("could not start the threads of the drill")?;
         if interrupt.signal().get() == Stop::Now {
             return Ok(None);
-        }
-        for (player, entrant) in players.iter_mut().zip(&orders.tournament.players) {
-            finish(player, &sources(entrant, &orders.base));
         }
         // The arena confines no bot that somebody else starts.
         let isolation = if address.is_some() { String::new() } else { tier.to_string() };
@@ -358,34 +322,4 @@ fn which_game(scenario: &Scenario, game: u32) -> String {
         1 => scenario.id.to_owned(),
         games => format!("{}, game {} of {games}", scenario.id, game + 1),
     }
-}
-
-/// The words of the player's command, printable.
-fn command_words(player: &Player) -> String {
-    let PlayerKind::Program(program) = &player.kind else { return String::new() };
-    let words: Vec<String> = program.command.iter().map(|word| printable(&word.to_string())).collect();
-    words.join(" ")
-}
-
-/// The sources of `player`, whose paths are relative to `base`, and its command.
-fn sources(player: &Player, base: &Path) -> SourceFiles {
-    let PlayerKind::Program(program) = &player.kind else { return SourceFiles::default() };
-    let command: Vec<String> = program.command.iter().map(ToString::to_string).collect();
-    let arguments = command.iter().skip(1).map(String::as_str);
-    let files = ProgramFiles::of(program.dir.as_deref(), base, arguments);
-    SourceFiles { files: read_sources(&files), command }
-}
-
-/// The directory of the player's files as seen from the working directory.
-fn place_of(player: &Player, base: &Path) -> Option<String> {
-    let PlayerKind::Program(program) = &player.kind else { return None };
-    seen_from_here(&program.working_dir(base))
-}
-
-/// Puts a player's trials in order and finds the causes of what went wrong.
-fn finish(player: &mut TriedPlayer, sources: &SourceFiles) {
-    let place = |trial: &Trial| SCENARIOS.iter().position(|scenario| scenario.id == trial.scenario.id);
-    player.trials.sort_by_key(|trial| (place(trial), trial.side));
-    player.took = player.trials.iter().map(|trial| trial.took).sum();
-    diagnose(&mut player.trials, sources);
 }

@@ -1,7 +1,7 @@
 //! What `gothello-arena check --bots` prints and writes.
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -9,12 +9,12 @@ use anyhow::Context as _;
 use super::super::colour::style_for;
 use super::super::{CommandResult, Exit, Failure, UNPRINTED, note};
 use crate::base::console;
-use crate::base::files::{temporary_in, write_whole};
+use crate::base::files::temporary_in;
 use crate::base::printable::Shown as _;
-use crate::results::readiness::{Readiness, Trial, TrialStatus, TriedPlayer};
+use crate::results::readiness::Readiness;
 use crate::results::replay::Style;
-use crate::results::report::readiness::{ReadinessFormat, annotations, readiness as render, step_summary, trial_file};
-use crate::tournament::file::PlayerName;
+use crate::results::report::readiness::{ReadinessFormat, annotations, readiness as render, step_summary};
+use crate::run::drill::{write_new, write_transcripts};
 
 /// How the outcome of a drill is reported.
 #[derive(Debug, clap::Args)]
@@ -129,52 +129,4 @@ fn append_summary(file: &Path, readiness: &Readiness) -> io::Result<()> {
     let mut file = OpenOptions::new().create(true).append(true).open(file)?;
     let earlier = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
     file.write_all(step_summary(readiness, LARGEST_SUMMARY.saturating_sub(earlier)).as_bytes())
-}
-
-/// Writes `text` to `file`, and makes the directory for it.
-fn write_new(file: &Path, text: &str) -> io::Result<()> {
-    if let Some(dir) = file.parent().filter(|dir| !dir.as_os_str().is_empty()) {
-        fs::create_dir_all(dir)?;
-    }
-    write_whole(file, text.as_bytes())
-}
-
-/// Writes the transcripts of `player` below `dir`: of `all` trials that were played, or only of those that failed or warned.
-/// The transcript of an earlier check that does not apply any more is removed.
-fn write_transcripts(dir: &Path, player: &mut TriedPlayer, all: bool) -> io::Result<()> {
-    let slug = PlayerName::new(player.player.clone()).map_or_else(|_| "player".to_owned(), |name| name.slug());
-    let dir = dir.join(slug);
-    let mut written = Vec::with_capacity(player.trials.len());
-    for trial in &player.trials {
-        let file = dir.join(format!("{}.txt", trial.name()));
-        let text = if all || has_trouble(trial) { trial_file(player, trial) } else { None };
-        match &text {
-            Some(text) => write_new(&file, text)?,
-            None => remove(&file)?,
-        }
-        written.push(text.map(|_| file.to_string_lossy().into_owned()));
-    }
-    for (trial, file) in player.trials.iter_mut().zip(written) {
-        trial.transcript_file = file;
-    }
-    Ok(())
-}
-
-const fn has_trouble(trial: &Trial) -> bool {
-    matches!(trial.status, TrialStatus::Fail | TrialStatus::Timeout | TrialStatus::Warn)
-}
-
-/// Removes `file` if it exists.
-fn remove(file: &Path) -> io::Result<()> {
-    match fs::remove_file(file) {
-        Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Err(error),
-        _ => Ok(()),
-    }
-}
-
-/// The directory `dir` as seen from the working directory, for the paths of annotations; `None` if it is that directory.
-pub(super) fn seen_from_here(dir: &Path) -> Option<String> {
-    let here = std::env::current_dir().unwrap_or_default();
-    let below = dir.strip_prefix(&here).unwrap_or(dir);
-    Some(below.to_string_lossy().into_owned()).filter(|dir| !dir.is_empty() && dir != ".")
 }

@@ -9,13 +9,14 @@ use crate::base::printable::Shown as _;
 use crate::base::word_enum::words;
 use crate::cli::word_options::word;
 use crate::cli::{CommandResult, Exit, print};
-use crate::tournament::file::TOURNAMENT_SCHEMA;
+use crate::tournament::file::{RUBRIC_SCHEMA, TOURNAMENT_SCHEMA};
 
 /// Print a JSON Schema
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Editors complete and check a tournament file that lies next to the schema and
-begins with the line `#:schema ./tournament.schema.json`. The other schemas
+begins with the line `#:schema ./tournament.schema.json`, and a rubric that
+begins with `#:schema ./rubric.schema.json`. The other schemas
 describe what `standings --format json`, `check --bots --format json`, `analyze
 --json` and `solve --json` print, and the files analysis.jsonl and journal.jsonl
 of a run; each line of `analyze` and of these files is a value of its own.
@@ -25,7 +26,9 @@ Example:
 pub(super) struct Args {
     /// What the schema describes
     #[arg(value_parser = word(&Schema::DESCRIBED, Schema::name), hide_possible_values = true)]
-    #[arg(help = "tournament, standings, check, analysis, solution, analysis-cache, journal, aliases or import")]
+    #[arg(
+        help = "tournament, rubric, standings, check, analysis, solution, analysis-cache, journal, aliases, import, audit or drill"
+    )]
     name: Schema,
     /// Write the schema to FILE, replacing what is there
     #[arg(long, value_name = "FILE")]
@@ -36,6 +39,7 @@ pub(super) struct Args {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Schema {
     Tournament,
+    Rubric,
     Standings,
     Check,
     Analysis,
@@ -44,11 +48,14 @@ enum Schema {
     Journal,
     Aliases,
     Import,
+    Audit,
+    Drill,
 }
 
 words! {
     Schema;
     Tournament => "tournament",
+    Rubric => "rubric",
     Standings => "standings",
     Check => "check",
     Analysis => "analysis",
@@ -57,11 +64,14 @@ words! {
     Journal => "journal",
     Aliases => "aliases",
     Import => "import",
+    Audit => "audit",
+    Drill => "drill",
 }
 
 impl Schema {
     const DESCRIBED: [(Self, &str); Self::ALL.len()] = [
         (Self::Tournament, "A tournament file"),
+        (Self::Rubric, "A rubric file"),
         (Self::Standings, "The output of `standings --format json`"),
         (Self::Check, "The output of `check --bots --format json`"),
         (Self::Analysis, "A line of `analyze --json`"),
@@ -70,11 +80,14 @@ impl Schema {
         (Self::Journal, "A line of a run's journal.jsonl"),
         (Self::Aliases, "The file aliases.json of `report --anonymous`"),
         (Self::Import, "The file import.json of `import`"),
+        (Self::Audit, "The file audit.json of `grade`"),
+        (Self::Drill, "A file drill.json of `grade`"),
     ];
 
     const fn text(self) -> &'static str {
         match self {
             Self::Tournament => TOURNAMENT_SCHEMA,
+            Self::Rubric => RUBRIC_SCHEMA,
             Self::Standings => include_str!("../../../docs/standings.schema.json"),
             Self::Check => include_str!("../../../docs/check.schema.json"),
             Self::Analysis => include_str!("../../../docs/analysis.schema.json"),
@@ -83,6 +96,8 @@ impl Schema {
             Self::Journal => include_str!("../../../docs/journal.schema.json"),
             Self::Aliases => include_str!("../../../docs/aliases.schema.json"),
             Self::Import => include_str!("../../../docs/import.schema.json"),
+            Self::Audit => include_str!("../../../docs/audit.schema.json"),
+            Self::Drill => include_str!("../../../docs/drill.schema.json"),
         }
     }
 }

@@ -104,7 +104,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         ..USUAL
     },
     Scenario {
-        id: "legal-20",
+        id: Scenario::LEGAL_20,
         does: "plays 20 games: ten with random moves, ten with the moves that leave the bot the fewest",
         about: "has no move refused; the count is told",
         games: 20,

@@ -75,6 +75,9 @@ impl Scenario {
     /// The scenario that those need in which the bot has to move.
     pub const PLAIN: &'static str = "plain";
 
+    /// The name of the scenario with the most games, against two kinds of opponents.
+    pub const LEGAL_20: &'static str = "legal-20";
+
     /// The scenario with this name.
     pub fn find(id: &str) -> Option<&'static Self> {
         SCENARIOS.iter().find(|scenario| scenario.id == id)

@@ -1,11 +1,14 @@
 //! The drill of one bot as it is kept, so that the same bot is not tried again.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::game::rules::{Ruleset, Side};
-use crate::referee::drill::{BoutEnd, Level};
+use crate::referee::drill::{BoutEnd, BoutFacts, Level};
 use crate::referee::record::TryKind;
 use crate::results::readiness::{Diagnosis, Trial, TrialStatus, TriedPlayer};
+use crate::tournament::definition::PlayerDefinition;
 
 /// The version of the file's shape. docs/drill.schema.json describes it.
 const FORMAT: u32 = 1;
@@ -14,7 +17,7 @@ const FORMAT: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeptDrill {
-    format: u32,
+    pub(super) format: u32,
     /// The program that has played it, by its version. Another version may have other scenarios.
     pub program: String,
     /// The rules.
@@ -25,6 +28,10 @@ pub struct KeptDrill {
     pub player: String,
     /// What identifies the bot; `None` if it could not even be prepared.
     pub digest: Option<String>,
+    /// The digest of each file that identifies the bot. If it could not even be prepared, of all of its files.
+    pub files: BTreeMap<String, String>,
+    /// What the tournament file says of the player.
+    pub definition: PlayerDefinition,
     /// Why the bot could not even be prepared, for example because its build failed; then there are no trials. It is hostile
     /// text.
     pub broken: Option<String>,
@@ -32,6 +39,15 @@ pub struct KeptDrill {
     pub took_ms: u64,
     /// The outcome of each scenario on each side, in the order of the table of scenarios, black first.
     pub trials: Vec<KeptTrial>,
+}
+
+/// What makes a bot the same bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TriedBot {
+    /// The digest of each of its files.
+    pub files: BTreeMap<String, String>,
+    /// What the tournament file says of the player.
+    pub definition: PlayerDefinition,
 }
 
 /// The outcome of one scenario on one side.
@@ -89,8 +105,8 @@ pub struct KeptCause {
 }
 
 impl KeptDrill {
-    /// What to keep of the drill of `player`, which was confined as `isolation` says.
-    pub fn of(player: &TriedPlayer, ruleset: Ruleset, isolation: &str) -> Self {
+    /// What to keep of the drill of `player`. The bot is what `bot` says, and was confined as `isolation` says.
+    pub fn of(player: &TriedPlayer, ruleset: Ruleset, isolation: &str, bot: TriedBot) -> Self {
         Self {
             format: FORMAT,
             program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -98,6 +114,8 @@ impl KeptDrill {
             isolation: isolation.to_owned(),
             player: player.player.clone(),
             digest: player.digest.clone(),
+            files: bot.files,
+            definition: bot.definition,
             broken: player.broken.clone(),
             took_ms: u64::try_from(player.took.as_millis()).unwrap_or(u64::MAX),
             trials: player.trials.iter().map(KeptTrial::of).collect(),
@@ -118,6 +136,14 @@ impl KeptDrill {
         text + "\n"
     }
 
+    /// Whether this is the drill of `bot` by the rules of `ruleset`, so that nothing has to be tried again. New files do not
+    /// count as a change, since the bot may have written them, unless it could not be started: one of them may be what it lacked.
+    pub fn is_of(&self, bot: &TriedBot, ruleset: Ruleset) -> bool {
+        let has = |(file, digest): (&String, &String)| bot.files.get(file) == Some(digest);
+        let is_same = if self.broken.is_some() { self.files == bot.files } else { self.files.iter().all(has) };
+        is_same && self.definition == bot.definition && self.ruleset == ruleset
+    }
+
     /// Whether the machine kept a game from saying anything about the bot.
     pub fn is_void(&self) -> bool {
         self.trials.iter().any(|trial| trial.void)
@@ -127,7 +153,7 @@ impl KeptDrill {
 impl KeptTrial {
     fn of(trial: &Trial) -> Self {
         let refused = |kind: TryKind| {
-            let refusals = trial.games.iter().flat_map(|game| game.true_refusals());
+            let refusals = trial.games.iter().flat_map(BoutFacts::true_refusals);
             refusals.filter(|refusal| refusal.kind == kind).count() as u64
         };
         let took: u128 = trial.games.iter().map(|game| game.took.as_millis()).sum();
@@ -138,7 +164,7 @@ impl KeptTrial {
             status: trial.status,
             summary: trial.summary.clone(),
             diagnoses: trial.diagnoses.iter().map(KeptCause::of).collect(),
-            transcript: trial.transcript_file.clone(),
+            transcript: trial.transcript_file.as_ref().map(|_| format!("{}.txt", trial.name())),
             made: trial.games.iter().map(|game| game.own_plies().count() as u64).sum(),
             refused: refused(TryKind::Illegal),
             garbled: refused(TryKind::Garbled),

@@ -63,6 +63,16 @@ pub(super) fn live_style() -> String {
     joined(STYLES.into_iter().chain([LIVE_STYLE, PRINT]))
 }
 
+/// The style of a page that is no report of a run, with what it has of its `own`.
+pub(super) fn document_style(own: &'static str) -> String {
+    joined([STYLES[0], STYLES[1], own, PRINT])
+}
+
+/// The script of such a page, which is its `own`.
+pub(super) fn document_script(own: &'static str) -> String {
+    joined([STRICT, own])
+}
+
 const STRICT: &str = "\"use strict\";";
 
 /// The script of a report.

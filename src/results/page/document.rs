@@ -4,6 +4,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::bundle::{document_script, document_style, source};
 use super::content::PageContent;
 use super::gzip::gzip;
 use super::kind::PageKind;
@@ -23,6 +24,47 @@ pub fn page(kind: PageKind, content: &PageContent<'_>) -> String {
                 style { (PreEscaped(kind.style())) }
             }
             (markup::body(kind, content, &scripts(kind, content)))
+        }
+    };
+    markup.into_string()
+}
+
+/// A page of its own, without the data of games.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlainPage<'p> {
+    /// The title.
+    pub(crate) title: &'p str,
+    /// The style beyond that of every page.
+    pub(crate) style: &'static str,
+    /// The script, if there is one. The page is complete without it.
+    pub(crate) script: Option<&'static str>,
+    /// Everything that it shows.
+    pub(crate) body: &'p Markup,
+}
+
+/// `page` as one HTML file, which loads nothing and runs no script but its own.
+pub(crate) fn plain_page(page: &PlainPage<'_>) -> String {
+    let (style, script) = (document_style(page.style), page.script.map(document_script));
+    let scripts = script.as_ref().map_or_else(|| "'none'".to_owned(), |script| source(script));
+    let policy = format!(
+        "default-src 'none'; script-src {scripts}; style-src {}; base-uri 'none'; form-action 'none'",
+        source(&style)
+    );
+    let markup = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="referrer" content="no-referrer";
+                title { (page.title) }
+                style { (PreEscaped(style)) }
+            }
+            body {
+                (page.body)
+                @if let Some(script) = script { script { (PreEscaped(script)) } }
+            }
         }
     };
     markup.into_string()

@@ -49,6 +49,12 @@ impl BoardAxes {
     }
 }
 
+/// Where the stones of a move have arrived on a board of this many ranks, on which ranks count upwards: each as the row from the
+/// top and the file, both from 0. A pass has no such place.
+pub(crate) fn arrivals(played: Move, ranks: usize) -> Vec<(usize, usize)> {
+    BoardAxes::Plain.places(played, ranks)
+}
+
 /// A board with coordinates. Where the stones of `played` have arrived is marked by brackets, and in colour the stones that changed sides since `before`
 /// too. Boards are text as a [`crate::game::rules::Position`] displays it, of any size.
 pub fn board(board: &str, before: &str, played: Option<Move>, style: Style) -> String {

@@ -1,5 +1,6 @@
 //! Prepares the players of a drill as a run prepares its own: found, built, digested, and confined alike.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
@@ -31,6 +32,8 @@ pub(crate) struct Prepared {
 pub(crate) struct PreparedPlayer {
     /// The digest of what identifies the player, if there is one.
     pub(crate) digest: Option<String>,
+    /// The digest of each file that identifies it; empty if it cannot be started.
+    pub(crate) files: BTreeMap<String, String>,
     /// Where it takes its seats, or why it cannot be started.
     pub(crate) hall: Result<Hall, String>,
 }
@@ -74,19 +77,26 @@ fn prepared(name: &str, entrant: Entrant, output: &str) -> PreparedPlayer {
     match entrant {
         Entrant::Program { program, executable, dir, identity } => {
             let digest = identity.digest().map(str::to_owned);
-            PreparedPlayer { digest, hall: Ok(Hall::Started { name: name.to_owned(), program, executable, dir }) }
+            let files = identity.files();
+            PreparedPlayer {
+                digest,
+                files,
+                hall: Ok(Hall::Started { name: name.to_owned(), program, executable, dir }),
+            }
         }
         Entrant::Unstartable(reason) | Entrant::Changed(reason) => {
             let output = if output.is_empty() { String::new() } else { format!("\n{output}") };
-            PreparedPlayer { digest: None, hall: Err(format!("{reason}{output}")) }
+            PreparedPlayer { digest: None, files: BTreeMap::new(), hall: Err(format!("{reason}{output}")) }
         }
-        Entrant::Remote => PreparedPlayer { digest: None, hall: Err("it connects by itself".to_owned()) },
+        Entrant::Remote => {
+            PreparedPlayer { digest: None, files: BTreeMap::new(), hall: Err("it connects by itself".to_owned()) }
+        }
     }
 }
 
 /// A player that is started by hand and connects to `listener`, without confinement. `orders` give the limits.
 pub(crate) fn awaited(orders: &Orders, listener: TcpListener) -> Prepared {
     let grounds = DrillGrounds { confinement: None, addresses: Addresses::default(), limits: orders.tournament.limits };
-    let player = PreparedPlayer { digest: None, hall: Ok(Hall::Awaited(Arc::new(listener))) };
+    let player = PreparedPlayer { digest: None, files: BTreeMap::new(), hall: Ok(Hall::Awaited(Arc::new(listener))) };
     Prepared { grounds, tier: Tier::D, players: vec![player] }
 }

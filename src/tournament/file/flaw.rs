@@ -9,6 +9,7 @@ use super::Transport;
 use super::host_name::{HostName, InvalidHost};
 use super::name::{InvalidName, PlayerName};
 use super::quoted::Quoted;
+use super::rubric_file::RubricFlaw;
 use super::template::TemplateFlaw;
 use super::token::InvalidToken;
 use crate::base::near_word::nearest;
@@ -196,11 +197,16 @@ pub enum Flaw {
     MissingFeature { key: &'static str, missing: MissingFeature },
     #[error("`openings`: built-in bots understand openings (leave the key out)")]
     BuiltinOpenings,
+    #[error("{0}")]
+    Rubric(RubricFlaw),
 }
 
 impl Flaw {
     /// Whether the flaw says that something is missing. After an error in the TOML, what seems to be missing may be there.
     pub(super) const fn is_absence(&self) -> bool {
+        if let Self::Rubric(flaw) = self {
+            return flaw.is_absence();
+        }
         matches!(
             self,
             Self::Missing { .. }

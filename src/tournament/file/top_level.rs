@@ -52,7 +52,7 @@ pub(super) fn not_utf8(content: &[u8], valid: usize) -> FileProblems {
 
 /// Notes the first error of the TOML parser in each line, and drops what those errors may have caused: everything missing, and
 /// anything in a line that the parser did not understand.
-fn keep_what_is_sure(reader: &mut KeyReader<'_>, syntax_errors: &[toml::de::Error]) {
+pub(super) fn keep_what_is_sure(reader: &mut KeyReader<'_>, syntax_errors: &[toml::de::Error]) {
     let start = |error: &toml::de::Error| error.span().map_or(0, |span| span.start);
     let mut errors: Vec<(usize, &str)> = syntax_errors.iter().map(|error| (start(error), error.message())).collect();
     // The first error in a line causes the others.
@@ -71,7 +71,7 @@ fn top(
     default_name: &str,
     site: &Site<'_>,
 ) -> Option<Tournament> {
-    let name = name(reader, section).unwrap_or_else(|| default_name.to_owned());
+    let name = printable_name(reader, section, "name").unwrap_or_else(|| default_name.to_owned());
     let ruleset = rules_table::ruleset(reader, section);
     let draft = format::draft(reader, section);
     let seed = reader.seed(section).unwrap_or(0);
@@ -195,8 +195,13 @@ fn openings(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> (u32, bool
     (plies, balanced)
 }
 
-fn name(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<String> {
-    let name = reader.text(section, "name", "a string such as \"CS 441 final\"")?;
+/// The name or title at `key`, which must be printable.
+pub(super) fn printable_name(
+    reader: &mut KeyReader<'_>,
+    section: &mut Section<'_>,
+    key: &'static str,
+) -> Option<String> {
+    let name = reader.text(section, key, "a string such as \"CS 441 final\"")?;
     let key = name.key.to_owned();
     let flaw = if name.content.trim().is_empty() {
         Flaw::Empty { key, example: "" }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::base::near_word::nearest;
 use crate::players::bots::{Builtin, ErrorRate, Thinker};
 
 /// A built-in bot by its name on the ladder: `greedy`, `alphabeta 2`, `mcts 1000`, `perfect, error 0.1`.
@@ -34,7 +35,7 @@ impl fmt::Display for Baseline {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InvalidBaseline {
     /// The first word is no bot. It is hostile text.
-    #[error("there is no such built-in bot")]
+    #[error("there is no such built-in bot{}", meant(.0))]
     Unknown(String),
     /// The bot needs a number behind its name.
     #[error("`{0}` needs a number (write `{0} {1}`)")]
@@ -51,6 +52,15 @@ pub enum InvalidBaseline {
     /// The bot cannot err.
     #[error("`{0}` does not search, so it has no `error`")]
     NoError(Thinker),
+}
+
+/// Which bot was probably meant by `name`, or which bots there are.
+fn meant(name: &str) -> String {
+    let known = Thinker::ALL.map(Thinker::name);
+    match nearest(name, known) {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None => format!(" (known: {})", known.join(", ")),
+    }
 }
 
 impl FromStr for Baseline {
@@ -118,8 +128,8 @@ mod tests {
     #[test]
     fn what_names_no_bot_is_refused_with_what_to_write() {
         for (text, message) in [
-            ("", "there is no such built-in bot"),
-            ("alphabta 2", "there is no such built-in bot"),
+            ("", "there is no such built-in bot (known: random, greedy, alphabeta, mcts, perfect)"),
+            ("alphabta 2", "there is no such built-in bot; did you mean `alphabeta`?"),
             ("alphabeta", "`alphabeta` needs a number (write `alphabeta 2`)"),
             ("mcts", "`mcts` needs a number (write `mcts 1000`)"),
             ("greedy 2", "`greedy` has no number (write `greedy`)"),

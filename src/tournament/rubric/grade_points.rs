@@ -111,9 +111,9 @@ mod tests {
 
     #[test]
     fn half_a_step_is_rounded_up() {
-        let part = |share| points(20.0).part(share, points(0.5)).number();
+        let part = |share| points(20.0).part(share, points(0.5)).to_string();
         let parts = [0.0, 0.012, 0.0125, 0.5, 0.737, 0.7375, 1.0].map(part);
-        assert_eq!(parts, [0.0, 0.0, 0.5, 10.0, 14.5, 15.0, 20.0]);
+        assert_eq!(parts, ["0", "0", "0.5", "10", "14.5", "15", "20"]);
         // 0.3 is a little less than three tenths.
         assert_eq!(points(5.0).part(0.3, points(1.0)), points(2.0));
     }

@@ -1,0 +1,277 @@
+//! `gothello-arena grade`: the grades of a class by a rubric.
+
+mod class_evidence;
+mod forecast;
+mod judging;
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+
+use super::load_tournament::{Loaded, load, read_bounded};
+use super::{CommandResult, Exit, Failure, note, print};
+use crate::base::console::say;
+use crate::base::files::write_whole;
+use crate::base::machine;
+use crate::base::near_word::nearest;
+use crate::base::printable::{Shown as _, printable};
+use crate::game::rules::{Feature, Ruleset};
+use crate::results::grades::{
+    Gradebook, MarkState, StudentGrade, UngradedPlayer, audit_json, class_text, grade, grades_csv, student_text,
+};
+use crate::results::roster::Roster;
+use crate::run::grading::ClassOrders;
+use crate::tournament::file::{Isolation, Player, PlayerKind, Transport};
+use crate::tournament::rubric::{Baseline, ItemRule, Rubric, RubricItem};
+
+/// Grade the bots of a class by a rubric
+#[derive(Debug, clap::Args)]
+#[command(
+    help_template = super::HELP,
+    override_usage = "gothello-arena grade CLASS --rubric RUBRIC [OPTIONS]",
+    after_help = "Plays the check and the games that are missing, and goes on where it was ended.
+Exit codes: 0 success, 2 bad usage or file, 3 not all points (with --item),
+5 a mark is incomplete. docs/grading.md describes rubrics and what is written.
+Example:
+  gothello-arena grade class/class.toml --rubric rubric.toml"
+)]
+pub(super) struct Args {
+    /// Tournament file with a player for each student
+    #[arg(value_name = "CLASS")]
+    class: PathBuf,
+    /// What is graded
+    #[arg(long, value_name = "FILE")]
+    rubric: PathBuf,
+    /// Write grades and evidence to DIR [default: grades]
+    #[arg(long, value_name = "DIR", default_value = "grades", hide_default_value = true)]
+    out: PathBuf,
+    /// Only this player, printed with reasons (may be repeated)
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// Only this item, of one player: points and exit code
+    #[arg(long, value_name = "ID", conflicts_with = "json")]
+    item: Option<String>,
+    /// Say what would be played, and how long it would take
+    #[arg(long, conflicts_with_all = ["json", "item"])]
+    dry_run: bool,
+    /// Print audit.json instead of a table
+    #[arg(long)]
+    json: bool,
+    /// Play N games at a time, overriding the file
+    #[arg(long, value_name = "N", value_parser = super::at_least_one::<NonZeroUsize>)]
+    concurrency: Option<NonZeroUsize>,
+    /// Play N scenarios of the check at a time [default: 1]
+    #[arg(long, value_name = "N", default_value = "1", hide_default_value = true, value_parser = super::at_least_one::<NonZeroUsize>)]
+    jobs: NonZeroUsize,
+    /// Confine bots: require, auto or off (overrides file)
+    #[arg(long, value_name = "HOW", value_parser = super::word_options::isolation(), hide_possible_values = true)]
+    isolation: Option<Isolation>,
+}
+
+/// The file of the roster, beside the tournament file.
+const ROSTER: &str = "import.json";
+
+/// Why an engine is not graded.
+const ENGINE: &str = "it speaks the Go Text Protocol, which no scenario of the check is about";
+
+/// What is to be graded.
+struct Assignment {
+    class: ClassOrders,
+    ungraded: Vec<UngradedPlayer>,
+    roster: Option<Roster>,
+}
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        machine::raise_open_files();
+        let assignment = match self.assignment()? {
+            Ok(assignment) => assignment,
+            Err(exit) => return Ok(exit),
+        };
+        if self.dry_run {
+            print(forecast::text(&assignment.class)?)?;
+            return Ok(Exit::Success);
+        }
+        let Assignment { class, ungraded, roster } = assignment;
+        let mut evidence = match class_evidence::gather(&class)? {
+            Ok(evidence) => evidence,
+            Err(exit) => return Ok(exit),
+        };
+        let ended = judging::judge(&class, &mut evidence)?;
+        if ended != Exit::Success {
+            return Ok(ended);
+        }
+        let students = evidence.into_iter().map(|evidence| grade(&class.rubric, evidence)).collect();
+        let book = Gradebook { rubric: class.rubric, ruleset: class.tournament.ruleset, students, ungraded };
+        self.tell(&book, roster.as_ref(), &class.dir)
+    }
+
+    /// Prints the grades, and writes those of a whole class.
+    fn tell(&self, book: &Gradebook, roster: Option<&Roster>, dir: &Path) -> CommandResult {
+        if let Some(id) = &self.item {
+            return tell_item(book, id);
+        }
+        if self.only.is_empty() {
+            write_class(book, roster, dir)?;
+        }
+        print(match (self.json, self.only.is_empty()) {
+            (true, _) => audit_json(book),
+            (false, true) => class_text(book),
+            (false, false) => book.students.iter().map(|student| student_text(book, student)).collect(),
+        })?;
+        Ok(if book.is_incomplete() { Exit::Incomplete } else { Exit::Success })
+    }
+
+    /// Reads the files that the command line names. Returns the exit code instead if one of them is wrong, which has been said.
+    fn assignment(&self) -> Result<Result<Assignment, Exit>, Failure> {
+        let loaded = match load(Some(&self.class)) {
+            Ok(loaded) => loaded,
+            Err(error) => return error.report().map(Err),
+        };
+        let Some(rubric) = self.rubric()? else { return Ok(Err(Exit::Usage)) };
+        self.refuse_what_cannot_be_graded(&rubric, loaded.tournament.ruleset)?;
+        let Loaded { tournament, base, .. } = loaded;
+        let (students, ungraded) = self.students(&tournament.players)?;
+        let roster = roster(&base.join(ROSTER))?;
+        let baselines = self.baselines(&rubric)?;
+        let class = ClassOrders {
+            tournament,
+            base,
+            students,
+            baselines,
+            rubric,
+            dir: self.out.clone(),
+            isolation: self.isolation,
+            concurrency: self.concurrency,
+            jobs: self.jobs,
+        };
+        Ok(Ok(Assignment { class, ungraded, roster }))
+    }
+
+    /// The rubric; `None` if it is wrong, which has been said.
+    fn rubric(&self) -> Result<Option<Rubric>, Failure> {
+        let bytes = fs::File::open(&self.rubric).and_then(read_bounded);
+        let bytes = bytes.with_context(|| format!("--rubric: cannot read `{}`", self.rubric.shown()));
+        match Rubric::parse_bytes(&bytes.map_err(Failure::usage)?) {
+            Ok(rubric) => Ok(Some(rubric)),
+            Err(problems) => {
+                say(problems.display(&self.rubric));
+                Ok(None)
+            }
+        }
+    }
+
+    /// Refuses a rubric that asks for what the rules of the class do not have.
+    fn refuse_what_cannot_be_graded(&self, rubric: &Rubric, ruleset: Ruleset) -> Result<(), Failure> {
+        let needs = |item: &RubricItem| match item.rule {
+            ItemRule::Score(_) => Some(Feature::BuiltinBots),
+            ItemRule::Accuracy(_) => Some(Feature::Solver),
+            _ => None,
+        };
+        for item in &rubric.items {
+            let missing = needs(item).and_then(|feature| ruleset.require(feature).err());
+            if let Some(missing) = missing {
+                let file = self.rubric.shown();
+                return Err(Failure::usage(anyhow!("{file}: item `{}`: {missing}", item.id)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The players to be graded, and those that are not.
+    fn students(&self, players: &[Player]) -> Result<(Vec<Player>, Vec<UngradedPlayer>), Failure> {
+        for asked in &self.only {
+            if !players.iter().any(|player| player.name.as_str() == asked) {
+                let near = nearest(asked, players.iter().map(|player| player.name.as_str()));
+                let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                return Err(Failure::usage(anyhow!("--only: there is no player `{}`{hint}", printable(asked))));
+            }
+        }
+        let is_asked =
+            |player: &Player| self.only.is_empty() || self.only.iter().any(|name| name == player.name.as_str());
+        let (mut students, mut ungraded) = (Vec::new(), Vec::new());
+        for player in players.iter().filter(|player| is_asked(player)) {
+            let why = match &player.kind {
+                PlayerKind::Program(program) if program.transport == Transport::Gtp => ENGINE,
+                PlayerKind::Program(_) => {
+                    students.push(player.clone());
+                    continue;
+                }
+                PlayerKind::Builtin(_) => "it is a built-in bot",
+                PlayerKind::Remote(_) => "it connects by itself",
+            };
+            ungraded.push(UngradedPlayer { player: player.name.to_string(), why: why.to_owned() });
+        }
+        if students.is_empty() {
+            let why: Vec<String> = ungraded.iter().map(|other| format!("`{}`: {}", other.player, other.why)).collect();
+            let file = self.class.shown();
+            return Err(Failure::usage(anyhow!("{file}: no player is a program to be graded ({})", why.join("; "))));
+        }
+        if self.item.is_some() && students.len() > 1 {
+            return Err(Failure::usage(anyhow!(
+                "--item is about one player, but `{}` has {} (add --only NAME)",
+                self.class.shown(),
+                students.len()
+            )));
+        }
+        Ok((students, ungraded))
+    }
+
+    /// The baselines whose games are needed: for a single item about a score, the one.
+    fn baselines(&self, rubric: &Rubric) -> Result<Vec<Baseline>, Failure> {
+        let all = || rubric.baselines().into_iter().copied().collect();
+        let Some(id) = &self.item else { return Ok(all()) };
+        let Some(item) = rubric.item(id) else {
+            let near = nearest(id, rubric.items.iter().map(|item| item.id.as_str()));
+            let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            return Err(Failure::usage(anyhow!("--item: the rubric has no item `{}`{hint}", printable(id))));
+        };
+        Ok(match &item.rule {
+            ItemRule::Score(score) => vec![score.against],
+            ItemRule::Check { .. } | ItemRule::Manual => Vec::new(),
+            ItemRule::Legality(_) | ItemRule::Forfeits { .. } | ItemRule::Accuracy(_) => all(),
+        })
+    }
+}
+
+/// Prints the points of one student in one item.
+fn tell_item(book: &Gradebook, id: &str) -> CommandResult {
+    let place = book.rubric.items.iter().position(|item| item.id == id);
+    let marked = place.and_then(|place| Some((&book.rubric.items[place], book.students.first()?.marks.get(place)?)));
+    let Some((item, mark)) = marked else { return Ok(Exit::Incomplete) };
+    let Some(points) = mark.points else {
+        print(format!("points -/{}\n{}\n", item.points, mark.sentence))?;
+        let is_manual = mark.state == MarkState::Manual;
+        return Ok(if is_manual { Exit::Success } else { Exit::Incomplete });
+    };
+    print(format!("points {points}/{}\n{}\n", item.points, mark.sentence))?;
+    Ok(if points == item.points { Exit::Success } else { Exit::DoesNotHold })
+}
+
+/// The roster in `file`; `None` if there is no such file.
+fn roster(file: &Path) -> Result<Option<Roster>, Failure> {
+    let text = match fs::read(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => {
+            return Err(Failure::usage(anyhow::Error::new(error).context(format!("cannot read `{}`", file.shown()))));
+        }
+    };
+    let roster = Roster::parse(&text).with_context(|| format!("`{}`", file.shown()));
+    roster.map(Some).map_err(Failure::usage)
+}
+
+/// Writes the grades of a whole class.
+fn write_class(book: &Gradebook, roster: Option<&Roster>, dir: &Path) -> Result<(), Failure> {
+    for (name, text) in [("grades.csv", grades_csv(book, roster)), ("audit.json", audit_json(book))] {
+        let file = dir.join(name);
+        write_whole(&file, text.as_bytes()).with_context(|| format!("could not write `{}`", file.shown()))?;
+    }
+    let lost = |student: &&StudentGrade| student.drill.as_ref().is_some_and(|drill| drill.broken.is_some());
+    for student in book.students.iter().filter(lost) {
+        note(format_args!("player `{}` cannot be started: see audit.json and the feedback", student.player));
+    }
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! Gathers the evidence of a class, with a line of progress, until all is there or a signal comes.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::fs;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::Context as _;
+
+use crate::base::console::{clear_status, has_terminal, note as note_line};
+use crate::base::printable::Shown as _;
+use crate::cli::progress::Progress;
+use crate::cli::{Exit, Failure, interrupt, note};
+use crate::results::grades::StudentEvidence;
+use crate::run::campaign::Remark;
+use crate::run::grading::{ClassOrders, Ears, GradingError, GradingNews, gather as gather_evidence};
+
+/// The evidence of all students, or the exit code after a signal.
+pub(super) fn gather(class: &ClassOrders) -> Result<Result<Vec<StudentEvidence>, Exit>, Failure> {
+    fs::create_dir_all(&class.dir)
+        .with_context(|| format!("--out: cannot make `{}`", class.dir.shown()))
+        .map_err(Failure::usage)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.context("cannot start the async runtime")?;
+    runtime.block_on(async {
+        let interrupt = interrupt::watch()?;
+        let progress = RefCell::new(Progress::new());
+        let news = |news: GradingNews<'_>| progress.borrow_mut().tell(line(news));
+        // Every run of the grading says the same of the machine.
+        let told: Mutex<HashSet<String>> = Mutex::default();
+        let tell = move |remark: Remark| {
+            let text = remark.to_string();
+            let is_news = told.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone());
+            if is_news && is_about_the_class(&remark) {
+                note(text);
+            }
+        };
+        let ears = Ears { news: &news, tell: Arc::new(tell) };
+        let gathered = gather_evidence(class, &ears, interrupt.flag()).await;
+        progress.borrow_mut().clear();
+        if has_terminal() {
+            clear_status();
+        }
+        match gathered {
+            Ok(Some(evidence)) => Ok(Ok(evidence)),
+            Ok(None) => {
+                note_line("what was played is kept; the same command goes on from there");
+                Ok(Err(interrupt.exit()))
+            }
+            Err(error) => Err(failure(error)),
+        }
+    })
+}
+
+/// Whether `remark` says something of the class: each of the many runs begins, ends and has its lateness.
+fn is_about_the_class(remark: &Remark) -> bool {
+    remark.is_urgent() || matches!(remark, Remark::Confined { .. } | Remark::SharedCores { .. })
+}
+
+/// What is being done, in a line.
+fn line(news: GradingNews<'_>) -> String {
+    match news {
+        GradingNews::Drilling { player, scenario, side } => format!("check {player}: {} as {side}", scenario.id),
+        GradingNews::Playing { player, baseline, games } => format!("games of {player} with {baseline}, up to {games}"),
+    }
+}
+
+/// Errors of a campaign have their own exit codes.
+fn failure(error: GradingError) -> Failure {
+    match error {
+        GradingError::Campaign(error) => error.into(),
+        GradingError::SameName { .. } => Failure::usage(error),
+        GradingError::NoThread(_) | GradingError::Io { .. } => error.into(),
+    }
+}

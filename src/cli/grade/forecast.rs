@@ -1,0 +1,75 @@
+//! `--dry-run`: what a grading would play, and how long that would take.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use crate::base::printable::printable;
+use crate::base::units::{counted, spaced};
+use crate::cli::Failure;
+use crate::run::grading::{ClassOrders, StudentOutlook, outlook};
+use crate::tournament::rubric::ItemRule;
+
+/// What would be played for `class`.
+pub(super) fn text(class: &ClassOrders) -> Result<String, Failure> {
+    let outlook = outlook(class)?;
+    let mut text = String::new();
+    let width = outlook.students.iter().map(|student| student.player.chars().count()).max().unwrap_or(0);
+    for student in &outlook.students {
+        let drill = match student.drill {
+            Some(Duration::ZERO) => "check is there".to_owned(),
+            Some(time) => format!("check takes about {}", rounded(time)),
+            None => "check was never measured".to_owned(),
+        };
+        let games = match (student.games, student.a_game) {
+            (0, _) => "no game to play".to_owned(),
+            (games, None) => format!("{}, none measured yet", counted(games, "game")),
+            (games, Some(a_game)) => format!("{} of about {} each", counted(games, "game"), rounded(a_game)),
+        };
+        let _ = writeln!(text, "{:width$}  {drill}; {games}{}", printable(&student.player), more(student));
+    }
+    let times: Option<Vec<Duration>> =
+        outlook.students.iter().map(|student| student.time(outlook.concurrency)).collect();
+    let games: u32 = outlook.students.iter().map(|student| student.games).sum();
+    let all = match times {
+        Some(times) => format!("about {}", rounded(times.iter().sum())),
+        None => {
+            "unknown until each bot was measured; grade one student with --only NAME to measure the check".to_owned()
+        }
+    };
+    let at_a_time = outlook.concurrency;
+    let _ = writeln!(
+        text,
+        "all: {} to play, {at_a_time} at a time; time for checks and games: {all}",
+        counted(games, "game")
+    );
+    let budget = class.rubric.play.analysis;
+    if !budget.is_zero() && class.rubric.items.iter().any(|item| matches!(item.rule, ItemRule::Accuracy(_))) {
+        let judged = u32::try_from(class.students.len() * class.baselines.len()).unwrap_or(u32::MAX);
+        let judged = judged.saturating_mul(class.rubric.play.games);
+        let most = budget.saturating_mul(judged);
+        let _ = writeln!(
+            text,
+            "analyses: at most {} for {} (`analysis` is {} for each); those that were made are kept",
+            rounded(most),
+            counted(judged, "game"),
+            spaced(budget)
+        );
+    }
+    Ok(text)
+}
+
+/// How many games may follow.
+fn more(student: &StudentOutlook) -> String {
+    match student.more_games {
+        0 => String::new(),
+        more => format!(", and up to {more} more where they can change a mark"),
+    }
+}
+
+/// A time without needless digits: a long one in seconds, a short one in milliseconds.
+fn rounded(time: Duration) -> String {
+    if time < Duration::from_secs(10) {
+        return spaced(Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)));
+    }
+    spaced(Duration::from_secs(time.as_secs()))
+}

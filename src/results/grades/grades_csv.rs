@@ -1,0 +1,66 @@
+//! grades.csv: a line for each student, with points and figures of each item.
+
+use super::{Gradebook, MarkState, StudentGrade};
+use crate::results::roster::Roster;
+use crate::results::text_cell::text_cell;
+
+/// The first columns. Four more follow for each item: points, figure, and the ends of the interval.
+const COLUMNS: [&str; 8] = ["player", "moodle_id", "email", "total", "max", "bonus", "borderline", "incomplete"];
+
+/// The file. Participants and e-mail addresses come from `roster`, where there is one. `total` includes `bonus`, and is empty while
+/// a mark is incomplete; `borderline` and `incomplete` name the items in question.
+pub fn grades_csv(book: &Gradebook, roster: Option<&Roster>) -> String {
+    let mut rows = vec![header(book)];
+    rows.extend(book.students.iter().map(|student| row(book, student, roster)));
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        // Writing to memory does not fail, and all rows are as long as the header.
+        let _ = writer.write_record(row);
+    }
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
+}
+
+fn header(book: &Gradebook) -> Vec<String> {
+    let of_items = book
+        .rubric
+        .items
+        .iter()
+        .flat_map(|item| ["points", "figure", "low", "high"].map(|column| format!("{}_{column}", item.id)));
+    COLUMNS.into_iter().map(str::to_owned).chain(of_items).collect()
+}
+
+fn row(book: &Gradebook, student: &StudentGrade, roster: Option<&Roster>) -> Vec<String> {
+    let entry = roster.and_then(|roster| roster.submissions.iter().find(|entry| entry.player == student.player));
+    let text = |text: Option<&String>| text.map(|text| text_cell(text).into_owned()).unwrap_or_default();
+    let total = if student.is_incomplete() { String::new() } else { student.total().to_string() };
+    let mut row = vec![
+        text_cell(&student.player).into_owned(),
+        text(entry.and_then(|entry| entry.participant.as_ref())),
+        text(entry.and_then(|entry| entry.email.as_ref())),
+        total,
+        book.rubric.total.to_string(),
+        student.bonus(&book.rubric).to_string(),
+        ids(book, student, MarkState::Borderline).join(" "),
+        ids(book, student, MarkState::Incomplete).join(" "),
+    ];
+    for mark in &student.marks {
+        let figure = mark.figure;
+        let end = |end: usize| figure.and_then(|figure| Some(figure.interval?[end]));
+        row.push(mark.points.map(|points| points.to_string()).unwrap_or_default());
+        let numbers = [figure.map(|figure| figure.value), end(0), end(1)];
+        row.extend(numbers.map(|number| number.map(decimal).unwrap_or_default()));
+    }
+    row
+}
+
+/// The ids of the items in which the mark of `student` has this `state`.
+pub(super) fn ids<'b>(book: &'b Gradebook, student: &StudentGrade, state: MarkState) -> Vec<&'b str> {
+    let items = book.rubric.items.iter().zip(&student.marks);
+    items.filter(|(_, mark)| mark.state == state).map(|(item, _)| item.id.as_str()).collect()
+}
+
+/// A figure with four decimals at most.
+pub(super) fn decimal(number: f64) -> String {
+    let text = format!("{number:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

@@ -1,0 +1,76 @@
+//! Grades as text for a terminal.
+
+use std::fmt::Write as _;
+
+use super::grades_csv::ids;
+use super::{Gradebook, MarkState, StudentGrade};
+use crate::base::printable::printable;
+use crate::base::units::counted;
+
+/// A line for each student, and what a teacher should look at.
+pub fn class_text(book: &Gradebook) -> String {
+    let mut text = format!("{}: {}\n", printable(&book.rubric.title), counted(book.students.len() as u64, "student"));
+    let mut rows: Vec<Vec<String>> = Vec::with_capacity(book.students.len() + 1);
+    let head = ["player".to_owned(), format!("of {}", book.rubric.total)];
+    rows.push(head.into_iter().chain(book.rubric.items.iter().map(|item| item.id.clone())).collect());
+    for student in &book.students {
+        let total = if student.is_incomplete() { "-".to_owned() } else { student.total().to_string() };
+        let marks = student.marks.iter().map(|mark| {
+            let points = mark.points.map_or_else(|| "-".to_owned(), |points| points.to_string());
+            let sign = if mark.state == MarkState::Borderline { "?" } else { "" };
+            format!("{points}{sign}")
+        });
+        rows.push([printable(&student.player), total].into_iter().chain(marks).collect());
+    }
+    text += &columns(&rows);
+    let borderline = book.students.iter().filter(|student| student.is_borderline()).count();
+    if borderline > 0 {
+        let _ = writeln!(
+            text,
+            "? is borderline: more games could change the points, but no more are played ({}; `max_games` under `[play]`).",
+            counted(borderline as u64, "student")
+        );
+    }
+    for student in book.students.iter().filter(|student| student.is_incomplete()) {
+        let items = ids(book, student, MarkState::Incomplete).join(", ");
+        let _ =
+            writeln!(text, "{}: incomplete: {items}; grade again to play what is missing.", printable(&student.player));
+    }
+    for other in &book.ungraded {
+        let _ = writeln!(text, "{} is not graded: {}.", printable(&other.player), printable(&other.why));
+    }
+    text
+}
+
+/// The rows in columns: the first to the left, the others to the right.
+fn columns(rows: &[Vec<String>]) -> String {
+    let count = rows.first().map_or(0, Vec::len);
+    let width = |text: &String| text.chars().count();
+    let widths: Vec<usize> =
+        (0..count).map(|column| rows.iter().filter_map(|row| row.get(column)).map(width).max().unwrap_or(0)).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| match column {
+            0 => format!("{cell:<width$}"),
+            _ => format!("{cell:>width$}"),
+        });
+        cells.collect::<Vec<_>>().join("  ") + "\n"
+    };
+    rows.iter().map(line).collect()
+}
+
+/// The marks of one student, each with the sentence that explains it.
+pub fn student_text(book: &Gradebook, student: &StudentGrade) -> String {
+    let mut text = format!("{}: {} of {}\n", printable(&student.player), student.total(), book.rubric.total);
+    let width = book.rubric.items.iter().map(|item| item.id.len()).max().unwrap_or(0);
+    for (item, mark) in book.rubric.items.iter().zip(&student.marks) {
+        let points = mark.points.map_or_else(|| "-".to_owned(), |points| points.to_string());
+        let state = match mark.state {
+            MarkState::Settled | MarkState::Manual => "",
+            MarkState::Borderline => " (borderline)",
+            MarkState::Incomplete => " (incomplete)",
+        };
+        let worth = format!("{points}/{}", item.points);
+        let _ = writeln!(text, "  {:width$}  {worth:>9}{state}  {}", item.id, mark.sentence);
+    }
+    text
+}

@@ -1,0 +1,27 @@
+//! What a course gets back: grades for Moodle, Gradescope and GitHub, and feedback for students.
+//!
+//! In: a gradebook, the roster of the class and the files of the course. Out: the bytes of files, which depend on these alone.
+//!
+//! | part | what it holds |
+//! | --- | --- |
+//! | `class_index` | the teacher's page of a class |
+//! | `feedback` | one page for each student |
+//! | `feedback_zip` | the pages of all students in a file for Moodle |
+//! | `github` | lines, annotations and summaries for GitHub |
+//! | `gradescope` | results of an autograder on Gradescope |
+//! | `mark_text` | the mark of an item as text |
+//! | `number_text` | points and figures as text |
+//! | `worksheet` | the grading worksheet of Moodle, with grades filled in |
+//! | `zip_file` | ZIP files without a clock in them |
+
+pub mod class_index;
+pub mod feedback;
+pub mod feedback_zip;
+pub mod github;
+#[cfg(test)]
+mod gradebooks_for_tests;
+pub mod gradescope;
+pub(crate) mod mark_text;
+pub(crate) mod number_text;
+pub mod worksheet;
+pub(crate) mod zip_file;

@@ -1,0 +1,30 @@
+// class_index.js: sorts the table of a class by the column whose heading is pressed. The page is complete without it.
+
+const table = document.getElementById("grades");
+const rows = [...table.tBodies[0].rows];
+
+// Numbers come before words, the largest number first; then words in their order.
+function compare(one, other) {
+  const [a, b] = [one, other].map((text) => (text === "" ? NaN : Number(text)));
+  if (!Number.isNaN(a) && !Number.isNaN(b)) return b - a;
+  if (Number.isNaN(a) !== Number.isNaN(b)) return Number.isNaN(a) ? 1 : -1;
+  return one.localeCompare(other);
+}
+
+function sortBy(column, heading) {
+  const down = heading.getAttribute("aria-sort") === "descending";
+  const key = (row) => row.cells[column].dataset.sort ?? row.cells[column].textContent;
+  const sorted = [...rows].sort((one, other) => compare(key(one), key(other)));
+  if (down) sorted.reverse();
+  for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+  heading.setAttribute("aria-sort", down ? "ascending" : "descending");
+  table.tBodies[0].append(...sorted);
+}
+
+[...table.tHead.rows[0].cells].forEach((heading, column) => {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = heading.textContent;
+  heading.replaceChildren(button);
+  button.addEventListener("click", () => sortBy(column, heading));
+});

@@ -1,0 +1,66 @@
+//! A page of feedback as Markdown.
+
+use std::fmt::Write as _;
+
+use super::{FeedbackPage, ForfeitNote, LostGame};
+use crate::results::quoting::{fenced, markdown as md};
+
+/// The whole page.
+pub(super) fn markdown(page: &FeedbackPage) -> String {
+    let mut text = summary(page);
+    if !page.lost.is_empty() {
+        text += "\n## Moves that lost games\n";
+        text += &page.lost.iter().map(lost_game).collect::<String>();
+    }
+    if !page.forfeits.is_empty() {
+        text += "\n## Forfeited games\n";
+        text += &page.forfeits.iter().map(forfeit).collect::<String>();
+        if page.more_forfeits > 0 {
+            let _ = write!(text, "\n{} more ended in one of these ways or are not listed.\n", page.more_forfeits);
+        }
+    }
+    if !page.used.is_empty() {
+        let _ = write!(text, "\n## Time and memory\n\n{}\n", md(&page.used.join(" ")));
+    }
+    text
+}
+
+/// The points and what to do next, without anything that the bot wrote.
+pub(super) fn summary(page: &FeedbackPage) -> String {
+    let mut text = format!("# {}: {}\n\n{}\n\n", md(&page.title), md(&page.player), md(&page.total));
+    text += "| item | points | of | figure | interval | why |\n| :--- | ---: | ---: | ---: | ---: | :--- |\n";
+    for line in &page.points {
+        let cells = [&line.item, &line.points, &line.worth, &line.figure, &line.interval, &line.why];
+        let _ = writeln!(text, "| {} |", cells.map(|cell| md(cell)).join(" | "));
+    }
+    if !page.next.is_empty() {
+        text += "\n## What to do next\n\n";
+        for (number, step) in (1..).zip(&page.next) {
+            let gain = if step.gain.is_empty() { String::new() } else { format!(" ({})", md(&step.gain)) };
+            let _ = writeln!(text, "{number}. **{}**{gain}: {}", md(&step.title), md(&step.text));
+        }
+    }
+    text
+}
+
+fn lost_game(game: &LostGame) -> String {
+    let command = format!("gothello-arena replay --ply {} {}", game.ply, game.file);
+    format!(
+        "\n### {} {}\n\n{}\n\n{}\n{}.\n\nThe log of the game, to be saved as `{}`; then `{command}` shows the move:\n\n{}",
+        md(&game.game),
+        md(&game.heading),
+        md(&game.what),
+        fenced(&game.board.text()),
+        md(&game.board.legend()),
+        game.file,
+        fenced(&game.log)
+    )
+}
+
+fn forfeit(note: &ForfeitNote) -> String {
+    let mut text = format!("\n### {}: {}\n\n{}\n", md(&note.game), md(&note.what), md(&note.reason));
+    if !note.stderr.is_empty() {
+        let _ = write!(text, "\nThe last lines that your bot wrote to stderr:\n\n{}", fenced(&note.stderr.join("\n")));
+    }
+    text
+}

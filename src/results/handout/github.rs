@@ -1,0 +1,120 @@
+//! Marks for GitHub: one line for a step that grades one item, annotations, and the summary of a step.
+
+use std::fmt::Write as _;
+
+use super::feedback::total;
+use super::mark_text;
+use crate::results::grades::{Gradebook, ItemMark, MarkState, StudentGrade};
+use crate::results::quoting::{markdown, message, one_line, property};
+use crate::tournament::rubric::{GradePoints, RubricItem};
+
+/// The most annotations of a kind that GitHub shows for a step.
+const MOST: usize = 10;
+
+/// What a step says that grades one item: `points 14.5/20`. An item without points has none to show.
+pub fn item_line(item: &RubricItem, mark: &ItemMark) -> String {
+    format!("points {}/{}", mark.points.unwrap_or(GradePoints::ZERO), item.points)
+}
+
+/// Whether a step that grades one item passes: the item has all its points. A student's step also passes on an item that the
+/// teacher marks.
+pub fn item_passes(item: &RubricItem, mark: &ItemMark) -> bool {
+    mark.state == MarkState::Manual || mark.points == Some(item.points)
+}
+
+/// Workflow commands for the items of all students that lack points: errors where there are none, and warnings elsewhere. At
+/// most ten of each kind.
+pub fn annotations(book: &Gradebook) -> String {
+    let [mut errors, mut warnings] = [Vec::new(), Vec::new()];
+    for student in &book.students {
+        for (item, mark) in book.rubric.items.iter().zip(&student.marks).filter(|(item, mark)| !item_passes(item, mark))
+        {
+            let has_points = mark.points.is_some_and(|points| points > GradePoints::ZERO);
+            let (command, lines) = if has_points { ("warning", &mut warnings) } else { ("error", &mut errors) };
+            let title = property(&one_line(&format!("{}: {} {}", student.player, item.id, item_line(item, mark))));
+            lines.push(format!("::{command} title={title}::{}\n", message(&one_line(&mark.sentence))));
+        }
+    }
+    for lines in [&mut errors, &mut warnings] {
+        lines.truncate(MOST);
+    }
+    errors.concat() + &warnings.concat()
+}
+
+/// A table for each student, of at most `most` bytes in all; students whose tables do not fit are counted.
+pub fn step_summary(book: &Gradebook, most: usize) -> String {
+    const NOTE: usize = 100;
+    let mut text = format!("### {}\n", markdown(&book.rubric.title));
+    for (index, student) in book.students.iter().enumerate() {
+        let table = student_table(book, student);
+        if text.len() + table.len() + NOTE > most {
+            let _ = write!(text, "\n{} more: see grades.csv.\n", book.students.len() - index);
+            break;
+        }
+        text += &table;
+    }
+    text
+}
+
+fn student_table(book: &Gradebook, student: &StudentGrade) -> String {
+    let total = total(&book.rubric, student);
+    let mut text = format!("\n#### {}: {}\n\n", markdown(&student.player), markdown(&total));
+    text += "| item | points | of | figure | why |\n| :--- | ---: | ---: | ---: | :--- |\n";
+    for (item, mark) in book.rubric.items.iter().zip(&student.marks) {
+        let cells = [
+            item.id.clone(),
+            mark_text::points(mark),
+            mark_text::worth(item),
+            mark_text::figure(mark),
+            mark.sentence.clone(),
+        ];
+        let _ = writeln!(text, "| {} |", cells.map(|cell| markdown(&cell)).join(" | "));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::handout::gradebooks_for_tests::{gradebook, mark, rubric, student};
+
+    #[test]
+    fn a_step_for_an_item_prints_its_points() {
+        let rubric = rubric();
+        let legal = &rubric.items[1];
+        let [some, all, open] =
+            [(14.5, MarkState::Borderline), (20.0, MarkState::Settled), (0.0, MarkState::Incomplete)]
+                .map(|(worth, state)| mark(worth, state));
+        assert_eq!(
+            [&some, &all, &open].map(|mark| item_line(legal, mark)),
+            ["points 14.5/20", "points 20/20", "points 0/20"]
+        );
+        assert_eq!([&some, &all, &open].map(|mark| item_passes(legal, mark)), [false, true, false]);
+        assert!(item_passes(&rubric.items[5], &mark(0.0, MarkState::Manual)));
+    }
+
+    #[test]
+    fn annotations_are_commands_of_one_line_each_and_few() {
+        let mut all: Vec<StudentGrade> = (0..20).map(|_| student("Ada: 100%", "")).collect();
+        all[0].marks[0].sentence = "one\n::error::two\u{1b}".to_owned();
+        let text = annotations(&gradebook(all));
+        assert_eq!(text.lines().count(), 20);
+        assert!(
+            text.lines()
+                .next()
+                .is_some_and(|line| line.starts_with("::error title=Ada%3A 100%25%3A accuracy points 0/10::"))
+        );
+        let warning = text.lines().find(|line| line.starts_with("::warning")).expect("a warning");
+        assert_eq!(warning, "::warning title=Ada%3A 100%25%3A protocol points 10/30::one\\n::error::two\\u{1b}");
+    }
+
+    #[test]
+    fn the_summary_fits() {
+        let book = gradebook((0..40).map(|_| student("Ada | <b>", "")).collect());
+        let text = step_summary(&book, 4000);
+        assert!(text.len() <= 4000 && text.ends_with(" more: see grades.csv.\n"));
+        assert!(text.contains("#### Ada \\| \\<b\\>: 48 of 100 points, of which"));
+        assert!(text.contains("| legal | 18\\.5 | 20 | 60\\.0 % | 12 points of 20 games |"));
+        assert!(!step_summary(&book, 1 << 20).contains("more:"));
+    }
+}

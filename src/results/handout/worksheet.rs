@@ -1,0 +1,320 @@
+//! The grading worksheet of Moodle, with grades filled in and everything else as it was.
+//!
+//! Moodle's import (`mod/assign/feedback/offline`, as documented in "Assignment: offline grading worksheet") finds columns by
+//! their localized headers, takes the number at the end of the identifier for the participant, skips rows whose grade is empty
+//! or above the maximum without a word, and refuses rows that are shorter or longer than the header. A worksheet is therefore
+//! never written anew: the teacher's own file is copied byte for byte, but for the cells of two columns.
+
+mod cells;
+mod columns;
+mod problems;
+mod sheet_text;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use crate::results::handout::number_text::{is_same_grade, padded};
+use cells::{SheetCell, SheetRow, SheetRows, cell_text, spelled};
+use sheet_text::{CellEdit, SheetText};
+
+pub use columns::{BadColumnNumbers, ColumnNumbers, SheetColumn};
+pub use problems::{WorksheetProblem, WorksheetRemark};
+
+/// The beginning of every comment that [`Worksheet::filled`] writes. A comment with it may be replaced by a newer one.
+pub const COMMENT_START: &str = "gothello-arena:";
+
+/// A worksheet that was read and checked.
+#[derive(Clone, Debug)]
+pub struct Worksheet {
+    text: SheetText,
+    separator: u8,
+    /// Where each column stands, from 0.
+    places: BTreeMap<SheetColumn, usize>,
+    /// A row for each participant, in the order of the file.
+    rows: Vec<ParticipantRow>,
+    /// The highest grade.
+    maximum: f64,
+    numbers: NumberStyle,
+}
+
+#[derive(Clone, Debug)]
+struct ParticipantRow {
+    participant: u64,
+    row: SheetRow,
+}
+
+/// How a worksheet spells numbers.
+#[derive(Clone, Copy, Debug, Default)]
+struct NumberStyle {
+    has_comma: bool,
+    decimals: usize,
+}
+
+/// A participant of a worksheet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SheetParticipant {
+    /// The number at the end of the identifier.
+    pub participant: u64,
+    /// The full name, which is hostile text; empty without such a column.
+    pub name: String,
+}
+
+/// What to fill into the row of a participant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SheetMark {
+    /// The player, for messages.
+    pub player: String,
+    /// The participant.
+    pub participant: u64,
+    /// The points; `None` leaves the row as it is.
+    pub points: Option<f64>,
+    /// What to say about the points, in one line.
+    pub comment: String,
+}
+
+/// What the points of a rubric are worth in a worksheet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SheetTotals {
+    /// The rubric's total.
+    pub total: f64,
+    /// The points of its bonus items.
+    pub bonus: f64,
+    /// Whether to convert points, so that the total becomes the highest grade.
+    pub is_scaled: bool,
+}
+
+/// A filled worksheet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilledWorksheet {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What the teacher should know.
+    pub remarks: Vec<WorksheetRemark>,
+}
+
+impl Worksheet {
+    /// Reads a worksheet. Columns are found by `numbers`, and otherwise by their English headers.
+    ///
+    /// # Errors
+    /// Everything that would keep Moodle or the arena from understanding the file.
+    pub fn read(bytes: &[u8], numbers: &ColumnNumbers) -> Result<Self, Vec<WorksheetProblem>> {
+        let text = SheetText::read(bytes).ok_or_else(|| vec![WorksheetProblem::HalfCharacter])?;
+        let SheetRows { separator, rows } = SheetRows::of(&text).map_err(|problem| vec![problem])?;
+        let (header, lines) = rows.split_first().ok_or_else(|| vec![WorksheetProblem::Empty])?;
+        let headers: Vec<String> = header.cells.iter().map(|cell| cell_text(&text, cell).trim().to_owned()).collect();
+        let places = places(&headers, numbers)?;
+        let mut reading = RowReading {
+            text: &text,
+            places: &places,
+            lines: BTreeMap::new(),
+            maximum: None,
+            numbers: NumberStyle::default(),
+            problems: Vec::new(),
+        };
+        let mut rows = Vec::with_capacity(lines.len());
+        for row in lines {
+            let (line, found, expected) = (row.line, row.cells.len(), headers.len());
+            if found == expected {
+                rows.extend(reading.row(row));
+            } else {
+                reading.problems.push(WorksheetProblem::Uneven { line, found, expected });
+            }
+        }
+        let RowReading { maximum, numbers, problems, .. } = reading;
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        // Without a row, there is nothing to fill in, whatever the highest grade is.
+        Ok(Self { separator, rows, maximum: maximum.unwrap_or_default(), numbers, places, text })
+    }
+
+    /// The participants of the group called `group`, in the order of the file; none if the file has no such column.
+    pub fn members_of(&self, group: &str) -> Vec<SheetParticipant> {
+        let is_member = |row: &&ParticipantRow| self.text_at(row, SheetColumn::Group).is_some_and(|name| name == group);
+        let member = |row: &ParticipantRow| SheetParticipant {
+            participant: row.participant,
+            name: self.text_at(row, SheetColumn::Name).unwrap_or_default(),
+        };
+        self.rows.iter().filter(is_member).map(member).collect()
+    }
+
+    /// Whether the worksheet says which group each participant belongs to.
+    pub fn has_groups(&self) -> bool {
+        self.places.contains_key(&SheetColumn::Group)
+    }
+
+    fn text_at(&self, row: &ParticipantRow, column: SheetColumn) -> Option<String> {
+        let &place = self.places.get(&column)?;
+        Some(cell_text(&self.text, &row.row.cells[place]).trim().to_owned())
+    }
+
+    /// The file with `marks` filled in. Only the cells of the grade change, and those of the comment if they are empty or have
+    /// a comment that was filled in before; every other byte stays as it is.
+    ///
+    /// # Errors
+    /// If the points do not fit the highest grade, or if no student has a row.
+    pub fn filled(&self, marks: &[SheetMark], totals: SheetTotals) -> Result<FilledWorksheet, Vec<WorksheetProblem>> {
+        let factor = self.factor(totals).map_err(|problem| vec![problem])?;
+        let rows: BTreeMap<u64, &ParticipantRow> = self.rows.iter().map(|row| (row.participant, row)).collect();
+        let (mut problems, mut remarks, mut edits) = (Vec::new(), Vec::new(), Vec::new());
+        for mark in marks {
+            let (player, participant) = (mark.player.clone(), mark.participant);
+            let Some(row) = rows.get(&participant) else {
+                remarks.push(WorksheetRemark::NoRow { player, participant });
+                continue;
+            };
+            let Some(points) = mark.points else {
+                remarks.push(WorksheetRemark::NoGrade { player });
+                continue;
+            };
+            let (grade, line) = (points * factor, row.row.line);
+            if grade > self.maximum && !is_same_grade(grade, self.maximum) {
+                problems.push(WorksheetProblem::AboveMaximum { line, player, grade, maximum: self.maximum });
+                continue;
+            }
+            edits.push(self.edit(row, self.places[&SheetColumn::Grade], &self.number(grade)));
+            match self.comment_edit(row, &mark.comment) {
+                Ok(edit) => edits.extend(edit),
+                Err(()) => remarks.push(WorksheetRemark::CommentKept { line, player }),
+            }
+        }
+        if !marks.is_empty() && marks.iter().all(|mark| !rows.contains_key(&mark.participant)) {
+            problems.push(WorksheetProblem::OtherClass { students: marks.len() });
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        edits.sort_by_key(|edit| edit.units.start);
+        Ok(FilledWorksheet { bytes: self.text.edited(&edits), remarks })
+    }
+
+    /// What a point is worth.
+    fn factor(&self, totals: SheetTotals) -> Result<f64, WorksheetProblem> {
+        let SheetTotals { total, bonus, is_scaled } = totals;
+        if is_same_grade(self.maximum, total) || (!is_scaled && is_same_grade(self.maximum, total + bonus)) {
+            return Ok(1.0);
+        }
+        if is_scaled && total > 0.0 {
+            return Ok(self.maximum / total);
+        }
+        Err(WorksheetProblem::OtherTotal { maximum: self.maximum, total, bonus })
+    }
+
+    /// `grade` as this worksheet spells numbers.
+    fn number(&self, grade: f64) -> String {
+        let text = padded(grade, self.numbers.decimals);
+        if self.numbers.has_comma { text.replace('.', ",") } else { text }
+    }
+
+    fn edit(&self, row: &ParticipantRow, place: usize, new: &str) -> CellEdit {
+        let cell: &SheetCell = &row.row.cells[place];
+        CellEdit { units: cell.units.clone(), text: spelled(new, cell, self.separator) }
+    }
+
+    /// How to put `comment` into `row`, if there is a place for it. The error says that somebody else's comment is there.
+    fn comment_edit(&self, row: &ParticipantRow, comment: &str) -> Result<Option<CellEdit>, ()> {
+        let Some(&place) = self.places.get(&SheetColumn::Feedback) else { return Ok(None) };
+        let old = cell_text(&self.text, &row.row.cells[place]);
+        if !old.trim().is_empty() && !old.contains(COMMENT_START) {
+            return Err(());
+        }
+        Ok(Some(self.edit(row, place, &format!("{COMMENT_START} {}", harmless(comment)))))
+    }
+}
+
+/// `text` in one line of ASCII without anything that HTML, a spreadsheet or CSV interprets: Moodle shows comments as HTML.
+fn harmless(text: &str) -> String {
+    const KEPT: &str = " .,;:/()%+-_?!#";
+    let kept = |letter: char| if letter.is_ascii_alphanumeric() || KEPT.contains(letter) { letter } else { '?' };
+    text.chars().map(kept).collect()
+}
+
+/// Where the columns stand.
+fn places(headers: &[String], numbers: &ColumnNumbers) -> Result<BTreeMap<SheetColumn, usize>, Vec<WorksheetProblem>> {
+    let (mut places, mut problems) = (BTreeMap::new(), Vec::new());
+    for column in SheetColumn::ALL {
+        let place = match numbers.of(column) {
+            Some(number) if number > headers.len() => {
+                problems.push(WorksheetProblem::NumberTooHigh { column, number, columns: headers.len() });
+                continue;
+            }
+            Some(number) => Some(number - 1),
+            None => headers.iter().position(|header| header == column.header()),
+        };
+        match place {
+            Some(place) => drop(places.insert(column, place)),
+            None if column == SheetColumn::Max && headers.iter().any(|header| header == "Scale") => {
+                problems.push(WorksheetProblem::Scale);
+            }
+            None if column.is_required() => {
+                problems.push(WorksheetProblem::NoColumn { column, found: headers.to_vec() });
+            }
+            None => {}
+        }
+    }
+    if problems.is_empty() { Ok(places) } else { Err(problems) }
+}
+
+/// What was found in the rows so far.
+struct RowReading<'t> {
+    text: &'t SheetText,
+    places: &'t BTreeMap<SheetColumn, usize>,
+    /// The line of each participant.
+    lines: BTreeMap<u64, usize>,
+    maximum: Option<f64>,
+    numbers: NumberStyle,
+    problems: Vec<WorksheetProblem>,
+}
+
+impl RowReading<'_> {
+    /// Reads a row that is as long as the header.
+    fn row(&mut self, row: &SheetRow) -> Option<ParticipantRow> {
+        let line = row.line;
+        self.check_maximum(row);
+        let place = self.places[&SheetColumn::Id];
+        let found = cell_text(self.text, &row.cells[place]);
+        let Some(participant) = number_at_end(&found) else {
+            self.problems.push(WorksheetProblem::NoParticipant { line, column: place + 1, found });
+            return None;
+        };
+        if let Some(&first) = self.lines.get(&participant) {
+            self.problems.push(WorksheetProblem::Twice { line, first, participant });
+            return None;
+        }
+        self.lines.insert(participant, line);
+        Some(ParticipantRow { participant, row: row.clone() })
+    }
+
+    /// Compares the highest grade of `row` with that of the rows before it. The first row tells how numbers are spelled.
+    fn check_maximum(&mut self, row: &SheetRow) {
+        let (line, place) = (row.line, self.places[&SheetColumn::Max]);
+        let found = cell_text(self.text, &row.cells[place]);
+        match (parsed(found.trim()), self.maximum) {
+            (None, _) => self.problems.push(WorksheetProblem::BadMaximum { line, column: place + 1, found }),
+            (Some((found, _)), Some(expected)) if !is_same_grade(found, expected) => {
+                self.problems.push(WorksheetProblem::MaximaDiffer { line, found, expected });
+            }
+            (Some(_), Some(_)) => {}
+            (Some((maximum, numbers)), None) => (self.maximum, self.numbers) = (Some(maximum), numbers),
+        }
+    }
+}
+
+/// The number at the end of `Participant 4711`.
+fn number_at_end(identifier: &str) -> Option<u64> {
+    let identifier = identifier.trim();
+    let words = identifier.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    identifier[words.len()..].parse().ok()
+}
+
+/// A number as a worksheet spells it, with a point or a comma before its decimals.
+fn parsed(text: &str) -> Option<(f64, NumberStyle)> {
+    let (whole, decimals) = text.split_once(['.', ',']).unwrap_or((text, ""));
+    let are_digits = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_digit());
+    if whole.is_empty() || !are_digits(whole) || !are_digits(decimals) {
+        return None;
+    }
+    let number: f64 = format!("{whole}.{decimals}0").parse().ok()?;
+    Some((number, NumberStyle { has_comma: text.contains(','), decimals: decimals.len() }))
+}

@@ -1,0 +1,285 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const HEADER: &str = "Identifier,\"Full name\",\"Email address\",Status,Group,Grade,\"Maximum grade\",\"Grade can be changed\",\
+                      \"Last modified (submission)\",\"Last modified (grade)\",\"Feedback comments\"\r\n";
+
+const ROWS: &str = "\"Participant 4711\",\"Ada \"\"Countess\"\" King\",ada@example.org,\"Submitted for grading\",Red,,100.00,Yes,\"Friday, 20 November 2026, 5:01 PM\",-,\r\n\
+                    \"Participant 4712\",\"Größe, Änne\",\"=cmd|' /C calc'!A0\",\"Submitted for grading\",Red,\"12.00\",100.00,Yes,-,-,\"well\r\nplayed\"\r\n\
+                    \"Participant 4713\",Eve,eve@example.org,\"No submission\",Blue,,100.00,Yes,-,-,\r\n";
+
+fn sheet() -> String {
+    format!("{HEADER}{ROWS}")
+}
+
+fn read(bytes: &[u8]) -> Worksheet {
+    Worksheet::read(bytes, &ColumnNumbers::default()).expect("a worksheet")
+}
+
+fn problems(text: &str) -> Vec<String> {
+    let problems = Worksheet::read(text.as_bytes(), &ColumnNumbers::default()).expect_err("a bad worksheet");
+    problems.iter().map(ToString::to_string).collect()
+}
+
+fn mark(participant: u64, points: impl Into<Option<f64>>) -> SheetMark {
+    let player = format!("player {participant}");
+    SheetMark { player, participant, points: points.into(), comment: "legal 20/20; <b>\u{202e}".to_owned() }
+}
+
+const HUNDRED: SheetTotals = SheetTotals { total: 100.0, bonus: 5.0, is_scaled: false };
+
+/// What Moodle's import takes from a worksheet, restated from its documentation and sources: the file is cut into records as
+/// PHP's `fgetcsv` does, every record must be as long as the header, three columns must be there by their English names, the
+/// participant is what follows `Participant `, a comma in a grade is a point where the language has commas, and rows without a
+/// grade or with one that is out of range are skipped.
+mod moodle {
+    use std::collections::BTreeMap;
+
+    /// A row that Moodle takes: the participant, the grade and the comment.
+    pub(super) type Taken = BTreeMap<u64, (f64, String)>;
+
+    /// The records of `text`, as `fgetcsv` reads them.
+    pub(super) fn records(text: &str, separator: char) -> Vec<Vec<String>> {
+        let (mut records, mut record, mut field, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
+        let mut letters = text.trim_start_matches('\u{feff}').chars().peekable();
+        while let Some(letter) = letters.next() {
+            match letter {
+                '"' if quoted && letters.peek() == Some(&'"') => field.extend(letters.next()),
+                '"' => quoted = !quoted,
+                '\r' if !quoted && letters.peek() == Some(&'\n') => {}
+                '\r' | '\n' if !quoted => {
+                    record.push(std::mem::take(&mut field));
+                    records.push(std::mem::take(&mut record));
+                }
+                letter if letter == separator && !quoted => record.push(std::mem::take(&mut field)),
+                letter => field.push(letter),
+            }
+        }
+        if !record.is_empty() || !field.is_empty() {
+            record.push(field);
+            records.push(record);
+        }
+        records
+    }
+
+    pub(super) fn import(text: &str, separator: char, highest: f64) -> Result<Taken, String> {
+        let records = records(text, separator);
+        let (header, rows) = records.split_first().ok_or("csvemptyfile")?;
+        if rows.iter().any(|row| row.len() != header.len()) {
+            return Err("csvweirdcolumns".to_owned());
+        }
+        let column = |name: &str| header.iter().position(|header| header == name);
+        let needed = (column("Identifier"), column("Grade"), column("Last modified (grade)"));
+        let (Some(id), Some(grade), Some(_)) = needed else { return Err("invalidgradeimport".to_owned()) };
+        let mut taken = Taken::new();
+        for row in rows {
+            let participant = row[id].get("Participant ".len()..).and_then(|number| number.parse().ok());
+            let comment = column("Feedback comments").map_or(String::new(), |column| row[column].clone());
+            let grade: Option<f64> = row[grade].replace(',', ".").parse().ok();
+            if let (Some(participant), Some(grade)) =
+                (participant, grade.filter(|grade| (0.0..=highest).contains(grade)))
+            {
+                taken.insert(participant, (grade, comment));
+            }
+        }
+        Ok(taken)
+    }
+}
+
+#[test]
+fn moodle_takes_the_filled_worksheet_and_only_two_columns_have_changed() {
+    let sheet = sheet();
+    let filled = read(sheet.as_bytes()).filled(&[mark(4711, 85.5), mark(4712, 100.0)], HUNDRED).expect("filled");
+    let text = String::from_utf8(filled.bytes).expect("UTF-8");
+    let taken = moodle::import(&text, ',', 100.0).expect("a worksheet that Moodle takes");
+    let comment = "gothello-arena: legal 20/20; ?b??".to_owned();
+    // The teacher's own comment, with its line break, stays.
+    assert_eq!(taken, [(4711, (85.5, comment)), (4712, (100.0, "well\r\nplayed".to_owned()))].into());
+    let expected = sheet
+        .replace(
+            "Red,,100.00,Yes,\"Friday, 20 November 2026, 5:01 PM\",-,\r",
+            "Red,85.50,100.00,Yes,\"Friday, 20 November 2026, 5:01 PM\",-,\"gothello-arena: legal 20/20; ?b??\"\r",
+        )
+        .replace("\"12.00\"", "\"100.00\"");
+    assert_eq!(text, expected);
+    assert_eq!(filled.remarks, [WorksheetRemark::CommentKept { line: 3, player: "player 4712".to_owned() }]);
+    // What was filled in before is filled in again, and nothing else happens.
+    let again = read(text.as_bytes()).filled(&[mark(4711, 85.5), mark(4712, 100.0)], HUNDRED).expect("filled");
+    assert_eq!(String::from_utf8(again.bytes).expect("UTF-8"), text);
+}
+
+#[test]
+fn every_coding_separator_and_line_end_stays() {
+    let plain = sheet().replace("\r\nplayed", " played");
+    let german = plain.replace(',', ";").replace("100.00", "100,00").replace("12.00", "12,00");
+    let sixteen = |text: &str| {
+        let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+        units.flat_map(u16::to_le_bytes).collect::<Vec<u8>>()
+    };
+    let latin =
+        |text: &str| text.chars().map(|letter| u8::try_from(u32::from(letter)).expect("Latin 1")).collect::<Vec<u8>>();
+    let files = [
+        (plain.clone().into_bytes(), "42.50"),
+        (format!("\u{feff}{plain}").into_bytes(), "42.50"),
+        (plain.replace("\r\n", "\n").into_bytes(), "42.50"),
+        (plain.replace("\r\n", "\r").into_bytes(), "42.50"),
+        (plain.replace(',', "\t").into_bytes(), "42.50"),
+        (german.clone().into_bytes(), "42,50"),
+        (latin(&german), "42,50"),
+        (sixteen(&german), "42,50"),
+    ];
+    for (file, grade) in files {
+        let filled = read(&file).filled(&[mark(4713, 42.5)], HUNDRED).expect("filled").bytes;
+        let wide = |text: &str| if file.starts_with(&[0xff, 0xfe]) { sixteen(text)[2..].to_vec() } else { text.into() };
+        let comment = wide("\"gothello-arena: legal 20/20; ?b??\"");
+        // Without the two new texts, it is the old file.
+        let without = remove(&remove(&filled, &wide(grade)), &comment);
+        assert_eq!(without, file);
+    }
+}
+
+/// `bytes` without the only place that is `part`.
+fn remove(bytes: &[u8], part: &[u8]) -> Vec<u8> {
+    let places: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at..].starts_with(part)).collect();
+    let [at] = places[..] else { panic!("{places:?}") };
+    [&bytes[..at], &bytes[at + part.len()..]].concat()
+}
+
+#[test]
+fn a_comma_in_a_grade_is_quoted_where_commas_separate() {
+    let comma = sheet().replace("100.00", "\"100,00\"");
+    let filled = read(comma.as_bytes()).filled(&[mark(4711, 7.25)], HUNDRED).expect("filled").bytes;
+    assert!(String::from_utf8(filled).expect("UTF-8").contains("Red,\"7,25\",\"100,00\""));
+}
+
+#[test]
+fn headers_in_other_languages_are_found_by_number() {
+    let german =
+        sheet().replace("Identifier", "ID").replace("Grade,", "Bewertung,").replace("Maximum grade", "Bestwertung");
+    let found = problems(&german);
+    assert_eq!(found.len(), 3);
+    assert!(found[0].starts_with("1: no column has the header `Identifier` (found `ID`, `Full name`, "), "{found:?}");
+    assert!(found[0].ends_with("give the columns by number: --columns id=1,grade=7,max=8"), "{found:?}");
+    let numbers = "id=1,grade=6,max=7".parse().expect("numbers");
+    let filled = Worksheet::read(german.as_bytes(), &numbers).expect("a worksheet").filled(&[mark(4711, 1.0)], HUNDRED);
+    assert!(String::from_utf8(filled.expect("filled").bytes).expect("UTF-8").contains(",Red,1.00,"));
+    let beyond = "max=12".parse().expect("numbers");
+    let problems = Worksheet::read(sheet().as_bytes(), &beyond).expect_err("too few columns");
+    assert_eq!(problems[0].to_string(), "--columns: `max=12`, but the header has 11 columns");
+}
+
+#[test]
+fn all_mistakes_of_a_worksheet_are_told_at_once() {
+    let broken = sheet()
+        .replace("Participant 4712", "Participant 4711")
+        .replace("Participant 4713", "Eve's")
+        .replace("eve@", "a,eve@")
+        + "\"Participant 5\",,,,,,20,,,,\n\"nobody\",,,,,,\"good\u{1b}\",,,,\n\"Participant 6\",,,,,,good,,,,\n";
+    assert_eq!(
+        problems(&broken),
+        [
+            "3: participant 4711 has a second row (the first is line 2)",
+            "5: 12 cells, but the header has 11; Moodle refuses such a file",
+            "6: the highest grade is 20, but 100 in the rows above",
+            "7:7: `good\\u{1b}` is no highest grade (if these are words of a scale, set the type of the grade to `Point` in Moodle)",
+            "7:1: `nobody` does not end with the number of a participant",
+            "8:7: `good` is no highest grade (if these are words of a scale, set the type of the grade to `Point` in Moodle)",
+        ]
+    );
+    assert_eq!(problems(""), ["the file is empty; download the worksheet again"]);
+    assert_eq!(problems(&(sheet() + "\"Participant 5,,,\n,")), ["6: a cell begins with a quote and never ends"]);
+    assert!(problems(&sheet().replace("Maximum grade", "Scale"))[0].contains("graded by a scale"));
+}
+
+#[test]
+fn points_that_do_not_fit_the_highest_grade_are_refused() {
+    let sheet = read(sheet().as_bytes());
+    let errors = |marks: &[SheetMark], totals| -> Vec<String> {
+        sheet.filled(marks, totals).expect_err("refused").iter().map(ToString::to_string).collect()
+    };
+    let forty = SheetTotals { total: 40.0, bonus: 2.0, is_scaled: false };
+    assert_eq!(
+        errors(&[mark(4711, 1.0)], forty),
+        [
+            "the highest grade is 100, but the rubric's `total` is 40 (and its bonus items have 2 more points); change one \
+          of the two, or convert the points with --scale"
+        ]
+    );
+    let above = errors(&[mark(4711, 104.5), mark(4712, 100.0), mark(4713, 101.0)], HUNDRED);
+    assert_eq!(above.len(), 2);
+    assert!(above[0].starts_with("2: the grade of `player 4711` is 104.5, above the highest grade of 100, and Moodle"));
+    assert_eq!(
+        errors(&[mark(1, 1.0), mark(2, None)], HUNDRED),
+        ["none of the 2 students of the class has a row; is it the worksheet of another assignment?"]
+    );
+    let scaled = SheetTotals { is_scaled: true, ..forty };
+    let filled = sheet.filled(&[mark(4711, 10.5), mark(4712, None), mark(9, 1.0)], scaled).expect("filled");
+    assert!(String::from_utf8(filled.bytes).expect("UTF-8").contains("Red,26.25,100.00"));
+    let remarks: Vec<String> = filled.remarks.iter().map(ToString::to_string).collect();
+    assert_eq!(remarks[0], "`player 4712` has no grade yet, so its row stays as it was");
+    assert_eq!(
+        remarks[1],
+        "`player 9` (participant 9) has no row in the worksheet, so this grade is not in moodle.csv"
+    );
+    // With the bonus in Moodle's maximum, the points are the grade.
+    let bonus = SheetTotals { total: 95.0, bonus: 5.0, is_scaled: false };
+    assert!(sheet.filled(&[mark(4711, 100.0)], bonus).is_ok());
+}
+
+#[test]
+fn groups_have_members_with_names() {
+    let sheet = read(sheet().as_bytes());
+    let ada = SheetParticipant { participant: 4711, name: "Ada \"Countess\" King".to_owned() };
+    let anne = SheetParticipant { participant: 4712, name: "Größe, Änne".to_owned() };
+    assert_eq!(sheet.members_of("Red"), [ada, anne]);
+    assert!(sheet.has_groups() && sheet.members_of("Green").is_empty());
+}
+
+/// A cell that says anything, as a program that writes CSV would write it.
+fn any_cell() -> impl Strategy<Value = String> {
+    "[ -~äß\u{202e}\r\n]{0,12}".prop_map(|text| format!("\"{}\"", text.replace('"', "\"\"")))
+}
+
+proptest! {
+    /// Whatever else a worksheet says, Moodle finds the same cells in it afterwards, but for the grade.
+    #[test]
+    fn no_other_cell_changes(
+        names in prop::collection::vec(any_cell(), 1..6), grades in prop::collection::vec(0.0..100.0, 6),
+        separator in prop::sample::select(vec![',', ';', '\t']), points in 0..6_usize,
+    ) {
+        let row = |(number, name): (usize, &String)| format!("Participant {number}|{name}||100,00|{name}|-\n");
+        let text: String = names.iter().enumerate().map(row).collect();
+        let text = format!("Identifier|Full name|Grade|Maximum grade|Note|Last modified (grade)\n{text}")
+            .replace("100,00", "\"100,00\"");
+        let text = text.split('|').collect::<Vec<_>>();
+        // A name may hold the mark between cells; then this is another file, which is not meant here.
+        prop_assume!(text.len() == 5 * (names.len() + 1) + 1);
+        let text = text.join(&separator.to_string());
+        let marks: Vec<SheetMark> =
+            (0..names.len()).zip(&grades).map(|(at, &grade)| mark(at as u64, (at != points).then_some(grade))).collect();
+        let filled = read(text.as_bytes()).filled(&marks, HUNDRED).expect("filled");
+        let filled = String::from_utf8(filled.bytes).expect("UTF-8");
+        let [old, new] = [&text, &filled].map(|text| moodle::records(text, separator));
+        prop_assert_eq!(old.len(), new.len());
+        for (old, new) in old.iter().zip(&new) {
+            let others = |record: &[String]| [&record[..2], &record[3..]].concat();
+            prop_assert_eq!(others(old), others(new));
+        }
+        let taken = moodle::import(&filled, separator, 100.0).expect("a worksheet that Moodle takes");
+        prop_assert!(taken.len() + 1 >= names.len());
+        for (participant, (grade, _)) in taken {
+            let at = usize::try_from(participant).expect("small");
+            prop_assert!((grade - grades[at]).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn no_file_panics(bytes: Vec<u8>, text in "(Identifier|Grade|Maximum grade|,|\"|\r|\n|Participant 1|100|ä){0,30}") {
+        for file in [&bytes[..], text.as_bytes()] {
+            if let Ok(sheet) = Worksheet::read(file, &ColumnNumbers::default()) {
+                let _ = sheet.filled(&[mark(1, 5.0)], HUNDRED);
+            }
+        }
+    }
+}

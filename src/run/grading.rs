@@ -1,0 +1,148 @@
+//! Gathers what a grading rests on: the drill of each student's bot, and its games with the baselines.
+//!
+//! Evidence is kept below the directory of the grades, and found again by what it is about: the bot's files, what the tournament
+//! file says of the player, and how games are played. What is there is never made again, so a grading that was ended at any
+//! moment goes on where it was, and a mended bot gets new evidence beside the old one.
+//!
+//! ```text
+//! grades/check/heron/drill.json             the drill of the player heron, with the transcripts of what it did not pass
+//! grades/run/heron/greedy/journal.jsonl     the games between heron and greedy, a run like any other
+//! grades/run/heron/greedy-2/                the games of another version of heron, or with other clocks
+//! grades/run/analysis.jsonl                 what all games were worth
+//! ```
+//!
+//! | part | what it holds |
+//! | --- | --- |
+//! | `grading_error` | why evidence cannot be gathered |
+//! | `outlook` | what is still to be played, and how long that will take |
+//! | `pairing` | the games of one student with one baseline |
+//! | `tried_bots` | the drills |
+
+mod grading_error;
+mod outlook;
+mod pairing;
+mod tried_bots;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+pub(crate) use grading_error::GradingError;
+pub(crate) use outlook::{StudentOutlook, outlook};
+
+use crate::base::stop::{Stop, StopSender};
+use crate::game::rules::Side;
+use crate::referee::drill::Scenario;
+use crate::results::grades::{KeptDrill, StudentEvidence};
+use crate::run::campaign::{Orders, Tell, Wishes};
+use crate::tournament::file::{Isolation, Player, Tournament};
+use crate::tournament::rubric::{Baseline, Rubric};
+use pairing::Pairing;
+
+/// The folder of the drills, and that of the runs, below the directory of the grades.
+const CHECK: &str = "check";
+const RUN: &str = "run";
+
+/// A class to be graded.
+#[derive(Clone, Debug)]
+pub(crate) struct ClassOrders {
+    /// The tournament file of the class, of which rules, limits and confinement hold for all games.
+    pub(crate) tournament: Tournament,
+    /// The directory that its paths are relative to.
+    pub(crate) base: PathBuf,
+    /// The players to be graded: programs that do not speak the Go Text Protocol.
+    pub(crate) students: Vec<Player>,
+    /// The rubric.
+    pub(crate) rubric: Rubric,
+    /// The baselines whose games are wanted: those of the rubric, or some of them.
+    pub(crate) baselines: Vec<Baseline>,
+    /// The directory of the grades.
+    pub(crate) dir: PathBuf,
+    /// How to confine bots; overrides the tournament file.
+    pub(crate) isolation: Option<Isolation>,
+    /// How many games to play at a time; overrides the tournament file.
+    pub(crate) concurrency: Option<NonZeroUsize>,
+    /// How many scenarios of a drill to play at a time.
+    pub(crate) jobs: NonZeroUsize,
+}
+
+/// What a grading is doing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum GradingNews<'a> {
+    /// A game of the drill of a player begins.
+    Drilling {
+        /// The player.
+        player: &'a str,
+        /// The scenario.
+        scenario: &'static Scenario,
+        /// The bot's side.
+        side: Side,
+    },
+    /// Games are played until there are `games` of a player with a baseline.
+    Playing {
+        /// The player.
+        player: &'a str,
+        /// The baseline.
+        baseline: Baseline,
+        /// How many games there will be.
+        games: u32,
+    },
+}
+
+/// Receives what a grading is doing, and remarks of its runs.
+pub(crate) struct Ears<'a> {
+    /// Receives the news.
+    pub(crate) news: &'a dyn Fn(GradingNews<'_>),
+    /// Receives the remarks. The same remark may come from every run.
+    pub(crate) tell: Tell,
+}
+
+impl ClassOrders {
+    /// The directory with the runs, which also has the cache of analyses.
+    pub(crate) fn run_dir(&self) -> PathBuf {
+        self.dir.join(RUN)
+    }
+
+    /// The tournament with these players.
+    fn tournament_of(&self, players: Vec<Player>) -> Tournament {
+        Tournament { players, ..self.tournament.clone() }
+    }
+}
+
+/// Gathers the evidence of all students of `class`; what is not there is made. `None` if `stop` was raised before all of it was
+/// there; the rest is kept.
+///
+/// # Errors
+/// Fails if evidence cannot be made, kept or read.
+pub(crate) async fn gather(
+    class: &ClassOrders,
+    ears: &Ears<'_>,
+    stop: &StopSender,
+) -> Result<Option<Vec<StudentEvidence>>, GradingError> {
+    let mut drills: Vec<KeptDrill> = Vec::with_capacity(class.students.len());
+    for student in &class.students {
+        let drill = match tried_bots::kept(class, student) {
+            Some(kept) => Some(kept),
+            None => tried_bots::tried(class, student, ears, stop).await?,
+        };
+        let Some(drill) = drill else { return Ok(None) };
+        drills.push(drill);
+    }
+    let mut found = Vec::with_capacity(class.students.len());
+    for (student, drill) in class.students.iter().zip(drills) {
+        let mut games = Vec::new();
+        for &baseline in &class.baselines {
+            let pairing = Pairing { class, student, baseline, bot: &drill };
+            let Some(played) = pairing.play(ears, stop).await? else { return Ok(None) };
+            games.extend(played);
+        }
+        found.push(StudentEvidence { player: student.name.to_string(), slug: student.name.slug(), drill, games });
+    }
+    Ok(if stop.signal().get() == Stop::No { Some(found) } else { None })
+}
+
+/// The orders for `tournament`, with results in `dir`.
+fn orders_for(class: &ClassOrders, tournament: Tournament, dir: PathBuf) -> Orders {
+    let wishes = Wishes { isolation: class.isolation, concurrency: class.concurrency, ..Wishes::default() };
+    Orders { tournament: Arc::new(tournament), base: class.base.clone(), dir, wishes }
+}

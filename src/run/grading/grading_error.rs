@@ -1,0 +1,40 @@
+//! Why evidence cannot be gathered.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::base::printable::Shown as _;
+use crate::run::campaign::CampaignError;
+
+/// Why evidence cannot be gathered.
+#[derive(Debug, Error)]
+pub(crate) enum GradingError {
+    /// Games cannot be played, or their journal cannot be used.
+    #[error(transparent)]
+    Campaign(#[from] CampaignError),
+    /// The drill cannot be played.
+    #[error("could not start the threads of the check: {0}")]
+    NoThread(io::Error),
+    /// A file of the evidence cannot be written or read.
+    #[error("could not {action} `{}`: {source}", path.shown())]
+    Io {
+        /// What the arena tried to do.
+        action: &'static str,
+        /// The file or directory.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// No name for the baseline differs enough from the student's.
+    #[error(
+        "the name of player `{player}` cannot be told apart from that of its opponent `{baseline}` (rename the player)"
+    )]
+    SameName {
+        /// The student.
+        player: String,
+        /// The baseline.
+        baseline: String,
+    },
+}

@@ -1,0 +1,93 @@
+//! The drills of students' bots, kept as files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::{CHECK, ClassOrders, Ears, GradingError, GradingNews, orders_for};
+use crate::base::stop::{Stop, StopSender};
+use crate::host::program::{find_player, take_inventory};
+use crate::referee::drill::SCENARIOS;
+use crate::results::grades::{KeptDrill, TriedBot};
+use crate::run::drill::{DrillOrders, DrilledGame, prepare, try_players, write_new, write_transcripts};
+use crate::run::results_dir::read_at_most;
+use crate::tournament::definition::PlayerDefinition;
+use crate::tournament::file::{Player, PlayerKind};
+
+/// The file with a drill.
+const DRILL: &str = "drill.json";
+
+/// The most bytes of such a file; a hundred times what one has.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// Each side's time in an ordinary game of the drill, as in `check --bots`.
+const TIME: Duration = Duration::from_secs(10);
+
+/// The directory of the drill of `student`.
+pub(super) fn place(class: &ClassOrders, student: &Player) -> PathBuf {
+    class.dir.join(CHECK).join(student.name.slug())
+}
+
+/// The drill of `student` that is there, if it is about the bot as it is now.
+pub(super) fn kept(class: &ClassOrders, student: &Player) -> Option<KeptDrill> {
+    let text = read_at_most(&place(class, student).join(DRILL), MOST_BYTES).ok()?;
+    KeptDrill::read(&text).filter(|kept| kept.is_of(&bot_now(class, student), class.tournament.ruleset))
+}
+
+/// What the bot of `student` is now. Files that cannot be read are as good as gone.
+fn bot_now(class: &ClassOrders, student: &Player) -> TriedBot {
+    let files = match &student.kind {
+        PlayerKind::Program(program) => {
+            let executable = find_player(program, &class.base).ok();
+            let inventory = take_inventory(program, executable.as_deref(), &class.base, &|_| true);
+            inventory.map(|inventory| inventory.files()).unwrap_or_default()
+        }
+        PlayerKind::Builtin(_) | PlayerKind::Remote(_) => BTreeMap::new(),
+    };
+    TriedBot { files, definition: PlayerDefinition::from(student) }
+}
+
+/// Tries the bot of `student` with all scenarios, and keeps the outcome, unless the machine has kept a game from saying anything.
+/// `None` if `stop` was raised meanwhile.
+pub(super) async fn tried(
+    class: &ClassOrders,
+    student: &Player,
+    ears: &Ears<'_>,
+    stop: &StopSender,
+) -> Result<Option<KeptDrill>, GradingError> {
+    let place = place(class, student);
+    let tournament = class.tournament_of(vec![student.clone()]);
+    let (ruleset, seed) = (tournament.ruleset, tournament.seed);
+    let orders = orders_for(class, tournament, place.clone());
+    let mut signal = stop.signal();
+    let prepared = tokio::select! {
+        biased;
+        prepared = prepare(&orders, &ears.tell) => prepared?,
+        () = signal.reached(Stop::Drain) => return Ok(None),
+    };
+    let isolation = prepared.tier.to_string();
+    let sources = prepared.players.first().filter(|bot| bot.hall.is_ok()).map(|bot| bot.files.clone());
+    let how = DrillOrders { ruleset, time: TIME, seed, scenarios: SCENARIOS.iter().collect(), jobs: class.jobs };
+    let hear = |player: &str, game: DrilledGame| {
+        (ears.news)(GradingNews::Drilling { player, scenario: game.scenario, side: game.side });
+    };
+    let players = try_players(&orders, prepared, how, (stop.signal(), hear)).await.map_err(GradingError::NoThread)?;
+    if stop.signal().get() != Stop::No {
+        return Ok(None);
+    }
+    let Some(mut player) = players.into_iter().next() else { return Ok(None) };
+    let unwritten = |path: PathBuf| |source| GradingError::Io { action: "write", path, source };
+    write_transcripts(&class.dir.join(CHECK), &mut player, false).map_err(unwritten(place.clone()))?;
+    let now = bot_now(class, student);
+    let bot = TriedBot { files: sources.unwrap_or(now.files), definition: now.definition };
+    let kept = KeptDrill::of(&player, ruleset, &isolation, bot);
+    let file = place.join(DRILL);
+    if kept.is_void() {
+        // Nothing may remain of an earlier bot's drill.
+        let _ = fs::remove_file(&file);
+    } else {
+        write_new(&file, &kept.to_json()).map_err(unwritten(file))?;
+    }
+    Ok(Some(kept))
+}
