@@ -26,7 +26,7 @@ fn import(dir: &Path, args: &[&str]) -> Output {
 fn imported(dir: &Path, args: &[&str]) -> String {
     let output = import(dir, args);
     assert_eq!(output.status.code(), Some(0), "{args:?}: {}{}", text(&output.stdout), text(&output.stderr));
-    text(&output.stdout).to_owned()
+    text(&output.stdout).clone()
 }
 
 /// The roster in `class` below `dir`.

@@ -5,8 +5,8 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 use jiff::civil;
 use jiff::tz::TimeZone;
-use zip::ZipArchive;
 use zip::result::ZipError;
+use zip::{CompressionMethod, ZipArchive};
 
 use super::refusal::{UnpackError, UnpackRefusal};
 use super::tree_writer::{EntryKind, Inflation, SourceEntry, Visit};
@@ -38,6 +38,9 @@ pub(super) fn each(file: &File, visit: &mut Visit<'_>) -> Result<(), UnpackError
         };
         if data.encrypted() {
             return Err(UnpackRefusal::Encrypted.into());
+        }
+        if !matches!(data.compression(), CompressionMethod::Stored | CompressionMethod::Deflated) {
+            return Err(UnpackRefusal::Method.into());
         }
         let modified = data.last_modified().and_then(seconds).unwrap_or(0);
         // Entries may overlap, so that the archive itself bounds what was read of it.

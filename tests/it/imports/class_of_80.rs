@@ -56,10 +56,10 @@ pub(crate) fn downloads(dir: &Path) -> [&'static str; 5] {
     let mut students = "---\n".to_owned();
     for number in 0..10 {
         gradescope.push((format!("assignment_1_export/submission_{}/player.py", 800 + number), bot.to_vec()));
-        students += &format!(
+        students.extend([format!(
             "submission_{}:\n  :submitters:\n  - :name: Grade {number}\n    :email: g{number}@example.edu\n  :score: 1\n",
             800 + number
-        );
+        )]);
     }
     gradescope.push(("assignment_1_export/submission_metadata.yml".to_owned(), students.into_bytes()));
     for (name, entries) in

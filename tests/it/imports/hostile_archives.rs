@@ -41,7 +41,8 @@ fn each_hostile_archive_is_refused_with_its_reason() {
     let dir = tempfile::tempdir().expect("a directory");
     let (bot, zeros) = (BOT.as_bytes(), vec![0_u8; 16 << 20]);
     let (long, deep) = ("x".repeat(256), "d/".repeat(21) + "bot.py");
-    let noise: Vec<u8> = (0..13_u32 << 20).map(|number| (number.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let noise: Vec<u8> =
+        (0..(13_u32 << 20) / 4).flat_map(|number| number.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
     let many: Vec<(String, &[u8])> = (0..51).map(|number| (format!("{number}.py"), bot)).collect();
     let many: Vec<(&str, &[u8])> = many.iter().map(|(name, content)| (name.as_str(), *content)).collect();
     let cases: Vec<(&str, Vec<u8>, &str)> = vec![
