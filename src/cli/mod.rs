@@ -9,6 +9,7 @@ mod colour;
 mod completions;
 mod docs;
 mod doctor;
+mod github_step;
 mod grade;
 mod import;
 mod init;
