@@ -47,7 +47,7 @@ pub use resource_keys::Resources;
 pub use rubric_file::{RUBRIC_SCHEMA, RUBRIC_TOML, RubricFlaw};
 pub use template::{Placeholder, Template, TemplateFlaw};
 pub use token::{InvalidToken, PlayerToken};
-pub(crate) use toml_literals::duration;
+pub(crate) use toml_literals::{duration, size};
 
 /// The tournament that is played if no file is named: tournaments/class.toml.
 pub const CLASS_TOML: &str = include_str!("../../tournaments/class.toml");
