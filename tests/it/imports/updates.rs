@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use gothello_arena::results::roster::{Roster, SubmissionState};
 
@@ -119,6 +120,32 @@ fn an_update_that_was_killed_is_repeated() {
         assert_eq!(fs::read_to_string(bot.join("bot.py")).expect("there"), newer, "{killed}");
         assert!(everything(&path.join("class")).iter().all(|name| !name.contains(".arena-")), "{killed}");
     }
+}
+
+#[test]
+fn a_first_import_that_is_killed_leaves_no_class() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path();
+    // Enough to unpack that the signal arrives in the middle of it.
+    let noise: Vec<u8> = (0..1_u32 << 20).flat_map(|number| number.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+    let packed = zip(&[("bot.py", BOT.as_bytes()), ("data", &noise)]);
+    let archives: Vec<(String, &[u8])> =
+        (0..6).map(|number| (format!("S{number}_{number}_assignsubmission_file/b.zip"), packed.as_slice())).collect();
+    let entries: Vec<(&str, &[u8])> = archives.iter().map(|(name, content)| (name.as_str(), *content)).collect();
+    fs::write(path.join("class.zip"), zip(&entries)).expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    let mut child =
+        command.arg("import").args(IMPORT).current_dir(path).stdout(Stdio::null()).spawn().expect("started");
+    while !everything(path).iter().any(|name| name.ends_with("/inner/bot.py")) {
+        assert!(child.try_wait().expect("a child").is_none(), "it ended too early");
+        std::thread::yield_now();
+    }
+    child.kill().expect("killed");
+    child.wait().expect("gone");
+    assert!(!path.join("class").exists());
+    imported(path, &IMPORT);
+    assert_eq!(roster(path).submissions.len(), 6);
+    assert_eq!(everything(path).iter().filter(|name| name.contains(".arena-")).count(), 0);
 }
 
 #[test]
