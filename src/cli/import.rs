@@ -12,6 +12,7 @@ use super::word_options::word;
 use super::{CommandResult, Exit, Failure, HELP, at_least_one, duration, print};
 use crate::base::files::Scratch;
 use crate::base::printable::Shown as _;
+use crate::base::units::counted;
 use crate::host::sandbox::{Detected, Tier, detect};
 use crate::host::submissions::{
     ArrivedSubmission, ClassAccount, ClassDir, Earlier, GatherError, Gathering, ImportSetting, LayoutWish, NotImported,
@@ -179,20 +180,24 @@ impl Args {
         if replaced.keeps_class_file {
             text += "class.toml was edited and stays as it is, except that new players stand at its end\n";
         }
-        if !replaced.redo.is_empty() {
-            let words = redo_words(replaced.redo.iter().map(String::as_str));
-            let _ = write!(
-                text,
-                "next, to play the games of the new submissions again:\n  gothello-arena run {class} {words}\n"
-            );
-        }
-        if !replaced.added.is_empty() {
-            let _ = write!(
-                text,
-                "to play the games of {} new players, too:\n  gothello-arena run {class} --extend\n",
-                replaced.added.len()
-            );
-        }
+        let count = |players: &[String], thing: &str| counted(players.len() as u64, thing);
+        let (redo, extend) = (&replaced.redo, &replaced.added);
+        let what = match (redo.is_empty(), extend.is_empty()) {
+            (true, true) => return text,
+            (false, true) => format!("the games of {} again", count(redo, "resubmission")),
+            (true, false) => format!("the games of {}", count(extend, "new player")),
+            (false, false) => {
+                format!(
+                    "the games of {} again, and those of {}",
+                    count(redo, "resubmission"),
+                    count(extend, "new player")
+                )
+            }
+        };
+        let words = redo_words(redo.iter().map(String::as_str));
+        let words = [words.as_str(), if extend.is_empty() { "" } else { "--extend" }];
+        let words = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+        let _ = writeln!(text, "next, to play {what}:\n  gothello-arena run {class} {words}");
         text
     }
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use super::arrival::ArrivedSubmission;
+use super::arrival::{ArrivedSubmission, was_ready};
 use super::refusal::UnpackError;
 use crate::base::files::{free_name, write_whole};
 use crate::base::hex::hex;
@@ -161,7 +161,7 @@ impl ClassDir {
         write_whole(&path, text.as_bytes()).map_err(UnpackError::at(&path))?;
         self.write_rest(&new, submissions, setting, sha256(text.as_bytes()))?;
         fs::rename(&new, &self.out).map_err(UnpackError::at(&self.out))?;
-        Ok(Replaced { added: names(submissions, ImportChange::Added), ..Replaced::default() })
+        Ok(Replaced { added: names(submissions, None, false), ..Replaced::default() })
     }
 
     fn update(
@@ -189,8 +189,8 @@ impl ClassDir {
         write_whole(&path, text.as_bytes()).map_err(UnpackError::at(&path))?;
         self.write_rest(&self.out, submissions, setting, kept_digest.unwrap_or_else(|| sha256(text.as_bytes())))?;
         Ok(Replaced {
-            redo: names(submissions, ImportChange::Replaced),
-            added: names(submissions, ImportChange::Added),
+            redo: names(submissions, Some(roster), true),
+            added: names(submissions, Some(roster), false),
             keeps_class_file,
         })
     }
@@ -257,10 +257,12 @@ impl ClassDir {
     }
 }
 
-/// The players with this change.
-fn names(submissions: &[Imported], change: ImportChange) -> Vec<String> {
-    let changed = submissions.iter().filter(|one| one.change == change && one.entry.state == SubmissionState::Ready);
-    changed.map(|one| one.entry.player.clone()).collect()
+/// The new players among `submissions`, by whether class.toml had them after the last import.
+fn names(submissions: &[Imported], roster: Option<&Roster>, were_there: bool) -> Vec<String> {
+    let is_new = |one: &&Imported| matches!(one.change, ImportChange::Added | ImportChange::Replaced);
+    let ready = submissions.iter().filter(is_new).filter(|one| one.entry.state == SubmissionState::Ready);
+    let wanted = ready.filter(|one| was_ready(roster, &one.entry.player) == were_there);
+    wanted.map(|one| one.entry.player.clone()).collect()
 }
 
 fn sha256(bytes: &[u8]) -> String {

@@ -161,6 +161,7 @@ mod tests {
             recognition,
             refusal: (state == SubmissionState::Refused).then(|| format!("`{file}` is\n[[player]]\u{1b}[2J")),
             remarks: vec![format!("`{file}`\nname = 1\r")],
+            left_out: String::new(),
             change: ImportChange::Added,
         }
     }

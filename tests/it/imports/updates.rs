@@ -46,8 +46,8 @@ fn an_update_replaces_what_changed_and_keeps_what_the_teacher_edited() {
     let output = import(path, &UPDATE);
     let (told, refused) = (text(&output.stdout), text(&output.stderr));
     assert_eq!(output.status.code(), Some(3), "{told}{refused}");
-    assert!(told.contains("gothello-arena run class/class.toml --redo Bob\n"), "{told}");
-    assert!(told.contains("1 new player") && told.contains("run class/class.toml --extend\n"), "{told}");
+    assert!(told.contains("gothello-arena run class/class.toml --redo Bob --extend\n"), "{told}");
+    assert!(told.contains("1 resubmission again, and those of 1 new player"), "{told}");
     assert!(refused.contains("`Cleo`") && !refused.contains("`Bob`"), "{refused}");
     let bots = path.join("class/bots");
     assert_eq!(fs::read_to_string(bots.join("bob/bot.py")).expect("there"), newer);
@@ -86,6 +86,22 @@ fn an_edited_class_file_keeps_its_text_and_gets_new_players_at_its_end() {
         text(&output.stderr)
     );
     assert_eq!(fs::read_to_string(path.join("class/bots/ada/bot.py")).expect("there"), BOT);
+}
+
+/// A run is extended only by players behind the others.
+#[test]
+fn a_student_whose_bot_is_found_later_stands_behind_the_others() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path();
+    download(path, &[("Ada", "x = 1"), ("Bob", BOT), ("Cleo", BOT)]);
+    imported(path, &IMPORT);
+    assert_eq!(of(&roster(path), "Ada").state, SubmissionState::Unknown);
+    download(path, &[("Ada", BOT), ("Bob", BOT), ("Cleo", BOT)]);
+    let told = imported(path, &UPDATE);
+    assert!(told.contains("run class/class.toml --extend\n") && !told.contains("--redo"), "{told}");
+    let places =
+        ["Bob", "Cleo", "Ada"].map(|name| class_toml(path).find(&format!("\nname = \"{name}\"")).expect("a player"));
+    assert!(places.is_sorted(), "{places:?}");
 }
 
 /// Every state in which a killed update can leave a class leads to the same end.
