@@ -44,9 +44,9 @@ pub(super) struct Args {
     /// Moodle's grading worksheet, for names and teams
     #[arg(long, value_name = "CSV")]
     worksheet: Option<PathBuf>,
-    /// Each side's time for a game
-    #[arg(long, default_value = "60s", value_parser = duration)]
-    time: Duration,
+    /// Each side's time for a game [default: 60s]
+    #[arg(long, value_parser = duration)]
+    time: Option<Duration>,
     /// Take a student's newest submission or archive
     #[arg(long)]
     latest: bool,
@@ -127,7 +127,7 @@ impl Args {
         }
         let earlier = Earlier { roster: class.roster.as_ref(), out: &self.out };
         let arrivals = arrivals(gathered, self.latest, list, earlier).map_err(unwritten)?;
-        let absent = absent(list, &arrivals);
+        let absent = absent(list, class, &arrivals);
         let setting = ImportSetting { time: self.time, is_unconfined, absent: &absent, remarks: &remarks };
         let submissions: Vec<Imported> = arrivals.iter().map(|arrival| arrival.imported.clone()).collect();
         let summary = class.page(&submissions, setting).summary();
@@ -224,14 +224,17 @@ fn is_unconfined() -> Result<bool, Failure> {
     Ok(tier == Tier::D)
 }
 
-/// The students in the worksheet of whom there is no submission.
-fn absent(list: Option<&ClassList>, arrivals: &[ArrivedSubmission]) -> Vec<RosterStudent> {
+/// The students in the worksheet, or else in that of the last import, of whom there is no submission.
+fn absent(list: Option<&ClassList>, class: &ClassDir, arrivals: &[ArrivedSubmission]) -> Vec<RosterStudent> {
     let has_come = |student: &RosterStudent| {
         let mut present = arrivals.iter().flat_map(|arrival| arrival.imported.entry.students());
         present.any(|other| other.participant.is_some() && other.participant == student.participant)
     };
-    let students = list.into_iter().flat_map(|list| &list.students).map(|listed| &listed.student);
-    students.filter(|student| !has_come(student)).cloned().collect()
+    let students: Vec<&RosterStudent> = match list {
+        Some(list) => list.students.iter().map(|listed| &listed.student).collect(),
+        None => class.roster.iter().flat_map(|roster| &roster.absent).collect(),
+    };
+    students.into_iter().filter(|student| !has_come(student)).cloned().collect()
 }
 
 fn not_gathered(error: GatherError) -> Failure {

@@ -50,7 +50,12 @@ pub(crate) fn arrivals(
     for entry in old {
         let again = students.iter().position(|(identity, _)| identity.is_of(entry)).map(|at| students.remove(at));
         found.push(match again {
-            Some((identity, handed_in)) => earlier.again(entry, identity, handed_in),
+            Some((mut identity, handed_in)) => {
+                if list.is_none() {
+                    identity.remember(entry);
+                }
+                earlier.again(entry, identity, handed_in)
+            }
             None => earlier.kept(entry),
         });
     }
@@ -143,6 +148,16 @@ impl Submitter {
                 self.team = Some(RosterTeam { name: self.full_name.clone(), members: several.to_vec() });
             }
         }
+    }
+
+    /// Takes over what an earlier worksheet has told of the same student or team.
+    fn remember(&mut self, entry: &RosterEntry) {
+        let RosterEntry { full_name, username, email, team, late, .. } = entry.clone();
+        self.late |= late;
+        self.full_name = full_name;
+        self.username = self.username.take().or(username);
+        self.email = self.email.take().or(email);
+        self.team = self.team.take().filter(|team| !team.members.is_empty()).or(team);
     }
 
     /// Whether the student or the team of `entry` is this one. Gradescope numbers each submission anew.

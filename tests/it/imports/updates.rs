@@ -33,8 +33,10 @@ fn an_update_replaces_what_changed_and_keeps_what_the_teacher_edited() {
     let path = dir.path();
     let newer = BOT.to_owned() + "depth = 4\n";
     download(path, &[("Ada", BOT), ("Bob", BOT), ("Cleo", BOT)]);
-    imported(path, &IMPORT);
-    assert!(imported(path, &UPDATE).contains("nothing has changed"));
+    imported(path, &[&IMPORT[..], &["--time", "10s"]].concat());
+    let first = class_toml(path);
+    assert!(first.contains("time = \"10s\"") && imported(path, &UPDATE).contains("nothing has changed"));
+    assert_eq!(class_toml(path), first);
     // What running a bot makes is no edit.
     write(&path.join("class/bots/bob/__pycache__/bot.pyc"), "x");
     write(&path.join("class/bots/cleo/bot.py"), "mended by the teacher");
@@ -86,6 +88,36 @@ fn an_edited_class_file_keeps_its_text_and_gets_new_players_at_its_end() {
         text(&output.stderr)
     );
     assert_eq!(fs::read_to_string(path.join("class/bots/ada/bot.py")).expect("there"), BOT);
+}
+
+#[test]
+fn what_a_worksheet_told_is_not_forgotten_by_an_update_without_it() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path();
+    download(path, &[("aking Ada King", BOT), ("Red", BOT)]);
+    let worksheet = "Identifier,Full name,Email address,Status,Group\n\
+                     Participant 10,Ada King,ada@example.edu,Submitted - Late,\n\
+                     Participant 21,Bob,bob@example.edu,,Red\nParticipant 22,Cleo,cleo@example.edu,,Red\n\
+                     Participant 23,Dan,dan@example.edu,No submission,\n";
+    write(&path.join("Grades.csv"), worksheet);
+    imported(path, &[&IMPORT[..], &["--worksheet", "Grades.csv"]].concat());
+    let first = roster(path);
+    let ada = of(&first, "Ada King");
+    assert_eq!(
+        (ada.username.as_deref(), ada.email.as_deref(), ada.late),
+        (Some("aking"), Some("ada@example.edu"), true)
+    );
+    assert_eq!(ada.folder.as_deref(), Some("aking Ada King_10_assignsubmission_file"));
+    let members: Vec<String> =
+        of(&first, "Red").students().into_iter().filter_map(|student| student.participant).collect();
+    assert_eq!((members, first.absent.len()), (vec!["21".to_owned(), "22".to_owned()], 1));
+    let newer = BOT.to_owned() + "x = 1\n";
+    download(path, &[("aking Ada King", &newer), ("Red", BOT)]);
+    imported(path, &UPDATE);
+    let second = roster(path);
+    let ada = of(&second, "Ada King");
+    assert_eq!((ada.username.as_deref(), ada.email.as_deref()), (Some("aking"), Some("ada@example.edu")));
+    assert_eq!((of(&second, "Red"), &second.absent), (of(&first, "Red"), &first.absent));
 }
 
 /// A run is extended only by players behind the others.
