@@ -26,6 +26,7 @@ mod examples;
 mod faults;
 mod format_results;
 mod group_logs;
+mod handouts;
 mod handover;
 mod hostile;
 mod hosts;
