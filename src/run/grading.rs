@@ -37,7 +37,7 @@ use crate::results::grades::{KeptDrill, StudentEvidence};
 use crate::run::campaign::{Orders, Tell, Wishes};
 use crate::tournament::file::{Isolation, Player, Tournament};
 use crate::tournament::rubric::{Baseline, Rubric};
-use pairing::Pairing;
+use pairing::StudentPairing;
 
 /// The folder of the drills, and that of the runs, below the directory of the grades.
 const CHECK: &str = "check";
@@ -132,7 +132,7 @@ pub(crate) async fn gather(
     for (student, drill) in class.students.iter().zip(drills) {
         let mut games = Vec::new();
         for &baseline in &class.baselines {
-            let pairing = Pairing { class, student, baseline, bot: &drill };
+            let pairing = StudentPairing { class, student, baseline, bot: &drill };
             let Some(played) = pairing.play(ears, stop).await? else { return Ok(None) };
             games.extend(played);
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::pairing::Pairing;
+use super::pairing::StudentPairing;
 use super::{ClassOrders, GradingError, tried_bots};
 use crate::game::rules::Side;
 use crate::referee::drill::Scenario;
@@ -57,7 +57,7 @@ pub(crate) fn outlook(class: &ClassOrders) -> Result<ClassOutlook, GradingError>
                 more_games += play.max_games - play.games;
                 continue;
             };
-            let pairing = Pairing { class, student, baseline, bot };
+            let pairing = StudentPairing { class, student, baseline, bot };
             let run = pairing.find()?;
             let wanted = pairing.wanted(&run);
             let finished = u32::try_from(run.finished_of(wanted)).unwrap_or(wanted);

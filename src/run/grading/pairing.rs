@@ -21,7 +21,7 @@ use crate::tournament::file::{Format, Player, PlayerKind, PlayerName, Tournament
 use crate::tournament::rubric::Baseline;
 
 /// One student and one baseline.
-pub(super) struct Pairing<'a> {
+pub(super) struct StudentPairing<'a> {
     pub(super) class: &'a ClassOrders,
     pub(super) student: &'a Player,
     pub(super) baseline: Baseline,
@@ -60,7 +60,7 @@ fn rounds_of(definition: &Definition) -> u32 {
     }
 }
 
-impl Pairing<'_> {
+impl StudentPairing<'_> {
     /// Plays until there are as many games as the rubric wants, and returns them. What the machine has kept from being played
     /// stays void. `None` if `stop` was raised.
     pub(super) async fn play(

@@ -1,21 +1,18 @@
 //! The rubric file as checked values.
 
 mod item_keys;
-mod rubric_flaw;
 
 use std::collections::HashMap;
 use std::time::Duration;
 
 use toml::de::{DeTable, DeValue};
 
-use super::flaw::Flaw;
 use super::problem::FileProblems;
 use super::problem_places::KeyReader;
+use super::rubric_flaw::RubricFlaw;
 use super::section::{Section, TomlValue};
 use super::top_level::{keep_what_is_sure, not_utf8, printable_name};
 use crate::tournament::rubric::{GradePoints, ItemRule, Rubric, RubricItem, RubricPlay};
-
-pub use rubric_flaw::RubricFlaw;
 
 /// The JSON Schema (draft 7) of rubric files, for editors. tests/it/rubric.rs holds it to the reader.
 pub const RUBRIC_SCHEMA: &str = include_str!("../../../tournaments/rubric.schema.json");
@@ -274,12 +271,6 @@ fn needs_of_items(reader: &mut KeyReader<'_>, items: &[PlacedItem], play: &Rubri
         if matches!(placed.item.rule, ItemRule::Accuracy(_)) && play.analysis.is_zero() {
             reader.note(placed.rule_at, RubricFlaw::NoAnalysis.into());
         }
-    }
-}
-
-impl From<RubricFlaw> for Flaw {
-    fn from(flaw: RubricFlaw) -> Self {
-        Self::Rubric(flaw)
     }
 }
 
