@@ -2,14 +2,18 @@
 
 mod class_evidence;
 mod forecast;
+mod gradescope_run;
+mod handing_out;
 mod judging;
 
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
+use super::github_step::append_step_summary;
 use super::load_tournament::{Loaded, load, read_bounded};
 use super::{CommandResult, Exit, Failure, note, print};
 use crate::base::console::say;
@@ -21,10 +25,13 @@ use crate::game::rules::{Feature, Ruleset};
 use crate::results::grades::{
     Gradebook, MarkState, StudentGrade, UngradedPlayer, audit_json, class_text, grade, grades_csv, student_text,
 };
+use crate::results::handout::github::{annotations, step_summary};
 use crate::results::roster::Roster;
 use crate::run::grading::ClassOrders;
 use crate::tournament::file::{Isolation, Player, PlayerKind, Transport};
 use crate::tournament::rubric::{Baseline, ItemRule, Rubric, RubricItem};
+use gradescope_run::Autograder;
+use handing_out::{ClassFiles, HandoutArgs};
 
 /// Grade the bots of a class by a rubric
 #[derive(Debug, clap::Args)]
@@ -32,11 +39,11 @@ use crate::tournament::rubric::{Baseline, ItemRule, Rubric, RubricItem};
     help_template = super::HELP,
     override_usage = "gothello-arena grade CLASS --rubric RUBRIC [OPTIONS]",
     after_help = "Plays the check and the games that are missing, and goes on where it was ended.
-Exit codes: 0 success, 2 bad usage or file, 3 not all points (with --item),
-5 a mark is incomplete. docs/grading.md describes rubrics and what is written.
+Exit codes: 3 not all points (--item), 5 a mark is incomplete (docs/grading.md).
 Example:
   gothello-arena grade class/class.toml --rubric rubric.toml"
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct Args {
     /// Tournament file with a player for each student
     #[arg(value_name = "CLASS")]
@@ -47,7 +54,7 @@ pub(super) struct Args {
     /// Write grades and evidence to DIR [default: grades]
     #[arg(long, value_name = "DIR", default_value = "grades", hide_default_value = true)]
     out: PathBuf,
-    /// Only this player, printed with reasons (may be repeated)
+    /// Only this player, with reasons (may be repeated)
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
     /// Only this item, of one player: points and exit code
@@ -59,6 +66,17 @@ pub(super) struct Args {
     /// Print audit.json instead of a table
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    handout: HandoutArgs,
+    /// Annotate on GitHub Actions, with a summary
+    #[arg(long, conflicts_with = "dry_run")]
+    github: bool,
+    /// CLASS is /autograder on Gradescope
+    #[arg(long, conflicts_with_all = ["only", "item", "dry_run", "json", "worksheet", "github"])]
+    gradescope: bool,
+    /// Bound the time of --gradescope, such as 8m
+    #[arg(long, value_name = "TIME", requires = "gradescope", value_parser = super::duration, hide = true)]
+    deadline: Option<Duration>,
     /// Play N games at a time, overriding the file
     #[arg(long, value_name = "N", value_parser = super::at_least_one::<NonZeroUsize>)]
     concurrency: Option<NonZeroUsize>,
@@ -86,6 +104,9 @@ struct Assignment {
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         machine::raise_open_files();
+        if self.gradescope {
+            return self.grade_submission();
+        }
         let assignment = match self.assignment()? {
             Ok(assignment) => assignment,
             Err(exit) => return Ok(exit),
@@ -95,7 +116,8 @@ impl Args {
             return Ok(Exit::Success);
         }
         let Assignment { class, ungraded, roster } = assignment;
-        let mut evidence = match class_evidence::gather(&class)? {
+        let worksheet = self.handout.worksheet(&class.rubric, roster.as_ref())?;
+        let mut evidence = match class_evidence::gather(&class, None)? {
             Ok(evidence) => evidence,
             Err(exit) => return Ok(exit),
         };
@@ -105,23 +127,58 @@ impl Args {
         }
         let students = evidence.into_iter().map(|evidence| grade(&class.rubric, evidence)).collect();
         let book = Gradebook { rubric: class.rubric, ruleset: class.tournament.ruleset, students, ungraded };
-        self.tell(&book, roster.as_ref(), &class.dir)
+        self.tell(&book, &ClassFiles { dir: &class.dir, roster: roster.as_ref(), worksheet: worksheet.as_ref() })
+    }
+
+    /// Grades the submission of an autograder of Gradescope.
+    fn grade_submission(self) -> CommandResult {
+        let Some(rubric) = self.rubric()? else { return Ok(Exit::Usage) };
+        let orders = |loaded: Loaded, student: Player, rubric: Rubric, dir: PathBuf| ClassOrders {
+            baselines: rubric.baselines().into_iter().copied().collect(),
+            tournament: loaded.tournament,
+            base: loaded.base,
+            students: vec![student],
+            rubric,
+            dir,
+            isolation: self.isolation,
+            concurrency: self.concurrency,
+            jobs: self.jobs,
+        };
+        Autograder { dir: &self.class, rubric, deadline: self.deadline, orders: &orders }.run()
     }
 
     /// Prints the grades, and writes those of a whole class.
-    fn tell(&self, book: &Gradebook, roster: Option<&Roster>, dir: &Path) -> CommandResult {
+    fn tell(&self, book: &Gradebook, class: &ClassFiles<'_>) -> CommandResult {
         if let Some(id) = &self.item {
             return tell_item(book, id);
         }
         if self.only.is_empty() {
-            write_class(book, roster, dir)?;
+            write_class(book, class.roster, class.dir)?;
+        }
+        if self.github {
+            self.annotate(book)?;
         }
         print(match (self.json, self.only.is_empty()) {
             (true, _) => audit_json(book),
             (false, true) => class_text(book),
             (false, false) => book.students.iter().map(|student| student_text(book, student)).collect(),
         })?;
+        if self.only.is_empty() {
+            self.handout.write(book, class)?;
+        }
         Ok(if book.is_incomplete() { Exit::Incomplete } else { Exit::Success })
+    }
+
+    /// Prints the workflow commands for GitHub Actions, and sums the step up. The commands must not be in the middle of JSON;
+    /// GitHub reads them on stderr as well.
+    fn annotate(&self, book: &Gradebook) -> Result<(), Failure> {
+        let commands = annotations(book);
+        if self.json {
+            commands.lines().for_each(say);
+        } else {
+            print(commands)?;
+        }
+        Ok(append_step_summary(|most| step_summary(book, most))?)
     }
 
     /// Reads the files that the command line names. Returns the exit code instead if one of them is wrong, which has been said.

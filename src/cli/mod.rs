@@ -9,7 +9,9 @@ mod colour;
 mod completions;
 mod docs;
 mod doctor;
+mod github_step;
 mod grade;
+mod import;
 mod init;
 mod interrupt;
 mod judge_games;
@@ -179,6 +181,7 @@ enum Command {
     Replay(replay::Args),
     Analyze(analyze::Args),
     Solve(solve::Args),
+    Import(import::Args),
     Grade(grade::Args),
     Init(init::Args),
     Serve(serve::Args),
@@ -266,6 +269,7 @@ pub fn main() -> Exit {
         Command::Standings(args) => args.run(),
         Command::Rebuild(args) => args.run(),
         Command::Serve(args) => args.run(),
+        Command::Import(args) => args.run(),
         Command::Init(args) => args.run(),
         Command::Bot(args) => args.run(),
         Command::Book(args) => args.run(),

@@ -173,12 +173,12 @@ fn how_to_go_on(path: &Path, rescued: &io::Result<PathBuf>) -> String {
 }
 
 /// The options that play all games of the players `names` again.
-fn redo_words<'n>(names: impl Iterator<Item = &'n str>) -> String {
+pub(super) fn redo_words<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names.map(|name| format!("--redo {}", quoted(name))).collect::<Vec<_>>().join(" ")
 }
 
 /// `name` as an argument of a command line.
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     let is_plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
     if is_plain { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
 }

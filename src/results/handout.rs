@@ -10,6 +10,7 @@
 //! | `github` | lines, annotations and summaries for GitHub |
 //! | `gradescope` | results of an autograder on Gradescope |
 //! | `mark_text` | the mark of an item as text |
+//! | `moodle` | which student is which participant of Moodle |
 //! | `number_text` | points and figures as text |
 //! | `worksheet` | the grading worksheet of Moodle, with grades filled in |
 //! | `zip_file` | ZIP files without a clock in them |
@@ -22,6 +23,7 @@ pub mod github;
 mod gradebooks_for_tests;
 pub mod gradescope;
 pub(crate) mod mark_text;
+pub mod moodle;
 pub(crate) mod number_text;
 pub mod worksheet;
 pub(crate) mod zip_file;

@@ -21,6 +21,7 @@
 //! | `require` | requirements on standings: their grammar, and whether they hold |
 //! | `roster` | who handed what in, and which player that is |
 //! | `standings` | a fold of games into points, crosstable and ratings |
+//! | `submissions` | what a class handed in: names, players, and how each bot is started |
 //! | `text_cell` | text in the cells of a CSV file |
 
 pub mod analysis;
@@ -39,4 +40,5 @@ pub mod report;
 pub mod require;
 pub mod roster;
 pub mod standings;
+pub mod submissions;
 pub(crate) mod text_cell;

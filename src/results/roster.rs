@@ -172,10 +172,10 @@ impl Roster {
     pub fn parse(text: &[u8]) -> Result<Self, BadRoster> {
         /// What every version of the file has.
         #[derive(Deserialize)]
-        struct Version {
+        struct RosterVersion {
             format: u32,
         }
-        let Version { format } = serde_json::from_slice(text)?;
+        let RosterVersion { format } = serde_json::from_slice(text)?;
         if format != FORMAT {
             return Err(BadRoster::Format(format));
         }

@@ -49,7 +49,7 @@ pub use rubric_file::{RUBRIC_SCHEMA, RUBRIC_TOML};
 pub use rubric_flaw::RubricFlaw;
 pub use template::{Placeholder, Template, TemplateFlaw};
 pub use token::{InvalidToken, PlayerToken};
-pub(crate) use toml_literals::duration;
+pub(crate) use toml_literals::{duration, size};
 
 /// The tournament that is played if no file is named: tournaments/class.toml.
 pub const CLASS_TOML: &str = include_str!("../../tournaments/class.toml");

@@ -30,6 +30,7 @@ mod group_logs;
 mod handover;
 mod hostile;
 mod hosts;
+mod imports;
 mod init;
 mod irregular;
 mod journal;

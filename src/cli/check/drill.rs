@@ -92,7 +92,7 @@ const ENGINE: &str =
     "it speaks the Go Text Protocol, which no scenario is about; a `run` against built-in bots tries it";
 
 /// The players that are tried.
-struct Roster {
+struct DrilledPlayers {
     tournament: Tournament,
     base: PathBuf,
     stem: String,
@@ -150,13 +150,13 @@ impl DrillArgs {
     }
 
     /// Returns the players that are tried, or the exit code if the file is wrong, which has been said.
-    fn roster(&self, file: Option<&Path>) -> Result<Result<Roster, Exit>, Failure> {
+    fn roster(&self, file: Option<&Path>) -> Result<Result<DrilledPlayers, Exit>, Failure> {
         let loaded = match load(file) {
             Ok(loaded) => loaded,
             Err(error) => return error.report().map(Err),
         };
         let mut roster =
-            Roster { tournament: loaded.tournament, base: loaded.base, stem: loaded.stem, untried: Vec::new() };
+            DrilledPlayers { tournament: loaded.tournament, base: loaded.base, stem: loaded.stem, untried: Vec::new() };
         if self.bots {
             self.choose(&mut roster)?;
             if roster.tournament.players.is_empty() {
@@ -179,7 +179,7 @@ impl DrillArgs {
     }
 
     /// Keeps the programs that the options ask for.
-    fn choose(&self, roster: &mut Roster) -> Result<(), Failure> {
+    fn choose(&self, roster: &mut DrilledPlayers) -> Result<(), Failure> {
         let players = std::mem::take(&mut roster.tournament.players);
         for asked in &self.player {
             if !players.iter().any(|player| player.name.as_str() == asked) {
@@ -254,12 +254,12 @@ impl DrillArgs {
     /// Plays all trials; `None` if a signal ended them.
     async fn play(
         &self,
-        roster: Roster,
+        roster: DrilledPlayers,
         dir: &Path,
         scenarios: Vec<&'static Scenario>,
         interrupt: &interrupt::Watch,
     ) -> Result<Option<Readiness>, Failure> {
-        let Roster { tournament, base, stem: _, untried } = roster;
+        let DrilledPlayers { tournament, base, stem: _, untried } = roster;
         let ruleset = tournament.ruleset;
         let wishes = Wishes { isolation: self.isolation, ..Wishes::default() };
         let seed = tournament.seed;

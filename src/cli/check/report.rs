@@ -1,13 +1,14 @@
 //! What `gothello-arena check --bots` prints and writes.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
 use super::super::colour::style_for;
-use super::super::{CommandResult, Exit, Failure, UNPRINTED, note};
+use super::super::github_step::append_step_summary;
+use super::super::{CommandResult, Exit, Failure, UNPRINTED};
 use crate::base::console;
 use crate::base::files::temporary_in;
 use crate::base::printable::Shown as _;
@@ -42,11 +43,6 @@ pub(super) struct ReportArgs {
     #[arg(long, requires = "tried")]
     github: bool,
 }
-
-/// The variable that names the file for the summary of a step of GitHub Actions, and the most that the arena writes to that
-/// file. GitHub drops a summary of more than 1 MiB.
-const SUMMARY_VARIABLE: &str = "GITHUB_STEP_SUMMARY";
-const LARGEST_SUMMARY: usize = 900 * 1024;
 
 impl ReportArgs {
     /// Tests whether everything can be written that the options ask for, before any game is played.
@@ -115,18 +111,6 @@ impl ReportArgs {
                 commands.lines().for_each(console::say);
             }
         }
-        match std::env::var_os(SUMMARY_VARIABLE).filter(|file| !file.is_empty()) {
-            None => note(format_args!("--github: {SUMMARY_VARIABLE} is not set, so there is no summary of the step")),
-            Some(file) => append_summary(Path::new(&file), readiness)
-                .with_context(|| format!("could not write the summary of the step to `{}`", file.shown()))?,
-        }
-        Ok(())
+        Ok(append_step_summary(|most| step_summary(readiness, most))?)
     }
-}
-
-/// Appends the summary to `file`, which earlier commands of the same step may have written to.
-fn append_summary(file: &Path, readiness: &Readiness) -> io::Result<()> {
-    let mut file = OpenOptions::new().create(true).append(true).open(file)?;
-    let earlier = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
-    file.write_all(step_summary(readiness, LARGEST_SUMMARY.saturating_sub(earlier)).as_bytes())
 }

@@ -3,20 +3,26 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fs;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context as _;
 
 use crate::base::console::{clear_status, has_terminal, note as note_line};
 use crate::base::printable::Shown as _;
+use crate::base::stop::Stop;
+use crate::base::time::{Instant, sleep_until};
 use crate::cli::progress::Progress;
 use crate::cli::{Exit, Failure, interrupt, note};
 use crate::results::grades::StudentEvidence;
 use crate::run::campaign::Remark;
 use crate::run::grading::{ClassOrders, Ears, GradingError, GradingNews, gather as gather_evidence};
 
-/// The evidence of all students, or the exit code after a signal.
-pub(super) fn gather(class: &ClassOrders) -> Result<Result<Vec<StudentEvidence>, Exit>, Failure> {
+/// The evidence of all students, or the exit code after a signal or once `until` has passed.
+pub(super) fn gather(
+    class: &ClassOrders,
+    until: Option<Instant>,
+) -> Result<Result<Vec<StudentEvidence>, Exit>, Failure> {
     fs::create_dir_all(&class.dir)
         .with_context(|| format!("--out: cannot make `{}`", class.dir.shown()))
         .map_err(Failure::usage)?;
@@ -36,13 +42,25 @@ pub(super) fn gather(class: &ClassOrders) -> Result<Result<Vec<StudentEvidence>,
             }
         };
         let ears = Ears { news: &news, tell: Arc::new(tell) };
-        let gathered = gather_evidence(class, &ears, interrupt.flag()).await;
+        let mut gathering = pin!(gather_evidence(class, &ears, interrupt.flag()));
+        let gathered = match until {
+            None => gathering.await,
+            Some(until) => tokio::select! {
+                gathered = &mut gathering => gathered,
+                () = sleep_until(until) => {
+                    // What is running now must be ended by those who have started it.
+                    interrupt.flag().raise(Stop::Now);
+                    gathering.await
+                }
+            },
+        };
         progress.borrow_mut().clear();
         if has_terminal() {
             clear_status();
         }
         match gathered {
             Ok(Some(evidence)) => Ok(Ok(evidence)),
+            Ok(None) if until.is_some() && interrupt.which().is_none() => Ok(Err(Exit::Incomplete)),
             Ok(None) => {
                 note_line("what was played is kept; the same command goes on from there");
                 Ok(Err(interrupt.exit()))

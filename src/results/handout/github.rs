@@ -1,4 +1,4 @@
-//! Marks for GitHub: one line for a step that grades one item, annotations, and the summary of a step.
+//! Marks for GitHub: annotations, and the summary of a step.
 
 use std::fmt::Write as _;
 
@@ -11,14 +11,13 @@ use crate::tournament::rubric::{GradePoints, RubricItem};
 /// The most annotations of a kind that GitHub shows for a step.
 const MOST: usize = 10;
 
-/// What a step says that grades one item: `points 14.5/20`. An item without points has none to show.
-pub fn item_line(item: &RubricItem, mark: &ItemMark) -> String {
+/// `points 14.5/20`, as `grade --item` says it. An item without points counts as none.
+fn item_line(item: &RubricItem, mark: &ItemMark) -> String {
     format!("points {}/{}", mark.points.unwrap_or(GradePoints::ZERO), item.points)
 }
 
-/// Whether a step that grades one item passes: the item has all its points. A student's step also passes on an item that the
-/// teacher marks.
-pub fn item_passes(item: &RubricItem, mark: &ItemMark) -> bool {
+/// Whether nothing is to be said of an item: it has all its points, or the teacher marks it.
+fn item_passes(item: &RubricItem, mark: &ItemMark) -> bool {
     mark.state == MarkState::Manual || mark.points == Some(item.points)
 }
 
@@ -79,7 +78,7 @@ mod tests {
     use crate::results::handout::gradebooks_for_tests::{gradebook, mark, rubric, student};
 
     #[test]
-    fn a_step_for_an_item_prints_its_points() {
+    fn items_without_all_points_are_told() {
         let rubric = rubric();
         let legal = &rubric.items[1];
         let [some, all, open] =

@@ -12,6 +12,7 @@ use crate::results::analysis::{Analysis, JudgedMove, Phase};
 use crate::results::grades::{
     FigureUnit, Gradebook, GradedGame, ItemMark, KeptDrill, MarkEvidence, MarkFigure, MarkState, StudentGrade,
 };
+use crate::results::roster::{RosterEntry, SubmissionLayout, SubmissionState};
 use crate::tournament::rubric::{
     AccuracyKind, AccuracyPhase, AccuracyRule, Doubt, GradePoints, ItemRule, PointScale, Rubric, RubricItem,
     RubricPlay, ScoreRule,
@@ -169,4 +170,25 @@ pub(super) fn student(player: &str, hostile: &str) -> StudentGrade {
 
 pub(super) fn gradebook(students: Vec<StudentGrade>) -> Gradebook {
     Gradebook { rubric: rubric(), ruleset: Ruleset::Gothello, students, ungraded: Vec::new() }
+}
+
+/// A submission to Moodle by one student, who is the participant with this number.
+pub(super) fn roster_entry(player: &str, participant: u64) -> RosterEntry {
+    RosterEntry {
+        player: player.to_owned(),
+        slug: player.to_lowercase(),
+        state: SubmissionState::Ready,
+        late: false,
+        layout: SubmissionLayout::MoodleFiles,
+        full_name: player.to_owned(),
+        participant: Some(participant.to_string()),
+        username: None,
+        email: None,
+        folder: None,
+        team: None,
+        submitted: vec!["bot.py".to_owned()],
+        submission_sha256: String::new(),
+        files: Vec::new(),
+        files_sha256: String::new(),
+    }
 }

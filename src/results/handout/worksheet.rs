@@ -189,6 +189,14 @@ impl Worksheet {
         Ok(FilledWorksheet { bytes: self.text.edited(&edits), remarks })
     }
 
+    /// Whether points of a rubric with these totals can be grades of this worksheet.
+    ///
+    /// # Errors
+    /// If the highest grade is neither the rubric's total, nor its total with all bonus points, and points are not converted.
+    pub fn check_totals(&self, totals: SheetTotals) -> Result<(), WorksheetProblem> {
+        self.factor(totals).map(drop)
+    }
+
     /// What a point is worth.
     fn factor(&self, totals: SheetTotals) -> Result<f64, WorksheetProblem> {
         let SheetTotals { total, bonus, is_scaled } = totals;

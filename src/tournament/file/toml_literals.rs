@@ -10,7 +10,7 @@ pub(crate) fn duration(text: &str) -> Option<Duration> {
 }
 
 /// Parses a number of bytes such as `64 KiB`.
-pub(super) fn size(text: &str) -> Option<u64> {
+pub(crate) fn size(text: &str) -> Option<u64> {
     let text = text.trim();
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);

@@ -27,7 +27,7 @@ pub(super) fn html(page: &FeedbackPage) -> String {
                 h2 { "Forfeited games" }
                 @for note in &page.forfeits { (forfeit(note)) }
                 @if page.more_forfeits > 0 {
-                    p { (page.more_forfeits) " more ended in one of these ways or are not listed." }
+                    p { (page.more_forfeits) " more games were forfeited, in these ways or others." }
                 }
             }
             @if !page.used.is_empty() {

@@ -16,7 +16,7 @@ pub(super) fn markdown(page: &FeedbackPage) -> String {
         text += "\n## Forfeited games\n";
         text += &page.forfeits.iter().map(forfeit).collect::<String>();
         if page.more_forfeits > 0 {
-            let _ = write!(text, "\n{} more ended in one of these ways or are not listed.\n", page.more_forfeits);
+            let _ = write!(text, "\n{} more games were forfeited, in these ways or others.\n", page.more_forfeits);
         }
     }
     if !page.used.is_empty() {

@@ -4,8 +4,9 @@ use std::io::{Cursor, Read as _};
 use proptest::prelude::*;
 
 use super::*;
+use crate::results::handout::gradebooks_for_tests::roster_entry;
 use crate::results::handout::worksheet::ColumnNumbers;
-use crate::results::roster::{RosterStudent, RosterTeam, SubmissionState};
+use crate::results::roster::{RosterStudent, RosterTeam};
 
 /// What Moodle's import makes of a ZIP file, restated from its documentation and sources: names that begin with `.` or `~` are
 /// left out; a folder's name is cut at `_` into five parts at most, of which the second is the number of a participant, and the
@@ -41,23 +42,8 @@ fn moodle(zip: &[u8], participants: &[u64]) -> BTreeMap<(u64, String), String> {
 }
 
 fn entry(player: &str, participant: u64, folder: Option<&str>) -> RosterEntry {
-    RosterEntry {
-        player: player.to_owned(),
-        slug: player.to_lowercase(),
-        state: SubmissionState::Ready,
-        late: false,
-        layout: if folder.is_some() { SubmissionLayout::MoodleFolders } else { SubmissionLayout::MoodleFiles },
-        full_name: player.to_owned(),
-        participant: Some(participant.to_string()),
-        username: None,
-        email: None,
-        folder: folder.map(str::to_owned),
-        team: None,
-        submitted: vec!["bot.py".to_owned()],
-        submission_sha256: String::new(),
-        files: Vec::new(),
-        files_sha256: String::new(),
-    }
+    let layout = if folder.is_some() { SubmissionLayout::MoodleFolders } else { SubmissionLayout::MoodleFiles };
+    RosterEntry { layout, folder: folder.map(str::to_owned), ..roster_entry(player, participant) }
 }
 
 fn team(player: &str, members: Vec<RosterStudent>) -> RosterEntry {

@@ -1,0 +1,171 @@
+//! `grade --gradescope`: one submission, within the time that an autograder has.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::Context as _;
+
+use super::{class_evidence, judging};
+use crate::base::files::{Scratch, write_whole};
+use crate::base::printable::Shown as _;
+use crate::base::time::{Instant, now};
+use crate::base::units::spaced;
+use crate::cli::load_tournament::{LoadError, Loaded, load};
+use crate::cli::{CommandResult, Exit, Failure, note, print};
+use crate::results::grades::{Gradebook, StudentEvidence, class_text, grade};
+use crate::results::handout::gradescope::{failed_results, results, unfinished_results};
+use crate::run::grading::ClassOrders;
+use crate::tournament::file::{Player, PlayerKind};
+use crate::tournament::rubric::Rubric;
+
+/// The directories of Gradescope's container, below its own.
+const SUBMISSION: &str = "submission";
+const RESULTS: &str = "results";
+
+/// How many games with each baseline are played first, before anything is known of their pace.
+const FIRST_GAMES: u32 = 2;
+
+/// The part of the time that is left for judging games, in percent.
+const FOR_ANALYSIS: u32 = 20;
+
+/// What grades a submission, but for the class, which is not known yet.
+pub(super) struct Autograder<'a> {
+    /// Gradescope's directory, with `submission` and `results` in it.
+    pub(super) dir: &'a Path,
+    /// The rubric.
+    pub(super) rubric: Rubric,
+    /// How long everything may take.
+    pub(super) deadline: Option<Duration>,
+    /// Makes the orders for the only player of a tournament: its rubric, and the directory for its evidence.
+    pub(super) orders: &'a dyn Fn(Loaded, Player, Rubric, PathBuf) -> ClassOrders,
+}
+
+/// Evidence, and the number of games with each baseline that it has.
+struct Gathered {
+    evidence: Vec<StudentEvidence>,
+    games: u32,
+}
+
+impl Autograder<'_> {
+    /// Grades the submission. The file of results is there from the beginning, without any points, and is replaced as a whole.
+    ///
+    /// # Errors
+    /// Fails if the results cannot be written, or if the arena itself fails. Without a bot that can be graded, the results say
+    /// why, and the command succeeds: Gradescope shows the results of a command that fails to nobody.
+    pub(super) fn run(self) -> CommandResult {
+        let started = now();
+        let file = self.dir.join(RESULTS).join("results.json");
+        fs::create_dir_all(self.dir.join(RESULTS))
+            .with_context(|| format!("--gradescope: cannot make `{}`", self.dir.join(RESULTS).shown()))
+            .map_err(Failure::usage)?;
+        let write = |text: String| -> Result<(), Failure> {
+            Ok(write_whole(&file, text.as_bytes()).with_context(|| format!("could not write `{}`", file.shown()))?)
+        };
+        write(unfinished_results(&self.rubric))?;
+        let scratch = Scratch::new().context("cannot make a directory for the submission")?;
+        let class = scratch.path().join("class");
+        let (loaded, player) = match self.player(&class)? {
+            Ok(found) => found,
+            Err(why) => {
+                note(format_args!("no points: {}", why.lines().next().unwrap_or_default()));
+                write(failed_results(&self.rubric, &why))?;
+                return Ok(Exit::Success);
+            }
+        };
+        let mut orders = (self.orders)(loaded, player, self.rubric.clone(), scratch.path().join("grades"));
+        let wanted = self.rubric.play.clone();
+        let until = self.deadline.map(|deadline| started + deadline);
+        let Some(Gathered { mut evidence, games }) = self.gather(&mut orders, started)? else {
+            let deadline = self.deadline.map(spaced).unwrap_or_default();
+            let why = format!("The check of your bot did not finish within {deadline}, so there are no points yet.");
+            write(failed_results(&self.rubric, &why))?;
+            return Ok(Exit::Incomplete);
+        };
+        orders.rubric.play.games = games.min(wanted.games);
+        orders.rubric.play.max_games = games.max(orders.rubric.play.games);
+        bound_analysis(&mut orders, &evidence, until);
+        if judging::judge(&orders, &mut evidence)? != Exit::Success {
+            return Ok(Exit::Interrupted);
+        }
+        let students = evidence.into_iter().map(|evidence| grade(&orders.rubric, evidence)).collect();
+        let ruleset = orders.tournament.ruleset;
+        let book = Gradebook { rubric: orders.rubric, ruleset, students, ungraded: Vec::new() };
+        let note = (games < wanted.games).then(|| {
+            format!(
+                "The time of {} was enough for {games} of {} games with each baseline, so the intervals are wider than usual.",
+                self.deadline.map(spaced).unwrap_or_default(),
+                wanted.games
+            )
+        });
+        if let Some(student) = book.students.first() {
+            write(results(&book, student, note.as_deref()))?;
+        }
+        print(class_text(&book))?;
+        Ok(if book.is_incomplete() { Exit::Incomplete } else { Exit::Success })
+    }
+
+    /// The player of the submission, which is imported to `class` as that of a student of a class would be; or, in words for
+    /// the student, why there is none.
+    fn player(&self, class: &Path) -> Result<Result<(Loaded, Player), String>, Failure> {
+        let program = std::env::current_exe().context("cannot find this program")?;
+        let imported = Command::new(program)
+            .args(["import", "--layout", "plain", "--out"])
+            .args([class, &self.dir.join(SUBMISSION)])
+            .stdin(Stdio::null())
+            .output()
+            .context("cannot run `gothello-arena import`")?;
+        if !imported.status.success() {
+            let why = String::from_utf8_lossy(&imported.stderr).into_owned();
+            return Ok(Err(format!("Your submission cannot be read.\n{why}")));
+        }
+        let page = fs::read_to_string(class.join("IMPORT.md")).unwrap_or_default();
+        let none = || format!("No way to start your bot was found in your submission.\n\n{page}");
+        let loaded = match load(Some(&class.join("class.toml"))) {
+            Ok(loaded) => loaded,
+            Err(LoadError::Unreadable(failure)) => return Err(failure),
+            Err(LoadError::Wrong { .. }) => return Ok(Err(none())),
+        };
+        let is_program = |player: &&Player| matches!(player.kind, PlayerKind::Program(_));
+        let player = loaded.tournament.players.iter().find(is_program).cloned();
+        Ok(player.map(|player| (loaded, player)).ok_or_else(none))
+    }
+
+    /// Gathers evidence with more and more games, as long as there is time: the number that was reached is the one that counts.
+    /// `None` if not even the check and the first games have come to an end.
+    fn gather(&self, orders: &mut ClassOrders, started: Instant) -> Result<Option<Gathered>, Failure> {
+        let wanted = self.rubric.play.clone();
+        let Some(deadline) = self.deadline else {
+            let gathered = class_evidence::gather(orders, None)?.ok();
+            return Ok(gathered.map(|evidence| Gathered { evidence, games: wanted.max_games }));
+        };
+        let until = started + deadline * (100 - FOR_ANALYSIS) / 100;
+        let mut reached: Option<Gathered> = None;
+        let mut games = FIRST_GAMES.min(wanted.games);
+        loop {
+            let begun = now();
+            (orders.rubric.play.games, orders.rubric.play.max_games) = (games, games);
+            if games == wanted.games {
+                orders.rubric.play.max_games = wanted.max_games;
+            }
+            let Ok(evidence) = class_evidence::gather(orders, Some(until))? else { return Ok(reached) };
+            let has_more = games < wanted.games;
+            reached = Some(Gathered { evidence, games: orders.rubric.play.max_games });
+            // The next step has as many games again as all steps so far.
+            if !has_more || now() + begun.elapsed() > until {
+                return Ok(reached);
+            }
+            games = (2 * games).min(wanted.games);
+        }
+    }
+}
+
+/// Leaves each game no more time for its analysis than there is until `until`.
+fn bound_analysis(orders: &mut ClassOrders, evidence: &[StudentEvidence], until: Option<Instant>) {
+    let Some(until) = until else { return };
+    let games = evidence.iter().map(|found| found.games.len()).sum::<usize>().max(1);
+    let each = until.saturating_duration_since(now()) * 3 / 4 / u32::try_from(games).unwrap_or(u32::MAX);
+    let analysis = &mut orders.rubric.play.analysis;
+    *analysis = (*analysis).min(each);
+}

@@ -1,0 +1,153 @@
+//! Writes what a course gets back.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+
+use crate::base::files::write_whole;
+use crate::base::printable::{Shown as _, beneath};
+use crate::cli::{Failure, note};
+use crate::results::grades::Gradebook;
+use crate::results::handout::class_index::class_index;
+use crate::results::handout::feedback::FeedbackPage;
+use crate::results::handout::feedback_zip::{SubmissionFeedback, feedback_zip};
+use crate::results::handout::gradescope;
+use crate::results::handout::moodle;
+use crate::results::handout::worksheet::{ColumnNumbers, Worksheet};
+use crate::results::roster::Roster;
+use crate::tournament::rubric::Rubric;
+
+/// The largest worksheet to be read.
+const LARGEST: u64 = 64 << 20;
+
+/// What is handed out, and in which form.
+#[derive(Debug, clap::Args)]
+pub(super) struct HandoutArgs {
+    /// Fill in Moodle's grading worksheet, as moodle.csv
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dry_run", "item", "only"])]
+    worksheet: Option<PathBuf>,
+    /// The worksheet's columns by number: id=1,grade=7,max=8
+    #[arg(long, value_name = "LIST", requires = "worksheet", hide = true)]
+    columns: Option<ColumnNumbers>,
+    /// Convert points to the worksheet's highest grade
+    #[arg(long, requires = "worksheet", hide = true)]
+    scale: bool,
+}
+
+impl HandoutArgs {
+    /// Reads the worksheet, before anything is played for it. `None` without the option.
+    ///
+    /// # Errors
+    /// A usage error if the worksheet is wrong, if its highest grade is not the total of `rubric`, or if there is no roster.
+    pub(super) fn worksheet(&self, rubric: &Rubric, roster: Option<&Roster>) -> Result<Option<Worksheet>, Failure> {
+        let Some(file) = &self.worksheet else { return Ok(None) };
+        let wrong = |problems: Vec<_>| {
+            let listed = beneath(problems.into_iter().map(|problem| format!("{problem}")));
+            Failure::usage(anyhow!("--worksheet: `{}`:{listed}", file.shown()))
+        };
+        if roster.is_none() {
+            return Err(Failure::usage(anyhow!(
+                "--worksheet: there is no import.json beside the tournament file, so nobody knows whose row is whose; make the \
+                 class with `gothello-arena import`"
+            )));
+        }
+        let read = || -> anyhow::Result<Vec<u8>> {
+            let size = fs::metadata(file)?.len();
+            anyhow::ensure!(size <= LARGEST, "it has {size} bytes; a worksheet has at most {LARGEST}");
+            Ok(fs::read(file)?)
+        };
+        let bytes = read().with_context(|| format!("--worksheet: cannot read `{}`", file.shown()));
+        let numbers = self.columns.clone().unwrap_or_default();
+        let sheet = Worksheet::read(&bytes.map_err(Failure::usage)?, &numbers).map_err(wrong)?;
+        sheet.check_totals(moodle::totals(rubric, self.scale)).map_err(|problem| wrong(vec![problem]))?;
+        Ok(Some(sheet))
+    }
+
+    /// Writes to `dir` what the class and its course get: pages of feedback, files for Moodle and Gradescope, and the teacher's
+    /// page. Files of an earlier grading that would no longer be true are removed.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be written, or if the grades do not fit the worksheet; the other files are written nevertheless.
+    pub(super) fn write(&self, book: &Gradebook, class: &ClassFiles<'_>) -> Result<(), Failure> {
+        let dir = class.dir;
+        let mut pages = Vec::with_capacity(book.students.len());
+        for student in &book.students {
+            let page = FeedbackPage::of(book, student);
+            let html = page.html();
+            write(&dir.join("feedback").join(format!("{}.html", student.slug)), html.as_bytes())?;
+            write(&dir.join("feedback").join(format!("{}.md", student.slug)), page.markdown().as_bytes())?;
+            let results = gradescope::results(book, student, None);
+            write(&dir.join("gradescope").join(&student.slug).join("results.json"), results.as_bytes())?;
+            pages.push(html);
+        }
+        write(&dir.join("index.html"), class_index(book).as_bytes())?;
+        let Some(roster) = class.roster else {
+            replace(&dir.join("feedback.zip"), None)?;
+            return replace(&dir.join("moodle.csv"), None);
+        };
+        let entries = book.students.iter().zip(&pages).filter_map(|(student, page)| {
+            let entry = roster.of_player(&student.player)?;
+            Some(SubmissionFeedback { entry, page })
+        });
+        let zip = feedback_zip(&entries.collect::<Vec<_>>(), class.worksheet).map_err(anyhow::Error::from)?;
+        for remark in &zip.remarks {
+            note(remark);
+        }
+        replace(&dir.join("feedback.zip"), zip.bytes.as_deref())?;
+        self.write_moodle(book, roster, class)
+    }
+
+    /// Writes moodle.csv: the worksheet, or a plain table without one.
+    fn write_moodle(&self, book: &Gradebook, roster: &Roster, class: &ClassFiles<'_>) -> Result<(), Failure> {
+        let file = class.dir.join("moodle.csv");
+        let Some(sheet) = class.worksheet else {
+            note(
+                "moodle.csv is a plain table, which Moodle does not take; give the grading worksheet with --worksheet",
+            );
+            return replace(&file, Some(moodle::plain_grades(book, roster).as_bytes()));
+        };
+        match moodle::filled(sheet, book, roster, self.scale) {
+            Ok((filled, remarks)) => {
+                for remark in &remarks {
+                    note(remark);
+                }
+                for remark in &filled.remarks {
+                    note(remark);
+                }
+                replace(&file, Some(&filled.bytes))
+            }
+            Err(problems) => {
+                replace(&file, None)?;
+                let worksheet = self.worksheet.as_deref().unwrap_or(Path::new("")).shown();
+                Err(Failure::usage(anyhow!("moodle.csv is not written: `{worksheet}`:{}", beneath(problems))))
+            }
+        }
+    }
+}
+
+/// Where the files of a class go, and what they are made of besides the gradebook.
+pub(super) struct ClassFiles<'c> {
+    pub(super) dir: &'c Path,
+    pub(super) roster: Option<&'c Roster>,
+    pub(super) worksheet: Option<&'c Worksheet>,
+}
+
+/// Writes `file` as a whole, with the directories above it.
+fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let written = file.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| write_whole(file, bytes));
+    Ok(written.with_context(|| format!("could not write `{}`", file.shown()))?)
+}
+
+/// Writes `file`, or removes what an earlier grading has left there.
+fn replace(file: &Path, bytes: Option<&[u8]>) -> Result<(), Failure> {
+    if let Some(bytes) = bytes {
+        return write(file, bytes);
+    }
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(anyhow::Error::new(error).context(format!("could not remove `{}`", file.shown())).into())
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,248 @@
+//! `gothello-arena import`.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context as _, anyhow};
+
+use super::refusal::redo_words;
+use super::word_options::word;
+use super::{CommandResult, Exit, Failure, HELP, at_least_one, duration, print};
+use crate::base::files::Scratch;
+use crate::base::printable::Shown as _;
+use crate::host::sandbox::{Detected, Tier, detect};
+use crate::host::submissions::{
+    ArrivedSubmission, ClassAccount, ClassDir, Earlier, GatherError, Gathering, ImportSetting, LayoutWish, NotImported,
+    Replaced, Source, Staging, SubmissionBounds, arrivals,
+};
+use crate::results::roster::RosterStudent;
+use crate::results::submissions::worksheet::ClassList;
+use crate::results::submissions::{ImportChange, Imported};
+use crate::tournament::file::size;
+
+/// Turn a course's submissions into a tournament of the class
+#[derive(Debug, clap::Args)]
+#[command(help_template = HELP, after_help = "\
+SUBMISSIONS: what Moodle, Canvas or Gradescope gives, unpacked or not; or a
+directory or archive for each student. Nothing of a submission is run. Then read
+DIR/IMPORT.md, correct DIR/class.toml, and check it with `check --bots`.
+Example:
+  gothello-arena import CS441-Final.zip --worksheet Grades.csv --out class")]
+pub(super) struct Args {
+    /// What the students handed in
+    #[arg(required = true)]
+    submissions: Vec<PathBuf>,
+    /// Directory of the class
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// moodle, canvas, gradescope or plain
+    #[arg(long, default_value = "auto", value_parser = word(&LAYOUTS, LayoutWish::name), hide_possible_values = true)]
+    layout: LayoutWish,
+    /// Moodle's grading worksheet, for names and teams
+    #[arg(long, value_name = "CSV")]
+    worksheet: Option<PathBuf>,
+    /// Each side's time for a game
+    #[arg(long, default_value = "60s", value_parser = duration)]
+    time: Duration,
+    /// Take a student's newest submission or archive
+    #[arg(long)]
+    latest: bool,
+    /// Take over only what has changed or come
+    #[arg(long)]
+    update: bool,
+    /// Only say what would be imported
+    #[arg(long)]
+    dry_run: bool,
+    /// Limit of one submission
+    #[arg(long, value_name = "SIZE", default_value = "200 MiB", value_parser = bytes)]
+    max_bytes: u64,
+    /// Limit of one submission
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = files)]
+    max_files: usize,
+}
+
+/// The words of `--layout`.
+const LAYOUTS: [(LayoutWish, &str); LayoutWish::ALL.len()] = [
+    (LayoutWish::Auto, "by the names"),
+    (LayoutWish::Moodle, "Moodle"),
+    (LayoutWish::Canvas, "Canvas"),
+    (LayoutWish::Gradescope, "Gradescope"),
+    (LayoutWish::Plain, "a directory or archive for each"),
+];
+
+fn bytes(text: &str) -> Result<u64, &'static str> {
+    size(text).filter(|bytes| *bytes > 0).ok_or("not a size (write \"200 MiB\")")
+}
+
+fn files(text: &str) -> Result<usize, &'static str> {
+    at_least_one::<std::num::NonZeroUsize>(text).map(std::num::NonZeroUsize::get)
+}
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        let sources = self.sources()?;
+        let list = self.worksheet.as_deref().map(read_worksheet).transpose()?;
+        let class = ClassDir::open(&self.out, self.update).map_err(not_imported)?;
+        let is_unconfined = is_unconfined()?;
+        let account = ClassAccount::default();
+        if self.dry_run {
+            let scratch = Scratch::new().context("cannot make a directory for what is unpacked")?;
+            return self.import(
+                &sources,
+                list.as_ref(),
+                &class,
+                Workplace { staging: scratch.path(), account: &account, is_unconfined },
+            );
+        }
+        let place = class.staging_place().map_err(unwritten)?;
+        let staging = Staging::in_dir(&place).with_context(|| format!("cannot write into `{}`", place.shown()))?;
+        self.import(
+            &sources,
+            list.as_ref(),
+            &class,
+            Workplace { staging: staging.path(), account: &account, is_unconfined },
+        )
+    }
+
+    fn import(
+        &self,
+        sources: &[Source],
+        list: Option<&ClassList>,
+        class: &ClassDir,
+        workplace: Workplace<'_>,
+    ) -> CommandResult {
+        let Workplace { staging, account, is_unconfined } = workplace;
+        let bounds = SubmissionBounds { bytes: self.max_bytes, files: self.max_files };
+        let gathering = Gathering { layout: self.layout, latest: self.latest, bounds, class: account, staging };
+        let mut gathered = gathering.run(sources).map_err(not_gathered)?;
+        let remarks = std::mem::take(&mut gathered.remarks);
+        if gathered.groups.is_empty() {
+            return Err(Failure::usage(anyhow!(
+                "there is no submission in `{}`: name the archive as downloaded, or the directory that it was unpacked to",
+                self.submissions[0].shown()
+            )));
+        }
+        let earlier = Earlier { roster: class.roster.as_ref(), out: &self.out };
+        let arrivals = arrivals(gathered, self.latest, list, earlier).map_err(unwritten)?;
+        let absent = absent(list, &arrivals);
+        let setting = ImportSetting { time: self.time, is_unconfined, absent: &absent, remarks: &remarks };
+        let submissions: Vec<Imported> = arrivals.iter().map(|arrival| arrival.imported.clone()).collect();
+        let summary = class.page(&submissions, setting).summary();
+        if self.dry_run {
+            print(format!("{summary}nothing was written, as --dry-run was given\n"))?;
+            return Ok(Exit::Success);
+        }
+        let replaced = class.install(arrivals, setting, staging).map_err(not_imported)?;
+        print(summary + &self.told(&replaced))?;
+        let edited: Vec<&str> = submissions
+            .iter()
+            .filter(|one| one.change == ImportChange::Edited)
+            .map(|one| one.entry.player.as_str())
+            .collect();
+        if edited.is_empty() {
+            return Ok(Exit::Success);
+        }
+        Err(Failure::does_not_hold(anyhow!(
+            "somebody has edited the files of {}, so they stay as they are; to take over the newer submissions, move their \
+             directories in `{}` away, and repeat the command",
+            edited.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+            self.out.join("bots").shown()
+        )))
+    }
+
+    fn sources(&self) -> Result<Vec<Source>, Failure> {
+        let open = |path: &PathBuf| {
+            let source = Source::open(path).with_context(|| format!("cannot read `{}`", path.shown()));
+            source.map_err(Failure::usage)
+        };
+        self.submissions.iter().map(open).collect()
+    }
+
+    /// What to do next.
+    fn told(&self, replaced: &Replaced) -> String {
+        let class = self.out.join("class.toml");
+        let class = super::refusal::quoted(&class.to_string_lossy());
+        if !self.update {
+            return format!(
+                "wrote `{0}`: class.toml, bots/, import.json and IMPORT.md\n\
+                 next: read IMPORT.md, correct class.toml where it is wrong, then\n  gothello-arena check {class} --bots\n",
+                self.out.shown()
+            );
+        }
+        // Writing to a string cannot fail.
+        let mut text = String::new();
+        if replaced.redo.is_empty() && replaced.added.is_empty() {
+            text += "nothing has changed\n";
+        }
+        if replaced.keeps_class_file {
+            text += "class.toml was edited and stays as it is, except that new players stand at its end\n";
+        }
+        if !replaced.redo.is_empty() {
+            let words = redo_words(replaced.redo.iter().map(String::as_str));
+            let _ = write!(
+                text,
+                "next, to play the games of the new submissions again:\n  gothello-arena run {class} {words}\n"
+            );
+        }
+        if !replaced.added.is_empty() {
+            let _ = write!(
+                text,
+                "to play the games of {} new players, too:\n  gothello-arena run {class} --extend\n",
+                replaced.added.len()
+            );
+        }
+        text
+    }
+}
+
+/// Where and under which conditions submissions are unpacked.
+#[derive(Clone, Copy)]
+struct Workplace<'a> {
+    staging: &'a Path,
+    account: &'a ClassAccount,
+    is_unconfined: bool,
+}
+
+fn read_worksheet(path: &Path) -> Result<ClassList, Failure> {
+    let bytes = fs::read(path)
+        .with_context(|| format!("cannot read the worksheet `{}`", path.shown()))
+        .map_err(Failure::usage)?;
+    ClassList::parse(&bytes).with_context(|| format!("`{}` (`--worksheet`)", path.shown())).map_err(Failure::usage)
+}
+
+/// Whether this machine cannot confine programs at all.
+fn is_unconfined() -> Result<bool, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let Detected { tier, .. } = runtime.block_on(detect(Path::new(".")))?;
+    Ok(tier == Tier::D)
+}
+
+/// The students in the worksheet of whom there is no submission.
+fn absent(list: Option<&ClassList>, arrivals: &[ArrivedSubmission]) -> Vec<RosterStudent> {
+    let has_come = |student: &RosterStudent| {
+        let mut present = arrivals.iter().flat_map(|arrival| arrival.imported.entry.students());
+        present.any(|other| other.participant.is_some() && other.participant == student.participant)
+    };
+    let students = list.into_iter().flat_map(|list| &list.students).map(|listed| &listed.student);
+    students.filter(|student| !has_come(student)).cloned().collect()
+}
+
+fn not_gathered(error: GatherError) -> Failure {
+    match error {
+        GatherError::Io(error) => unwritten(error),
+        error => Failure::usage(error),
+    }
+}
+
+fn not_imported(error: NotImported) -> Failure {
+    match error {
+        NotImported::Io(error) => unwritten(error),
+        error => Failure::usage(error),
+    }
+}
+
+fn unwritten(error: crate::host::submissions::UnpackError) -> Failure {
+    Failure::from(error)
+}

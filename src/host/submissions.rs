@@ -1,0 +1,63 @@
+//! The submissions of a class: read from what a platform gave the teacher, unpacked, and put in place as players.
+//!
+//! Archives are hostile. Every name in them is checked before it leads anywhere, every byte is counted while it is inflated, only
+//! regular files are written, and nothing is run. What is refused is named; it harms no other submission.
+
+mod archive;
+mod arrival;
+mod class_dir;
+mod gather;
+mod group;
+mod refusal;
+mod staging;
+mod tar_archive;
+mod tree_writer;
+mod unfold;
+mod zip_archive;
+
+use std::cell::Cell;
+
+pub(crate) use archive::Source;
+pub(crate) use arrival::{ArrivedSubmission, Earlier, arrivals};
+pub(crate) use class_dir::{ClassDir, ImportSetting, NotImported, Replaced};
+pub(crate) use gather::{GatherError, Gathering, LayoutWish};
+pub(crate) use refusal::UnpackError;
+pub(crate) use staging::Staging;
+
+use refusal::UnpackRefusal;
+
+/// The most that one submission may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SubmissionBounds {
+    /// The bytes of all its files together.
+    pub(crate) bytes: u64,
+    /// The number of its files.
+    pub(crate) files: usize,
+}
+
+/// The most bytes of all submissions of a class together.
+const MOST_CLASS_BYTES: u64 = 4 << 30;
+
+/// How many bytes the submissions of a class may still take.
+#[derive(Debug)]
+pub(crate) struct ClassAccount {
+    left: Cell<u64>,
+}
+
+impl Default for ClassAccount {
+    fn default() -> Self {
+        Self { left: Cell::new(MOST_CLASS_BYTES) }
+    }
+}
+
+impl ClassAccount {
+    /// Takes `bytes` away.
+    ///
+    /// # Errors
+    /// Refuses if they are not there.
+    fn take(&self, bytes: u64) -> Result<(), UnpackRefusal> {
+        let left = self.left.get().checked_sub(bytes).ok_or(UnpackRefusal::ClassTooLarge { most: MOST_CLASS_BYTES })?;
+        self.left.set(left);
+        Ok(())
+    }
+}

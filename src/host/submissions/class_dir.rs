@@ -1,0 +1,268 @@
+//! The directory of a class: its players' files, class.toml, import.json and IMPORT.md.
+//!
+//! A new class is made beside its place and renamed there as a whole. An update writes import.json first, with the digests of what
+//! is about to come, so that an update after a kill can tell its own work from a teacher's.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+
+use super::arrival::ArrivedSubmission;
+use super::refusal::UnpackError;
+use crate::base::files::{free_name, write_whole};
+use crate::base::hex::hex;
+use crate::base::printable::Shown;
+use crate::results::roster::{BadRoster, Roster, RosterStudent, SubmissionState};
+use crate::results::submissions::class_file::{ClassFile, block};
+use crate::results::submissions::import_page::ImportPage;
+use crate::results::submissions::{ImportChange, Imported};
+use crate::tournament::file::{FileProblems, TOURNAMENT_SCHEMA, Tournament};
+
+/// The names of the files.
+const CLASS: &str = "class.toml";
+const ROSTER: &str = "import.json";
+const PAGE: &str = "IMPORT.md";
+const SCHEMA: &str = "tournament.schema.json";
+const BOTS: &str = "bots";
+const REPLACED: &str = "replaced";
+
+/// Why a class was not imported.
+#[derive(Debug, Error)]
+pub(crate) enum NotImported {
+    /// There is an import already.
+    #[error("`{}` holds an import already: add `--update` to take over new submissions, or name another directory with `--out`", .0.shown())]
+    Exists(PathBuf),
+    /// There is something else.
+    #[error("`{}` is not empty, and holds no import (name a directory with `--out` that is empty or does not exist yet)", .0.shown())]
+    NotEmpty(PathBuf),
+    /// There is nothing to update.
+    #[error("`{}` holds no {ROSTER} that `--update` could go on from: leave out `--update`", .0.shown())]
+    Nothing(PathBuf),
+    /// The roster is not one.
+    #[error("cannot read `{}`: {source}", path.shown())]
+    Roster { path: PathBuf, source: BadRoster },
+    /// The teacher's class.toml has mistakes.
+    #[error("nothing was changed, as `{}` has mistakes:\n{}", path.shown(), problems.display(path))]
+    ClassFile { path: PathBuf, problems: FileProblems },
+    /// The machine is at fault.
+    #[error(transparent)]
+    Io(#[from] UnpackError),
+}
+
+/// The directory of a class, which may not exist yet.
+#[derive(Debug)]
+pub(crate) struct ClassDir {
+    out: PathBuf,
+    /// The name of the class: that of the directory.
+    name: String,
+    /// The roster of the last import.
+    pub(crate) roster: Option<Roster>,
+}
+
+/// What is known besides the submissions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ImportSetting<'a> {
+    pub(crate) time: Duration,
+    pub(crate) is_unconfined: bool,
+    pub(crate) absent: &'a [RosterStudent],
+    pub(crate) remarks: &'a [String],
+}
+
+/// What an update has changed.
+#[derive(Debug, Default)]
+pub(crate) struct Replaced {
+    /// The players whose files are new, by name.
+    pub(crate) redo: Vec<String>,
+    /// The players who have come, by name.
+    pub(crate) added: Vec<String>,
+    /// Whether class.toml was edited by the teacher, and so keeps its text.
+    pub(crate) keeps_class_file: bool,
+}
+
+impl ClassDir {
+    /// The class in `out`.
+    ///
+    /// # Errors
+    /// Refuses a directory that holds anything else, and an import unless it is to be updated.
+    pub(crate) fn open(out: &Path, is_update: bool) -> Result<Self, NotImported> {
+        let path = out.join(ROSTER);
+        let whole = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
+        let name = whole.file_name().map_or_else(|| "class".to_owned(), Shown::shown);
+        match fs::read(&path) {
+            Ok(_) if !is_update => Err(NotImported::Exists(out.to_owned())),
+            Ok(text) => {
+                let roster = Roster::parse(&text).map_err(|source| NotImported::Roster { path, source })?;
+                Ok(Self { out: out.to_owned(), name, roster: Some(roster) })
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound && is_update => Err(NotImported::Nothing(out.to_owned())),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                match fs::read_dir(out).map(|mut entries| entries.next()) {
+                    Ok(Some(_)) => Err(NotImported::NotEmpty(out.to_owned())),
+                    Err(error) if error.kind() != ErrorKind::NotFound => Err(UnpackError::at(out)(error).into()),
+                    Ok(None) | Err(_) => Ok(Self { out: out.to_owned(), name, roster: None }),
+                }
+            }
+            Err(error) => Err(UnpackError::at(path)(error).into()),
+        }
+    }
+
+    /// The directory in which submissions are unpacked, so that they can be renamed into place.
+    ///
+    /// # Errors
+    /// Fails if it cannot be made.
+    pub(crate) fn staging_place(&self) -> Result<PathBuf, UnpackError> {
+        if self.roster.is_some() {
+            return Ok(self.out.clone());
+        }
+        let whole = std::path::absolute(&self.out).map_err(UnpackError::at(&self.out))?;
+        let parent = whole.parent().unwrap_or(Path::new("/")).to_owned();
+        fs::create_dir_all(&parent).map_err(UnpackError::at(&parent))?;
+        Ok(parent)
+    }
+
+    /// Puts `arrivals` in place, by way of the directory `staging`.
+    ///
+    /// # Errors
+    /// Fails if the machine cannot write; a new class is then not there at all, and an update can be repeated.
+    pub(crate) fn install(
+        &self,
+        arrivals: Vec<ArrivedSubmission>,
+        setting: ImportSetting<'_>,
+        staging: &Path,
+    ) -> Result<Replaced, NotImported> {
+        let (submissions, trees): (Vec<Imported>, Vec<Option<PathBuf>>) =
+            arrivals.into_iter().map(|arrival| (arrival.imported, arrival.tree)).unzip();
+        match &self.roster {
+            None => self.make(&submissions, &trees, setting, staging),
+            Some(roster) => self.update(roster, &submissions, &trees, setting),
+        }
+    }
+
+    fn make(
+        &self,
+        submissions: &[Imported],
+        trees: &[Option<PathBuf>],
+        setting: ImportSetting<'_>,
+        staging: &Path,
+    ) -> Result<Replaced, NotImported> {
+        let new = staging.join("class");
+        fs::create_dir_all(new.join(BOTS)).map_err(UnpackError::at(&new))?;
+        for (submission, tree) in submissions.iter().zip(trees) {
+            if let Some(tree) = tree {
+                fs::rename(tree, new.join(BOTS).join(&submission.entry.slug)).map_err(UnpackError::at(tree))?;
+            }
+        }
+        let text = self.class_file(submissions, setting);
+        let path = new.join(CLASS);
+        write_whole(&path, text.as_bytes()).map_err(UnpackError::at(&path))?;
+        self.write_rest(&new, submissions, setting, sha256(text.as_bytes()))?;
+        fs::rename(&new, &self.out).map_err(UnpackError::at(&self.out))?;
+        Ok(Replaced { added: names(submissions, ImportChange::Added), ..Replaced::default() })
+    }
+
+    fn update(
+        &self,
+        roster: &Roster,
+        submissions: &[Imported],
+        trees: &[Option<PathBuf>],
+        setting: ImportSetting<'_>,
+    ) -> Result<Replaced, NotImported> {
+        let path = self.out.join(CLASS);
+        let old = fs::read(&path).map_err(UnpackError::at(&path))?;
+        let keeps_class_file = sha256(&old) != roster.class_toml_sha256;
+        let text =
+            if keeps_class_file { self.extended(&old, submissions)? } else { self.class_file(submissions, setting) };
+        let mut coming = roster.clone();
+        let is_new = |one: &Imported| matches!(one.change, ImportChange::Added | ImportChange::Replaced);
+        let arrived = || submissions.iter().zip(trees).filter(|(one, _)| is_new(one));
+        coming.incoming = arrived().map(|(one, _)| (one.entry.slug.clone(), one.entry.files_sha256.clone())).collect();
+        let roster_path = self.out.join(ROSTER);
+        write_whole(&roster_path, coming.json().as_bytes()).map_err(UnpackError::at(&roster_path))?;
+        for (submission, tree) in arrived() {
+            self.put_in_place(&submission.entry.slug, tree.as_deref())?;
+        }
+        let kept_digest = keeps_class_file.then(|| roster.class_toml_sha256.clone());
+        write_whole(&path, text.as_bytes()).map_err(UnpackError::at(&path))?;
+        self.write_rest(&self.out, submissions, setting, kept_digest.unwrap_or_else(|| sha256(text.as_bytes())))?;
+        Ok(Replaced {
+            redo: names(submissions, ImportChange::Replaced),
+            added: names(submissions, ImportChange::Added),
+            keeps_class_file,
+        })
+    }
+
+    /// Makes `tree` the directory of the player `slug`. What was there is kept in the directory `replaced`.
+    fn put_in_place(&self, slug: &str, tree: Option<&Path>) -> Result<(), UnpackError> {
+        let place = self.out.join(BOTS).join(slug);
+        fs::create_dir_all(self.out.join(BOTS)).map_err(UnpackError::at(&place))?;
+        if place.symlink_metadata().is_ok() {
+            let aside = self.out.join(REPLACED);
+            fs::create_dir_all(&aside).map_err(UnpackError::at(&aside))?;
+            let aside = free_name(&aside.join(slug), "before");
+            fs::rename(&place, &aside).map_err(UnpackError::at(&place))?;
+        }
+        match tree {
+            Some(tree) => fs::rename(tree, &place).map_err(UnpackError::at(&place)),
+            None => Ok(()),
+        }
+    }
+
+    fn class_file(&self, submissions: &[Imported], setting: ImportSetting<'_>) -> String {
+        ClassFile { name: &self.name, time: setting.time, is_unconfined: setting.is_unconfined, submissions }.text()
+    }
+
+    /// The text `old` of the teacher's class.toml with the players that it does not have yet.
+    fn extended(&self, old: &[u8], submissions: &[Imported]) -> Result<String, NotImported> {
+        let path = self.out.join(CLASS);
+        let wrong = |problems| NotImported::ClassFile { path: path.clone(), problems };
+        let known = Tournament::parse_bytes(old, "class").map_err(wrong)?;
+        let is_known = |name: &str| known.players.iter().any(|player| player.name.as_str() == name);
+        let mut text = String::from_utf8_lossy(old).into_owned();
+        let new = |one: &&Imported| {
+            let has_come = matches!(one.change, ImportChange::Added | ImportChange::Replaced);
+            has_come && one.entry.state == SubmissionState::Ready && !is_known(&one.entry.player)
+        };
+        text.extend(submissions.iter().filter(new).map(block));
+        Tournament::parse(&text, "class").map(|_| text).map_err(wrong)
+    }
+
+    /// Writes all files of a class except class.toml. import.json comes last: it says that the others are there.
+    fn write_rest(
+        &self,
+        dir: &Path,
+        submissions: &[Imported],
+        setting: ImportSetting<'_>,
+        class_toml_sha256: String,
+    ) -> Result<(), UnpackError> {
+        let entries = submissions.iter().map(|submission| submission.entry.clone()).collect();
+        let mut roster = Roster::new(entries);
+        roster.absent = setting.absent.to_vec();
+        roster.class_toml_sha256 = class_toml_sha256;
+        let page = self.page(submissions, setting).markdown();
+        for (name, text) in [(SCHEMA, TOURNAMENT_SCHEMA), (PAGE, &page), (ROSTER, &roster.json())] {
+            let path = dir.join(name);
+            write_whole(&path, text.as_bytes()).map_err(UnpackError::at(&path))?;
+        }
+        Ok(())
+    }
+
+    /// What is told about the class.
+    pub(crate) fn page<'a>(&'a self, submissions: &'a [Imported], setting: ImportSetting<'a>) -> ImportPage<'a> {
+        let ImportSetting { absent, remarks, .. } = setting;
+        ImportPage { name: &self.name, submissions, absent, remarks }
+    }
+}
+
+/// The players with this change.
+fn names(submissions: &[Imported], change: ImportChange) -> Vec<String> {
+    let changed = submissions.iter().filter(|one| one.change == change && one.entry.state == SubmissionState::Ready);
+    changed.map(|one| one.entry.player.clone()).collect()
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}

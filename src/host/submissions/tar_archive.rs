@@ -1,0 +1,83 @@
+//! Tar archives, packed by gzip or not.
+
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::rc::Rc;
+
+use flate2::read::MultiGzDecoder;
+use tar::{Archive, EntryType};
+
+use super::refusal::{UnpackError, UnpackRefusal, refusal_of};
+use super::tree_writer::{EntryKind, Inflation, SourceEntry, Visit};
+
+/// The most bytes that an archive may inflate to, with what is left out of it. The reader of tar keeps long names in memory, and
+/// they count here, too.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// Calls `visit` for each entry of the archive in `file`, in the order of the archive.
+pub(super) fn each(file: &File, is_packed: bool, visit: &mut Visit<'_>) -> Result<(), UnpackError> {
+    let read = Rc::new(Cell::new(0));
+    let counted = Counted { inner: BufReader::new(file), read: Rc::clone(&read) };
+    if is_packed {
+        let packed = move || read.get();
+        let metered =
+            Metered { inner: MultiGzDecoder::new(counted), inflation: Inflation { packed: &packed, inflated: 0 } };
+        entries(metered, visit)
+    } else {
+        entries(counted, visit)
+    }
+}
+
+fn entries(reader: impl Read, visit: &mut Visit<'_>) -> Result<(), UnpackError> {
+    let refused = |error| UnpackError::from(refusal_of(error));
+    let mut archive = Archive::new(reader);
+    for entry in archive.entries().map_err(refused)? {
+        let mut entry = entry.map_err(refused)?;
+        let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        let kind = match entry.header().entry_type() {
+            EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse => EntryKind::File,
+            EntryType::Directory => EntryKind::Directory,
+            EntryType::Symlink | EntryType::Link => EntryKind::Link,
+            EntryType::XGlobalHeader => continue,
+            _ => EntryKind::Special,
+        };
+        let is_executable = entry.header().mode().is_ok_and(|mode| mode & 0o100 != 0);
+        let modified = entry.header().mtime().ok().and_then(|time| i64::try_from(time).ok()).unwrap_or(0);
+        let mut shown = SourceEntry { name: &name, kind, is_executable, modified, content: &mut entry };
+        // The meter has counted already.
+        visit(&mut shown, &mut Inflation { packed: &|| u64::MAX, inflated: 0 })?;
+    }
+    Ok(())
+}
+
+/// Counts the bytes that were read.
+struct Counted<R> {
+    inner: R,
+    read: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.read.set(self.read.get() + read as u64);
+        Ok(read)
+    }
+}
+
+/// Ends in a refusal as soon as an archive has inflated to too much.
+struct Metered<'a, R> {
+    inner: R,
+    inflation: Inflation<'a>,
+}
+
+impl<R: Read> Read for Metered<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.inflation.add(read as u64).map_err(io::Error::other)?;
+        if self.inflation.inflated > MOST_BYTES {
+            return Err(io::Error::other(UnpackRefusal::TooLarge { most: MOST_BYTES }));
+        }
+        Ok(read)
+    }
+}

@@ -1,0 +1,190 @@
+//! The one place that writes files of submissions.
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Read, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::PathBuf;
+
+use sha2::{Digest as _, Sha256};
+
+use super::refusal::{UnpackError, UnpackRefusal, refusal_of};
+use super::{ClassAccount, SubmissionBounds};
+use crate::base::printable::printable;
+use crate::results::submissions::{EntryPath, SeenPaths, left_out};
+
+/// An archive may inflate to this many times its size, and to [`ANYWAY`] in any case.
+const MOST_RATIO: u64 = 200;
+
+/// How many bytes any archive may inflate to: a page of blanks shrinks to a thousandth.
+const ANYWAY: u64 = 10 << 20;
+
+/// How much an archive has inflated so far.
+pub(crate) struct Inflation<'a> {
+    /// How many packed bytes have been read so far.
+    pub(crate) packed: &'a dyn Fn() -> u64,
+    /// How many bytes they have become.
+    pub(crate) inflated: u64,
+}
+
+impl Inflation<'_> {
+    /// Adds `bytes` inflated ones.
+    ///
+    /// # Errors
+    /// Refuses an archive that is a bomb.
+    pub(crate) fn add(&mut self, bytes: u64) -> Result<(), UnpackRefusal> {
+        self.inflated += bytes;
+        let from = (self.packed)();
+        let is_bomb = self.inflated > ANYWAY && self.inflated > from.saturating_mul(MOST_RATIO);
+        if is_bomb { Err(UnpackRefusal::Bomb { from, to: self.inflated }) } else { Ok(()) }
+    }
+}
+
+/// What an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EntryKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic or hard link.
+    Link,
+    /// A device, a pipe or a socket.
+    Special,
+}
+
+/// An entry of an archive or of a directory, with its contents to be read.
+pub(crate) struct SourceEntry<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) kind: EntryKind,
+    pub(crate) is_executable: bool,
+    /// When it was last changed, in seconds since 1970, as far as known.
+    pub(crate) modified: i64,
+    pub(crate) content: &'a mut dyn Read,
+}
+
+/// What is called for each entry.
+pub(crate) type Visit<'v> = dyn FnMut(&mut SourceEntry<'_>, &mut Inflation<'_>) -> Result<(), UnpackError> + 'v;
+
+/// A file that was written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Written {
+    /// The digest of its contents.
+    pub(crate) sha256: [u8; 32],
+    /// When the original was last changed, in seconds since 1970, as far as known.
+    pub(crate) modified: i64,
+}
+
+/// Writes the files of one submission below a directory, within bounds.
+#[derive(Debug)]
+pub(crate) struct TreeWriter<'a> {
+    pub(crate) root: PathBuf,
+    bounds: SubmissionBounds,
+    /// What has been used of `bounds`.
+    used: SubmissionBounds,
+    class: &'a ClassAccount,
+    seen: SeenPaths,
+    /// What was written, by path.
+    pub(crate) written: BTreeMap<String, Written>,
+    /// How many files were left out, by kind.
+    pub(crate) left_out: BTreeMap<&'static str, usize>,
+    /// Entries that are neither files nor directories, in whole clauses.
+    pub(crate) remarks: Vec<String>,
+}
+
+/// How many links are named; the others are only counted.
+const NAMED: usize = 3;
+
+impl<'a> TreeWriter<'a> {
+    /// Writes below `root`, where nothing is yet.
+    pub(crate) fn new(root: PathBuf, bounds: SubmissionBounds, class: &'a ClassAccount) -> Self {
+        Self {
+            root,
+            bounds,
+            used: SubmissionBounds { bytes: 0, files: 0 },
+            class,
+            seen: SeenPaths::default(),
+            written: BTreeMap::new(),
+            left_out: BTreeMap::new(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// A writer below another `root` for files of the same submission, within the same bounds.
+    pub(crate) fn beside(&self, root: PathBuf) -> Self {
+        Self { used: self.used, ..Self::new(root, self.bounds, self.class) }
+    }
+
+    /// Puts `entry` at `path`, unless it is of a kind that is not imported.
+    ///
+    /// # Errors
+    /// Refuses entries that go too far. What was written so far stays.
+    pub(crate) fn put(
+        &mut self,
+        path: &EntryPath,
+        entry: &mut SourceEntry<'_>,
+        inflation: &mut Inflation<'_>,
+    ) -> Result<(), UnpackError> {
+        if entry.kind == EntryKind::Directory {
+            return Ok(());
+        }
+        if let Some(why) = left_out(path) {
+            *self.left_out.entry(why).or_default() += 1;
+            return Ok(());
+        }
+        match entry.kind {
+            EntryKind::Link => {
+                self.skip("link", path);
+                return Ok(());
+            }
+            EntryKind::Special => {
+                self.skip("device or pipe", path);
+                return Ok(());
+            }
+            EntryKind::File | EntryKind::Directory => {}
+        }
+        self.seen.add(path).map_err(UnpackRefusal::from)?;
+        self.used.files += 1;
+        if self.used.files > self.bounds.files {
+            return Err(UnpackRefusal::TooManyFiles { most: self.bounds.files }.into());
+        }
+        let target = self.root.join(path.as_str());
+        if let Some(parent) = target.parent() {
+            fs::create_dir_all(parent).map_err(UnpackError::at(parent))?;
+        }
+        let mode = if entry.is_executable { 0o755 } else { 0o644 };
+        let opened = OpenOptions::new().write(true).create_new(true).mode(mode).open(&target);
+        let mut file = opened.map_err(UnpackError::at(&target))?;
+        let mut digest = Sha256::new();
+        let mut buffer = vec![0; 64 << 10];
+        loop {
+            let read = match entry.content.read(&mut buffer) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                read => read.map_err(refusal_of)?,
+            };
+            if read == 0 {
+                break;
+            }
+            inflation.add(read as u64)?;
+            self.used.bytes += read as u64;
+            if self.used.bytes > self.bounds.bytes {
+                return Err(UnpackRefusal::TooLarge { most: self.bounds.bytes }.into());
+            }
+            self.class.take(read as u64)?;
+            digest.update(&buffer[..read]);
+            file.write_all(&buffer[..read]).map_err(UnpackError::at(&target))?;
+        }
+        let written = Written { sha256: digest.finalize().into(), modified: entry.modified };
+        self.written.insert(path.as_str().to_owned(), written);
+        Ok(())
+    }
+
+    fn skip(&mut self, kind: &str, path: &EntryPath) {
+        let count = self.remarks.len();
+        if count < NAMED {
+            self.remarks.push(format!("the {kind} `{}` was left out", printable(path.as_str())));
+        } else if count == NAMED {
+            self.remarks.push("more links or devices were left out".to_owned());
+        }
+    }
+}

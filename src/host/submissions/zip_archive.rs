@@ -1,0 +1,107 @@
+//! ZIP archives.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+
+use jiff::civil;
+use jiff::tz::TimeZone;
+use zip::result::ZipError;
+use zip::{CompressionMethod, ZipArchive};
+
+use super::refusal::{UnpackError, UnpackRefusal};
+use super::tree_writer::{EntryKind, Inflation, SourceEntry, Visit};
+
+/// The most entries of an archive. Their list is read as a whole, so that a long one costs memory.
+const MOST_ENTRIES: usize = 200_000;
+
+/// What begins an entry in the list of entries at the end of an archive.
+const SIGNATURE: &[u8; 4] = b"PK\x01\x02";
+
+/// Calls `visit` for each entry of the archive in `file`, in the order of its list.
+pub(super) fn each(file: &File, visit: &mut Visit<'_>) -> Result<(), UnpackError> {
+    if signatures(file).map_err(damaged)? > MOST_ENTRIES {
+        return Err(UnpackRefusal::TooManyEntries { most: MOST_ENTRIES }.into());
+    }
+    let whole = file.metadata().map_err(damaged)?.len();
+    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(of_zip)?;
+    let (mut packed, mut inflated) = (0_u64, 0);
+    for index in 0..archive.len() {
+        let data = archive.by_index_data(index).map_err(of_zip)?;
+        let name = data.name().map_err(of_zip)?.into_owned();
+        let mode = data.unix_mode().unwrap_or(0o644);
+        let kind = match mode & 0o170_000 {
+            0o120_000 => EntryKind::Link,
+            0o040_000 => EntryKind::Directory,
+            _ if data.is_dir() => EntryKind::Directory,
+            0o100_000 | 0 => EntryKind::File,
+            _ => EntryKind::Special,
+        };
+        if data.encrypted() {
+            return Err(UnpackRefusal::Encrypted.into());
+        }
+        if !matches!(data.compression(), CompressionMethod::Stored | CompressionMethod::Deflated) {
+            return Err(UnpackRefusal::Method.into());
+        }
+        let modified = data.last_modified().and_then(seconds).unwrap_or(0);
+        // Entries may overlap, so that the archive itself bounds what was read of it.
+        packed = packed.saturating_add(data.compressed_size()).min(whole);
+        let packed = || packed;
+        let mut inflation = Inflation { packed: &packed, inflated };
+        let mut nothing = io::empty();
+        let mut content;
+        let reader: &mut dyn Read = if kind == EntryKind::File {
+            content = archive.by_index(index).map_err(of_zip)?;
+            &mut content
+        } else {
+            &mut nothing
+        };
+        let mut entry = SourceEntry { name: &name, kind, is_executable: mode & 0o100 != 0, modified, content: reader };
+        visit(&mut entry, &mut inflation)?;
+        inflated = inflation.inflated;
+    }
+    Ok(())
+}
+
+/// How many times the archive has what begins an entry in its list, which is at least the number of entries.
+fn signatures(mut file: &File) -> io::Result<usize> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut buffer = vec![0; 256 << 10];
+    let (mut kept, mut count) = (0, 0);
+    loop {
+        let read = file.read(&mut buffer[kept..])?;
+        if read == 0 {
+            break;
+        }
+        let end = kept + read;
+        count += buffer[..end].windows(SIGNATURE.len()).filter(|window| window == SIGNATURE).count();
+        // A signature may lie across two pieces, but must not count twice.
+        kept = end.min(SIGNATURE.len() - 1);
+        buffer.copy_within(end - kept..end, 0);
+    }
+    file.seek(SeekFrom::Start(0))?;
+    Ok(count)
+}
+
+/// The time in seconds since 1970, as if it were in UTC: archives do not tell their time zone.
+fn seconds(time: zip::DateTime) -> Option<i64> {
+    let [year, month, day] = [time.year().cast_signed(), i16::from(time.month()), i16::from(time.day())];
+    let [hour, minute, second] = [time.hour(), time.minute(), time.second()].map(u8::cast_signed);
+    let date = civil::Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()?;
+    let time = civil::Time::new(hour, minute, second, 0).ok()?;
+    Some(date.to_datetime(time).to_zoned(TimeZone::UTC).ok()?.timestamp().as_second())
+}
+
+fn damaged(error: io::Error) -> UnpackError {
+    super::refusal::refusal_of(error).into()
+}
+
+fn of_zip(error: ZipError) -> UnpackError {
+    match error {
+        ZipError::Io(error) => damaged(error),
+        ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) | ZipError::InvalidPassword => {
+            UnpackRefusal::Encrypted.into()
+        }
+        ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => UnpackRefusal::Method.into(),
+        other => UnpackRefusal::Damaged { what: other.to_string() }.into(),
+    }
+}

@@ -1,0 +1,206 @@
+//! Which student of a gradebook is which participant of Moodle, and what is filled into the worksheet.
+
+use super::worksheet::{FilledWorksheet, SheetMark, SheetTotals, Worksheet, WorksheetProblem};
+use crate::base::printable::printable;
+use crate::results::grades::{Gradebook, ItemMark, StudentGrade};
+use crate::results::roster::{Roster, RosterEntry, RosterStudent, SubmissionLayout};
+use crate::results::text_cell::text_cell;
+use crate::tournament::rubric::{GradePoints, ItemRule, Rubric, RubricItem};
+
+/// What a teacher should know about the grades for Moodle.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MoodleRemark {
+    /// A student whom the roster does not know.
+    #[error("`{}` is not in import.json, so nobody knows whose grade it is in Moodle", printable(player))]
+    Unknown {
+        /// The player.
+        player: String,
+    },
+    /// A team of which nobody knows the members.
+    #[error(
+        "`{}` is the bot of the team `{}`; the worksheet has no member of it in its column `Group`, so this grade is not \
+         in moodle.csv",
+        printable(player),
+        printable(team)
+    )]
+    TeamWithoutMembers {
+        /// The player.
+        player: String,
+        /// The team.
+        team: String,
+    },
+    /// An item that the teacher marks.
+    #[error("the item `{item}` is yours to mark: its {points} points are not in the grades")]
+    Manual {
+        /// The item.
+        item: String,
+        /// Its points.
+        points: GradePoints,
+    },
+}
+
+/// What the points of `rubric` are worth in a worksheet.
+pub fn totals(rubric: &Rubric, is_scaled: bool) -> SheetTotals {
+    let bonus: GradePoints = rubric.items.iter().filter(|item| item.bonus).map(|item| item.points).sum();
+    SheetTotals { total: rubric.total.number(), bonus: bonus.number(), is_scaled }
+}
+
+/// `sheet` with the grades of `book`, and what the teacher should know beyond the remarks of the worksheet.
+///
+/// # Errors
+/// If the points do not fit the worksheet, or if no student has a row.
+pub fn filled(
+    sheet: &Worksheet,
+    book: &Gradebook,
+    roster: &Roster,
+    is_scaled: bool,
+) -> Result<(FilledWorksheet, Vec<MoodleRemark>), Vec<WorksheetProblem>> {
+    let mut remarks: Vec<MoodleRemark> = book.rubric.items.iter().filter_map(manual).collect();
+    let mut marks = Vec::new();
+    for student in &book.students {
+        let player = || student.player.clone();
+        let Some(entry) = roster.of_player(&student.player).filter(|entry| is_from_moodle(entry)) else {
+            remarks.push(MoodleRemark::Unknown { player: player() });
+            continue;
+        };
+        let participants = participants(entry, sheet);
+        if let (true, Some(team)) = (participants.is_empty(), &entry.team) {
+            remarks.push(MoodleRemark::TeamWithoutMembers { player: player(), team: team.name.clone() });
+        }
+        marks.extend(participants.into_iter().map(|participant| SheetMark {
+            player: player(),
+            participant,
+            points: (!student.is_incomplete()).then(|| student.total().number()),
+            comment: comment(&book.rubric, student),
+        }));
+    }
+    Ok((sheet.filled(&marks, totals(&book.rubric, is_scaled))?, remarks))
+}
+
+/// A table of grades for a teacher without a worksheet. Moodle's import would refuse it, as it lacks a column.
+pub fn plain_grades(book: &Gradebook, roster: &Roster) -> String {
+    let mut text = String::from("Identifier,Full name,Grade\n");
+    for student in &book.students {
+        let entry = roster.of_player(&student.player);
+        let students = entry.map(RosterEntry::students).filter(|students| !students.is_empty());
+        let nobody = || RosterStudent { name: student.player.clone(), participant: None, email: None };
+        for RosterStudent { name, participant, .. } in students.unwrap_or_else(|| vec![nobody()]) {
+            let is_moodle = entry.is_some_and(is_from_moodle);
+            let prefix = if is_moodle { "Participant " } else { "" };
+            let id = participant.map(|number| format!("{prefix}{number}")).unwrap_or_default();
+            let grade = if student.is_incomplete() { String::new() } else { student.total().to_string() };
+            let cells = [quoted(&id), quoted(&name), grade];
+            text += &cells.join(",");
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// A cell of CSV that a spreadsheet takes for text.
+fn quoted(text: &str) -> String {
+    let text = printable(text);
+    let cell = text_cell(&text);
+    if cell.contains([',', '"', ' ', '\'']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.into_owned() }
+}
+
+const fn is_from_moodle(entry: &RosterEntry) -> bool {
+    matches!(entry.layout, SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles)
+}
+
+/// The participants who get the grade of `entry`: of a team, those whom the worksheet names, or else those of the roster.
+fn participants(entry: &RosterEntry, sheet: &Worksheet) -> Vec<u64> {
+    let by_sheet = entry.team.as_ref().map(|team| sheet.members_of(&team.name)).unwrap_or_default();
+    if !by_sheet.is_empty() {
+        return by_sheet.into_iter().map(|member| member.participant).collect();
+    }
+    let students = entry.students();
+    students.into_iter().filter_map(|student| student.participant?.parse().ok()).collect()
+}
+
+fn manual(item: &RubricItem) -> Option<MoodleRemark> {
+    let is_open = matches!(item.rule, ItemRule::Manual) && item.points > GradePoints::ZERO;
+    is_open.then(|| MoodleRemark::Manual { item: item.id.clone(), points: item.points })
+}
+
+/// `85.5 of 100 points; protocol 20/20, legal 18.5/20`.
+fn comment(rubric: &Rubric, student: &StudentGrade) -> String {
+    let item = |(item, mark): (&RubricItem, &ItemMark)| Some(format!("{} {}/{}", item.id, mark.points?, item.points));
+    let items: Vec<String> = rubric.items.iter().zip(&student.marks).filter_map(item).collect();
+    format!("{} of {} points; {}", student.total(), rubric.total, items.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::grades::MarkState;
+    use crate::results::handout::gradebooks_for_tests::{gradebook, mark, roster_entry, student};
+    use crate::results::handout::worksheet::ColumnNumbers;
+    use crate::results::roster::RosterTeam;
+
+    const SHEET: &str = "Identifier,Full name,Group,Grade,Maximum grade,Last modified (grade),Feedback comments\n\
+                         Participant 1,Ada,Red,,105,-,\nParticipant 2,Bob,Red,,105,-,\nParticipant 3,Eve,,,105,-,\n";
+
+    fn sheet() -> Worksheet {
+        Worksheet::read(SHEET.as_bytes(), &ColumnNumbers::default()).expect("a worksheet")
+    }
+
+    /// A student with all marks settled.
+    fn settled(player: &str) -> StudentGrade {
+        let marks = [30.0, 20.0, 10.0, 12.5, 10.0, 0.0, 5.0].map(|worth| mark(worth, MarkState::Settled)).into();
+        StudentGrade { marks, ..student(player, "") }
+    }
+
+    fn team(name: &str) -> RosterEntry {
+        let team = RosterTeam { name: name.to_owned(), members: Vec::new() };
+        RosterEntry { team: Some(team), ..roster_entry(name, 900) }
+    }
+
+    #[test]
+    fn every_member_of_a_team_gets_its_grade_and_open_grades_stay_empty() {
+        let book = gradebook(vec![settled("Red"), student("Eve", "")]);
+        let roster = Roster::new(vec![team("Red"), roster_entry("Eve", 3)]);
+        let (filled, remarks) = filled(&sheet(), &book, &roster, false).expect("filled");
+        let comment = "\"gothello-arena: 87.5 of 100 points; protocol 30/30, legal 20/20, no-forfeits 10/10, minimax 12.5/30, \
+                       accuracy 10/10, writeup 0/0, beats-ab3 5/5\"";
+        let expected = SHEET.replace("Ada,Red,,105,-,", &format!("Ada,Red,87.5,105,-,{comment}"));
+        let expected = expected.replace("Bob,Red,,105,-,", &format!("Bob,Red,87.5,105,-,{comment}"));
+        assert_eq!(String::from_utf8(filled.bytes).expect("UTF-8"), expected);
+        assert_eq!(
+            filled.remarks.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            ["`Eve` has no grade yet, so its row stays as it was"]
+        );
+        assert!(remarks.is_empty());
+    }
+
+    #[test]
+    fn grades_that_reach_nobody_are_told() {
+        let mut book = gradebook(vec![settled("Green"), settled("Eve"), settled("Stranger")]);
+        book.rubric.items[5].points = GradePoints::new(10.0).expect("points");
+        let roster = Roster::new(vec![team("Green"), roster_entry("Eve", 3)]);
+        let (_, remarks) = filled(&sheet(), &book, &roster, false).expect("filled");
+        let remarks: Vec<String> = remarks.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            remarks,
+            [
+                "the item `writeup` is yours to mark: its 10 points are not in the grades",
+                "`Green` is the bot of the team `Green`; the worksheet has no member of it in its column `Group`, so this grade \
+                 is not in moodle.csv",
+                "`Stranger` is not in import.json, so nobody knows whose grade it is in Moodle",
+            ]
+        );
+    }
+
+    #[test]
+    fn without_a_worksheet_there_is_a_plain_table_that_no_spreadsheet_carries_out() {
+        let mut formula = roster_entry("Ada", 1);
+        formula.full_name = "=HYPERLINK(\"x\"),\u{202e}Ada".to_owned();
+        let book = gradebook(vec![settled("Ada"), student("Eve", ""), settled("Stranger")]);
+        let roster = Roster::new(vec![formula, roster_entry("Eve", 3)]);
+        assert_eq!(
+            plain_grades(&book, &roster),
+            "Identifier,Full name,Grade\n\"Participant 1\",\"'=HYPERLINK(\"\"x\"\"),\\u{202e}Ada\",87.5\n\
+             \"Participant 3\",Eve,\n,Stranger,87.5\n"
+        );
+    }
+}

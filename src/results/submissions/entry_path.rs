@@ -1,0 +1,238 @@
+//! Names of files in archives.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use caseless::default_case_fold_str;
+use thiserror::Error;
+use unicode_normalization::UnicodeNormalization;
+
+use crate::base::printable::printable;
+
+/// The most bytes of one part of a path: what file systems take.
+const LONGEST_PART: usize = 255;
+
+/// The most bytes of a whole path, so that the path of the class can stand before it.
+const LONGEST_PATH: usize = 2048;
+
+/// The most directories in each other.
+const DEEPEST: usize = 20;
+
+/// The path of a file below the directory of its submission.
+///
+/// Invariant: one or more parts with `/` between them. No part is empty, `.` or `..`, has a NUL or more than 255 bytes, and there
+/// are at most 20 directories. The path therefore leads to a place below any directory that it is joined to.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EntryPath(String);
+
+/// Why a name in an archive leads nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum UnsafePath {
+    /// It begins with `/`.
+    #[error("is an absolute path")]
+    Absolute,
+    /// It has a part `..`.
+    #[error("leads out of the archive")]
+    Upward,
+    /// It begins with a letter and a colon.
+    #[error("begins with a drive letter")]
+    DriveLetter,
+    /// It contains a NUL.
+    #[error("contains a NUL character")]
+    Nul,
+    /// It is too long for a file system.
+    #[error("is too long: a name has at most {LONGEST_PART} bytes")]
+    TooLong,
+    /// It lies in too many directories.
+    #[error("lies too deep: there may be {DEEPEST} directories in each other")]
+    TooDeep,
+    /// Nothing is left of it.
+    #[error("is empty")]
+    Empty,
+}
+
+impl EntryPath {
+    /// Checks a name from an archive. `\` separates parts as `/` does, because some programs for Windows write it.
+    ///
+    /// # Errors
+    /// Returns the first reason why the name leads nowhere.
+    pub fn parse(name: &str) -> Result<Self, UnsafePath> {
+        let name = name.replace('\\', "/");
+        if name.contains('\0') {
+            return Err(UnsafePath::Nul);
+        }
+        if name.starts_with('/') {
+            return Err(UnsafePath::Absolute);
+        }
+        let mut start = name.chars();
+        if start.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && start.next() == Some(':') {
+            return Err(UnsafePath::DriveLetter);
+        }
+        let parts: Vec<&str> = name.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+        if parts.contains(&"..") {
+            return Err(UnsafePath::Upward);
+        }
+        if parts.len() > DEEPEST + 1 {
+            return Err(UnsafePath::TooDeep);
+        }
+        let path = parts.join("/");
+        if path.len() > LONGEST_PATH || parts.iter().any(|part| part.len() > LONGEST_PART) {
+            return Err(UnsafePath::TooLong);
+        }
+        if path.is_empty() { Err(UnsafePath::Empty) } else { Ok(Self(path)) }
+    }
+
+    /// The path, with `/` between its parts.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The first part, and the path below it if there is one.
+    pub fn split_first(&self) -> (&str, Option<Self>) {
+        match self.0.split_once('/') {
+            Some((first, rest)) => (first, Some(Self(rest.to_owned()))),
+            None => (&self.0, None),
+        }
+    }
+
+    /// The last part.
+    pub fn file_name(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or(&self.0)
+    }
+}
+
+impl fmt::Display for EntryPath {
+    /// Writes the path as one printable line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&printable(&self.0))
+    }
+}
+
+/// Why a file of this `path` is not imported: the name of the directory or the kind of file that nobody needs. `None` if it is
+/// imported.
+pub fn left_out(path: &EntryPath) -> Option<&'static str> {
+    const PARTS: [&str; 7] = ["__MACOSX", ".DS_Store", ".git", "node_modules", "target", "__pycache__", "Thumbs.db"];
+    const ENDINGS: [(&str, &str); 2] = [(".class", "*.class"), (".o", "*.o")];
+    let part = PARTS.into_iter().find(|known| path.0.split('/').any(|part| part == *known));
+    let ending = || ENDINGS.into_iter().find(|(ending, _)| path.0.ends_with(ending)).map(|(_, shown)| shown);
+    // macOS writes the attributes of `X` beside it.
+    let attributes = || path.file_name().starts_with("._").then_some("._*");
+    part.or_else(ending).or_else(attributes)
+}
+
+/// The paths of a submission so far, to find those that only some file systems can tell apart.
+#[derive(Debug, Default)]
+pub struct SeenPaths {
+    /// Each path by its folded form, and whether it is a file's.
+    seen: HashMap<String, (String, bool)>,
+}
+
+/// Two paths of which a file system may keep only one.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{}` and `{}` differ only in case, or not at all", printable(one), printable(other))]
+pub struct Conflict {
+    /// The earlier path.
+    pub one: String,
+    /// The later path.
+    pub other: String,
+}
+
+impl SeenPaths {
+    /// Adds the file `path` with the directories that it lies in.
+    ///
+    /// # Errors
+    /// Returns the earlier path if it is the same but for case or for how Unicode writes its letters, unless both are directories.
+    pub fn add(&mut self, path: &EntryPath) -> Result<(), Conflict> {
+        let ends = path.0.match_indices('/').map(|(end, _)| (end, false)).chain([(path.0.len(), true)]);
+        for (end, is_file) in ends {
+            let shown = &path.0[..end];
+            let composed: String = shown.nfkc().collect();
+            let folded: String = default_case_fold_str(&composed).nfkc().collect();
+            match self.seen.get(&folded) {
+                Some((one, was_file)) if *was_file || is_file => {
+                    return Err(Conflict { one: one.clone(), other: shown.to_owned() });
+                }
+                Some(_) => {}
+                None => {
+                    self.seen.insert(folded, (shown.to_owned(), is_file));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Component, Path};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn names_that_lead_elsewhere_are_refused() {
+        let deep = "d/".repeat(DEEPEST + 1) + "x";
+        let long = "x".repeat(LONGEST_PART + 1);
+        for (name, why) in [
+            ("/etc/passwd", UnsafePath::Absolute),
+            ("\\etc\\passwd", UnsafePath::Absolute),
+            ("../x", UnsafePath::Upward),
+            ("a/../../x", UnsafePath::Upward),
+            ("a\\..\\..\\x", UnsafePath::Upward),
+            ("C:\\x", UnsafePath::DriveLetter),
+            ("c:x", UnsafePath::DriveLetter),
+            ("a\0b", UnsafePath::Nul),
+            (&long, UnsafePath::TooLong),
+            (&deep, UnsafePath::TooDeep),
+            ("./", UnsafePath::Empty),
+            ("", UnsafePath::Empty),
+        ] {
+            assert_eq!(EntryPath::parse(name), Err(why), "{name}");
+        }
+        for (name, path) in [("./a//b", "a/b"), ("a\\b.py", "a/b.py"), ("ä/…", "ä/…"), ("a..b", "a..b")] {
+            assert_eq!(EntryPath::parse(name).unwrap().as_str(), path);
+        }
+    }
+
+    #[test]
+    fn what_a_machine_has_made_is_left_out() {
+        for (name, why) in [
+            ("__MACOSX/a.py", Some("__MACOSX")),
+            ("a/.git/config", Some(".git")),
+            ("a/B.class", Some("*.class")),
+            ("._a.py", Some("._*")),
+            ("targets/a.py", None),
+            (".gitignore", None),
+            ("a.odt", None),
+        ] {
+            assert_eq!(left_out(&EntryPath::parse(name).unwrap()), why, "{name}");
+        }
+    }
+
+    fn conflict(names: &[&str]) -> bool {
+        let mut seen = SeenPaths::default();
+        names.iter().any(|name| seen.add(&EntryPath::parse(name).unwrap()).is_err())
+    }
+
+    #[test]
+    fn paths_that_only_some_systems_tell_apart_conflict() {
+        assert!(conflict(&["Bot.py", "bot.py"]) && conflict(&["a/B.py", "A/b.py"]) && conflict(&["a", "a"]));
+        assert!(conflict(&["a", "A/b"]) && conflict(&["a/b", "A"]) && conflict(&["\u{e4}", "a\u{308}"]));
+        assert!(!conflict(&["a/b", "A/c", "b"]));
+    }
+
+    proptest! {
+        /// Whatever a name is: if it is accepted, it leads to a place below the directory that it is joined to.
+        #[test]
+        fn no_accepted_name_leads_out(name in "([a-zA-Z.:ä/\\\\\0 ]|\\.\\./|\\.\\.\\\\){0,20}") {
+            if let Ok(path) = EntryPath::parse(&name) {
+                let joined = Path::new("/root").join(path.as_str());
+                let parts: Vec<Component<'_>> = joined.components().skip(2).collect();
+                prop_assert!(joined.starts_with("/root") && !parts.is_empty());
+                prop_assert!(parts.iter().all(|part| matches!(part, Component::Normal(_))), "{}", joined.display());
+                prop_assert_eq!(EntryPath::parse(path.as_str()), Ok(path));
+            }
+        }
+    }
+}

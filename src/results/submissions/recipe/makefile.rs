@@ -1,0 +1,133 @@
+//! Bots with a Makefile, which is read as text: `make -n` would run what `$(shell ...)` names.
+
+use std::collections::BTreeMap;
+
+use super::arguments::arguments;
+use super::author_files::is_no_player;
+use super::c_family::{ARGUMENTS, has_main};
+use super::submitted_files::{SubmittedFiles, dir_of, ends};
+use super::{Certainty, FoundRecipes, Recipe, literal, readme};
+use crate::tournament::file::Transport;
+
+const SOURCES: [&str; 6] = [".c", ".cc", ".cpp", ".cxx", ".rs", ".go"];
+
+pub(super) fn find(files: &SubmittedFiles) -> FoundRecipes {
+    let Some((name, text)) = ["Makefile", "makefile"].iter().find_map(|name| files.called(name)) else {
+        return FoundRecipes::default();
+    };
+    let dir = dir_of(name);
+    let Some(program) = program(text) else { return FoundRecipes::default() };
+    // A Makefile that only starts something compiles nothing.
+    let sources = files.with_ending(&SOURCES).filter(|(source, _)| source.starts_with(dir));
+    let main = sources
+        .filter(|(source, text)| !is_no_player(source) && has_main(text))
+        .max_by_key(|(_, text)| text.contains("argv["));
+    let Some((source, text)) = main else { return FoundRecipes::default() };
+    let arguments = arguments(text, ARGUMENTS, readme::shown(files, &program).as_ref());
+    let recipe = Recipe {
+        dir: dir.to_owned(),
+        language: if ends(source, ".c") { "C" } else { "C++" },
+        build: Some(vec!["make".to_owned()]),
+        command: [format!("./{}", literal(&program))].into_iter().chain(arguments.words).collect(),
+        transport: Transport::Tcp,
+        certainty: if arguments.are_known { Certainty::Likely } else { Certainty::Guess },
+        why: format!("`{name}` makes `{program}`; {}", arguments.why),
+    };
+    FoundRecipes { recipes: vec![recipe], needs: vec!["make and a compiler".to_owned()], remarks: Vec::new() }
+}
+
+/// The program that the default target makes: the word behind `-o`, or the target itself.
+fn program(text: &str) -> Option<String> {
+    let text = text.replace("\\\n", " ");
+    let variables: BTreeMap<&str, &str> =
+        text.lines().filter(|line| !line.starts_with(['\t', '#'])).filter_map(assignment).collect();
+    let rules = rules(&text, &variables);
+    let (first, needed, _) = rules.iter().find(|(target, _, _)| !target.starts_with('.') && !target.contains('%'))?;
+    // `all` and its kind name the programs that they stand for.
+    let wanted: Vec<&String> = if needed.iter().any(|name| rules.iter().any(|(target, _, _)| target == name)) {
+        needed.iter().chain([first]).collect()
+    } else {
+        vec![first]
+    };
+    wanted.into_iter().find_map(|name| {
+        let (target, _, lines) = rules.iter().find(|(target, _, _)| target == name)?;
+        let is_program =
+            |name: &str| !name.is_empty() && !ends(name, ".o") && !is_no_player(name) && !name.contains(['$', '/']);
+        let output = lines.iter().find_map(|line| {
+            let mut words = line.split_whitespace().skip_while(|word| *word != "-o").skip(1);
+            words.next().filter(|_| !line.split_whitespace().any(|word| word == "-c"))
+        });
+        let output = output.map(|word| word.replace("$@", target));
+        let output = output.or_else(|| lines.iter().any(|line| line.contains("$@")).then(|| target.clone()));
+        // Make itself knows how to link a program from an object of the same name.
+        let output = output.or_else(|| lines.is_empty().then(|| target.clone()));
+        output.filter(|name| is_program(name) && name != "all" && name != "clean")
+    })
+}
+
+/// A target, what it needs, and the lines of its recipe, all with their variables filled in.
+type Rule = (String, Vec<String>, Vec<String>);
+
+fn rules(text: &str, variables: &BTreeMap<&str, &str>) -> Vec<Rule> {
+    let mut rules: Vec<Rule> = Vec::new();
+    for line in text.lines() {
+        if let Some(step) = line.strip_prefix('\t') {
+            if let Some((_, _, steps)) = rules.last_mut() {
+                steps.push(filled(step, variables));
+            }
+        } else if assignment(line).is_none()
+            && !line.starts_with('#')
+            && let Some((targets, needed)) = line.split_once(':')
+        {
+            let needed: Vec<String> = filled(needed, variables).split_whitespace().map(str::to_owned).collect();
+            let targets = filled(targets, variables);
+            rules.extend(targets.split_whitespace().map(|target| (target.to_owned(), needed.clone(), Vec::new())));
+        }
+    }
+    rules
+}
+
+/// The name and the value in a line such as `CC = gcc`.
+fn assignment(line: &str) -> Option<(&str, &str)> {
+    let (name, value) = line.split_once('=')?;
+    let name = name.trim_end_matches([':', '?', '+']).trim();
+    (!name.is_empty() && !name.contains([' ', ':', '\t', '$'])).then(|| (name, value.trim()))
+}
+
+/// `text` with its variables filled in, if they are simple ones.
+fn filled(text: &str, variables: &BTreeMap<&str, &str>) -> String {
+    let mut text = text.to_owned();
+    // A variable may name another one. Four steps are more than Makefiles of a few files have.
+    for _ in 0..4 {
+        for (name, value) in variables {
+            if text.len() > 64 << 10 {
+                return text;
+            }
+            text = text.replace(&format!("$({name})"), value).replace(&format!("${{{name}}}"), value);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_of_a_makefile_is_found_without_running_it() {
+        for (text, expected) in [
+            ("CC=gcc\nplayer: player.c\n\t$(CC) -o player player.c\n", Some("player")),
+            (
+                "TARGET = bot\nall: $(TARGET)\n$(TARGET): a.o\n\tcc -o $@ a.o\na.o: a.c\n\tcc -c -o a.o a.c\n",
+                Some("bot"),
+            ),
+            (".PHONY: all\nall: gthd myplayer\ngthd: gthd.o\nmyplayer: myplayer.o\n", Some("myplayer")),
+            ("X = $(X)$(X)$(X)$(X)\n$(X): a\n\tcc -o $(X)\n", None),
+            ("run:\n\tpython3 bot.py\n", None),
+            ("A := $(shell touch /tmp/x)\nbot: bot.c\n\tcc -o bot \\\n\t bot.c\n", Some("bot")),
+            ("", None),
+        ] {
+            assert_eq!(program(text).as_deref(), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The files of a submission: all names, and the texts of those that tell something.
+
+use std::collections::BTreeMap;
+
+/// The names of a submission's files, and the texts of some of them.
+///
+/// Invariant: each text belongs to one of the names. Names have `/` between their parts.
+#[derive(Clone, Debug, Default)]
+pub struct SubmittedFiles {
+    names: Vec<String>,
+    texts: BTreeMap<String, String>,
+}
+
+/// Whether the text of the file `name` is of use here.
+pub fn is_read(name: &str) -> bool {
+    const ENDINGS: [&str; 19] = [
+        "py", "java", "c", "cc", "cpp", "cxx", "h", "hpp", "js", "mjs", "cjs", "rs", "toml", "txt", "md", "xml",
+        "gradle", "json", "rst",
+    ];
+    let file = file_name(name).to_ascii_lowercase();
+    let ending = file.rsplit_once('.').map(|(_, ending)| ending);
+    ending.is_some_and(|ending| ENDINGS.contains(&ending)) || file.starts_with("readme") || file == "makefile"
+}
+
+impl SubmittedFiles {
+    /// The files `names`, and the texts of some of them by name.
+    pub fn new(mut names: Vec<String>, mut texts: BTreeMap<String, String>) -> Self {
+        // Files near the top come first.
+        names.sort_by(|one, other| depth(one).cmp(&depth(other)).then_with(|| one.cmp(other)));
+        texts.retain(|name, _| names.contains(name));
+        Self { names, texts }
+    }
+
+    /// All names: those near the top first, and otherwise in their own order.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+
+    /// The text of the file `name`, if it is known.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.texts.get(name).map(String::as_str)
+    }
+
+    /// The files with a known text whose names end in one of `endings`.
+    pub(super) fn with_ending<'s>(&'s self, endings: &'s [&str]) -> impl Iterator<Item = (&'s str, &'s str)> {
+        let fits = |name: &&str| endings.iter().any(|ending| name.ends_with(ending));
+        self.names().filter(fits).filter_map(|name| Some((name, self.text(name)?)))
+    }
+
+    /// The file nearest to the top that is called `file_name`, with its text.
+    pub(super) fn called(&self, file_name: &str) -> Option<(&str, &str)> {
+        let name = self.names().find(|name| self::file_name(name) == file_name)?;
+        Some((name, self.text(name)?))
+    }
+
+    /// Whether there is a file with this path.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.names().any(|name| name == path)
+    }
+}
+
+/// Whether the file `name` ends in `ending`, such as `.c`. Case counts, as it does for compilers.
+pub(super) fn ends(name: &str, ending: &str) -> bool {
+    name.ends_with(ending)
+}
+
+/// The directory of the file `name`; empty at the top.
+pub(super) fn dir_of(name: &str) -> &str {
+    name.rsplit_once('/').map_or("", |(dir, _)| dir)
+}
+
+/// The last part of `name`.
+pub(super) fn file_name(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+/// The last part of `name` without its ending.
+pub(super) fn stem(name: &str) -> &str {
+    let file = file_name(name);
+    file.rsplit_once('.').map_or(file, |(stem, _)| stem)
+}
+
+/// How many directories `name` lies in.
+pub(super) fn depth(name: &str) -> usize {
+    name.matches('/').count()
+}
+
+/// The path of `name` as seen from the directory `dir`, if it lies below.
+pub(super) fn below<'n>(name: &'n str, dir: &str) -> Option<&'n str> {
+    if dir.is_empty() { Some(name) } else { name.strip_prefix(dir)?.strip_prefix('/') }
+}
