@@ -87,7 +87,7 @@ fn line(news: GradingNews<'_>) -> String {
 fn failure(error: GradingError) -> Failure {
     match error {
         GradingError::Campaign(error) => error.into(),
-        GradingError::SameName { .. } => Failure::usage(error),
+        GradingError::SameName { .. } | GradingError::Changing { .. } => Failure::usage(error),
         GradingError::NoThread(_) | GradingError::Io { .. } => error.into(),
     }
 }

@@ -69,8 +69,12 @@ impl StudentPairing<'_> {
         stop: &StopSender,
     ) -> Result<Option<Vec<GradedGame>>, GradingError> {
         let mut tried = 0;
+        let mut played_in: Option<PathBuf> = None;
         loop {
             let run = self.find()?;
+            if played_in.is_some_and(|dir| dir != run.dir) {
+                return Err(GradingError::Changing { player: self.student.name.to_string() });
+            }
             let wanted = self.wanted(&run);
             if run.finished_of(wanted) == wanted as usize || tried == wanted {
                 return Ok(Some(run.games));
@@ -82,6 +86,7 @@ impl StudentPairing<'_> {
             let player = self.student.name.as_str();
             (ears.news)(GradingNews::Playing { player, baseline: self.baseline, games: wanted });
             self.campaign(&run, wanted, ears, stop).await?;
+            played_in = Some(run.dir);
         }
     }
 
