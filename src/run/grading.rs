@@ -16,11 +16,13 @@
 //! | `grading_error` | why evidence cannot be gathered |
 //! | `outlook` | what is still to be played, and how long that will take |
 //! | `pairing` | the games of one student with one baseline |
+//! | `pairing_listener` | how these games get on |
 //! | `tried_bots` | the drills |
 
 mod grading_error;
 mod outlook;
 mod pairing;
+mod pairing_listener;
 mod tried_bots;
 
 use std::num::NonZeroUsize;
@@ -78,7 +80,21 @@ pub(crate) enum GradingNews<'a> {
         /// The bot's side.
         side: Side,
     },
-    /// Games are played until there are `games` of a player with a baseline.
+    /// The bot of a player is built.
+    Building {
+        /// The player.
+        player: &'a str,
+    },
+    /// A game is void, and is not played again before the next grading.
+    Void {
+        /// The player.
+        player: &'a str,
+        /// The game's id in its run.
+        game: &'a str,
+        /// Why. It is hostile text.
+        reason: &'a str,
+    },
+    /// Games of a player with a baseline are played.
     Playing {
         /// The player.
         player: &'a str,
@@ -86,6 +102,8 @@ pub(crate) enum GradingNews<'a> {
         baseline: Baseline,
         /// How many games there will be.
         games: u32,
+        /// How many of them have ended.
+        ended: usize,
     },
 }
 

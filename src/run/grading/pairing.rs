@@ -5,7 +5,8 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{ClassOrders, Ears, GradingError, GradingNews, orders_for};
+use super::pairing_listener::PairingListener;
+use super::{ClassOrders, Ears, GradingError, orders_for};
 use crate::base::stop::{Stop, StopSender};
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::TimeControl;
@@ -14,7 +15,6 @@ use crate::results::grades::{GradedGame, KeptDrill, games_wanted, pairs_of};
 use crate::run::campaign::{Beginning, Campaign, CampaignError};
 use crate::run::journal::{self, Ledger, PlayerEntry};
 use crate::run::listener::Listeners;
-use crate::run::reporter::{Reporter, Verbosity};
 use crate::run::results_dir::{GAMES, read_tail};
 use crate::tournament::definition::Definition;
 use crate::tournament::file::{Format, Player, PlayerKind, PlayerName, Tournament, slug};
@@ -83,8 +83,6 @@ impl StudentPairing<'_> {
                 return Ok(None);
             }
             tried = wanted;
-            let player = self.student.name.as_str();
-            (ears.news)(GradingNews::Playing { player, baseline: self.baseline, games: wanted });
             self.campaign(&run, wanted, ears, stop).await?;
             played_in = Some(run.dir);
         }
@@ -109,7 +107,10 @@ impl StudentPairing<'_> {
             orders.wishes.beginning = Beginning::Extend;
         }
         let campaign = Campaign::find(orders, Arc::clone(&ears.tell))?;
-        let mut listeners = Listeners::default().with(Reporter::new(Verbosity::Quiet));
+        let player = self.student.name.as_str();
+        let listener =
+            PairingListener { news: ears.news, player, baseline: self.baseline, games: 2 * rounds, ended: 0 };
+        let mut listeners = Listeners::default().with(listener);
         if let Some(played) = campaign.play(&mut listeners, stop).await? {
             played.finish()?;
         }

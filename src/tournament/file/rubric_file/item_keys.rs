@@ -24,7 +24,7 @@ const MOST_FORFEITS: f64 = 1e6;
 const MOST_STONES: f64 = 25.0;
 
 /// What the item in `section` grades, and the byte where that stands. The item begins at byte `start`.
-pub(super) fn rule(reader: &mut KeyReader<'_>, section: &mut Section<'_>, start: usize) -> Option<(ItemRule, usize)> {
+pub(super) fn rule(reader: &mut KeyReader<'_>, section: &mut Section<'_>, start: usize) -> (Option<ItemRule>, usize) {
     let against = against(reader, section);
     let mut found: Option<(&'static str, usize)> = None;
     let mut rule = None;
@@ -44,14 +44,14 @@ pub(super) fn rule(reader: &mut KeyReader<'_>, section: &mut Section<'_>, start:
     }
     let Some((key, at)) = found else {
         reader.note(start, RubricFlaw::NoRule.into());
-        return None;
+        return (None, start);
     };
     match (key, section.has("against")) {
         ("score", false) => reader.note(at, RubricFlaw::NoOpponent.into()),
         ("score", true) | (_, false) => {}
         (_, true) => reader.note(section.key_offset("against"), RubricFlaw::NoScore.into()),
     }
-    rule.map(|rule| (rule, at))
+    (rule, at)
 }
 
 /// The opponent, if the key is there and its value right.
