@@ -12,6 +12,7 @@ use super::word_options::word;
 use super::{CommandResult, Exit, Failure, HELP, at_least_one, duration, print};
 use crate::base::files::Scratch;
 use crate::base::printable::Shown as _;
+use crate::base::units::counted;
 use crate::host::sandbox::{Detected, Tier, detect};
 use crate::host::submissions::{
     ArrivedSubmission, ClassAccount, ClassDir, Earlier, GatherError, Gathering, ImportSetting, LayoutWish, NotImported,
@@ -43,9 +44,9 @@ pub(super) struct Args {
     /// Moodle's grading worksheet, for names and teams
     #[arg(long, value_name = "CSV")]
     worksheet: Option<PathBuf>,
-    /// Each side's time for a game
-    #[arg(long, default_value = "60s", value_parser = duration)]
-    time: Duration,
+    /// Each side's time for a game [default: 60s]
+    #[arg(long, value_parser = duration)]
+    time: Option<Duration>,
     /// Take a student's newest submission or archive
     #[arg(long)]
     latest: bool,
@@ -126,7 +127,7 @@ impl Args {
         }
         let earlier = Earlier { roster: class.roster.as_ref(), out: &self.out };
         let arrivals = arrivals(gathered, self.latest, list, earlier).map_err(unwritten)?;
-        let absent = absent(list, &arrivals);
+        let absent = absent(list, class, &arrivals);
         let setting = ImportSetting { time: self.time, is_unconfined, absent: &absent, remarks: &remarks };
         let submissions: Vec<Imported> = arrivals.iter().map(|arrival| arrival.imported.clone()).collect();
         let summary = class.page(&submissions, setting).summary();
@@ -179,20 +180,24 @@ impl Args {
         if replaced.keeps_class_file {
             text += "class.toml was edited and stays as it is, except that new players stand at its end\n";
         }
-        if !replaced.redo.is_empty() {
-            let words = redo_words(replaced.redo.iter().map(String::as_str));
-            let _ = write!(
-                text,
-                "next, to play the games of the new submissions again:\n  gothello-arena run {class} {words}\n"
-            );
-        }
-        if !replaced.added.is_empty() {
-            let _ = write!(
-                text,
-                "to play the games of {} new players, too:\n  gothello-arena run {class} --extend\n",
-                replaced.added.len()
-            );
-        }
+        let count = |players: &[String], thing: &str| counted(players.len() as u64, thing);
+        let (redo, extend) = (&replaced.redo, &replaced.added);
+        let what = match (redo.is_empty(), extend.is_empty()) {
+            (true, true) => return text,
+            (false, true) => format!("the games of {} again", count(redo, "resubmission")),
+            (true, false) => format!("the games of {}", count(extend, "new player")),
+            (false, false) => {
+                format!(
+                    "the games of {} again, and those of {}",
+                    count(redo, "resubmission"),
+                    count(extend, "new player")
+                )
+            }
+        };
+        let words = redo_words(redo.iter().map(String::as_str));
+        let words = [words.as_str(), if extend.is_empty() { "" } else { "--extend" }];
+        let words = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+        let _ = writeln!(text, "next, to play {what}:\n  gothello-arena run {class} {words}");
         text
     }
 }
@@ -219,14 +224,17 @@ fn is_unconfined() -> Result<bool, Failure> {
     Ok(tier == Tier::D)
 }
 
-/// The students in the worksheet of whom there is no submission.
-fn absent(list: Option<&ClassList>, arrivals: &[ArrivedSubmission]) -> Vec<RosterStudent> {
+/// The students in the worksheet, or else in that of the last import, of whom there is no submission.
+fn absent(list: Option<&ClassList>, class: &ClassDir, arrivals: &[ArrivedSubmission]) -> Vec<RosterStudent> {
     let has_come = |student: &RosterStudent| {
         let mut present = arrivals.iter().flat_map(|arrival| arrival.imported.entry.students());
         present.any(|other| other.participant.is_some() && other.participant == student.participant)
     };
-    let students = list.into_iter().flat_map(|list| &list.students).map(|listed| &listed.student);
-    students.filter(|student| !has_come(student)).cloned().collect()
+    let students: Vec<&RosterStudent> = match list {
+        Some(list) => list.students.iter().map(|listed| &listed.student).collect(),
+        None => class.roster.iter().flat_map(|roster| &roster.absent).collect(),
+    };
+    students.into_iter().filter(|student| !has_come(student)).cloned().collect()
 }
 
 fn not_gathered(error: GatherError) -> Failure {

@@ -61,3 +61,6 @@ impl ClassAccount {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -147,13 +147,14 @@ fn what_analyze_prints_of_a_run_fits_its_schema_line_by_line() {
 
 #[test]
 fn docs_schema_prints_the_schemas_of_docs() {
-    const NAMES: [&str; 10] = [
+    const NAMES: [&str; 11] = [
         "aliases",
         "analysis",
         "analysis-cache",
         "audit",
         "check",
         "drill",
+        "gradescope",
         "import",
         "journal",
         "solution",

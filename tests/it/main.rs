@@ -27,6 +27,7 @@ mod faults;
 mod format_results;
 mod grade;
 mod group_logs;
+mod handouts;
 mod handover;
 mod hostile;
 mod hosts;

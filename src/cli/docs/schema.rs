@@ -27,7 +27,7 @@ pub(super) struct Args {
     /// What the schema describes
     #[arg(value_parser = word(&Schema::DESCRIBED, Schema::name), hide_possible_values = true)]
     #[arg(
-        help = "tournament, rubric, standings, check, analysis, solution, analysis-cache, journal, aliases, import, audit or drill"
+        help = "tournament, rubric, standings, check, analysis, solution, analysis-cache, journal, aliases, import, audit, drill or gradescope"
     )]
     name: Schema,
     /// Write the schema to FILE, replacing what is there
@@ -50,6 +50,7 @@ enum Schema {
     Import,
     Audit,
     Drill,
+    Gradescope,
 }
 
 words! {
@@ -66,6 +67,7 @@ words! {
     Import => "import",
     Audit => "audit",
     Drill => "drill",
+    Gradescope => "gradescope",
 }
 
 impl Schema {
@@ -82,6 +84,7 @@ impl Schema {
         (Self::Import, "The file import.json of `import`"),
         (Self::Audit, "The file audit.json of `grade`"),
         (Self::Drill, "A file drill.json of `grade`"),
+        (Self::Gradescope, "A file results.json of `grade`"),
     ];
 
     const fn text(self) -> &'static str {
@@ -98,6 +101,7 @@ impl Schema {
             Self::Import => include_str!("../../../docs/import.schema.json"),
             Self::Audit => include_str!("../../../docs/audit.schema.json"),
             Self::Drill => include_str!("../../../docs/drill.schema.json"),
+            Self::Gradescope => include_str!("../../../docs/gradescope.schema.json"),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Gathers the evidence of a class, with a line of progress, until all is there or a signal comes.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fs;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,6 +17,9 @@ use crate::cli::{Exit, Failure, interrupt, note};
 use crate::results::grades::StudentEvidence;
 use crate::run::campaign::Remark;
 use crate::run::grading::{ClassOrders, Ears, GradingError, GradingNews, gather as gather_evidence};
+
+/// What was said of the machine, since every run of the grading says the same.
+static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// The evidence of all students, or the exit code after a signal or once `until` has passed.
 pub(super) fn gather(
@@ -38,11 +41,9 @@ pub(super) fn gather(
             }
             news => progress.borrow_mut().tell(line(news)),
         };
-        // Every run of the grading says the same of the machine.
-        let told: Mutex<HashSet<String>> = Mutex::default();
         let tell = move |remark: Remark| {
             let text = remark.to_string();
-            let is_news = told.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone());
+            let is_news = TOLD.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone());
             if is_news && is_about_the_class(&remark) {
                 note(text);
             }

@@ -27,6 +27,10 @@ const RESULTS: &str = "results";
 /// How many games with each baseline are played first, before anything is known of their pace.
 const FIRST_GAMES: u32 = 2;
 
+/// What a student reads whose bot nobody knows how to start.
+const NO_PLAYER: &str = "No way to start your bot was found in your submission. Say it in a file gothello.toml beside your bot, \
+                         such as:\n  command = [\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{port}\"]\n";
+
 /// The part of the time that is left for judging games, in percent.
 const FOR_ANALYSIS: u32 = 20;
 
@@ -43,7 +47,7 @@ pub(super) struct Autograder<'a> {
 }
 
 /// Evidence, and the number of games with each baseline that it has.
-struct Gathered {
+struct StagedEvidence {
     evidence: Vec<StudentEvidence>,
     games: u32,
 }
@@ -77,7 +81,7 @@ impl Autograder<'_> {
         let mut orders = (self.orders)(loaded, player, self.rubric.clone(), scratch.path().join("grades"));
         let wanted = self.rubric.play.clone();
         let until = self.deadline.map(|deadline| started + deadline);
-        let Some(Gathered { mut evidence, games }) = self.gather(&mut orders, started)? else {
+        let Some(StagedEvidence { mut evidence, games }) = self.gather(&mut orders, started)? else {
             let deadline = self.deadline.map(spaced).unwrap_or_default();
             let why = format!("The check of your bot did not finish within {deadline}, so there are no points yet.");
             write(failed_results(&self.rubric, &why))?;
@@ -120,8 +124,10 @@ impl Autograder<'_> {
             let why = String::from_utf8_lossy(&imported.stderr).into_owned();
             return Ok(Err(format!("Your submission cannot be read.\n{why}")));
         }
-        let page = fs::read_to_string(class.join("IMPORT.md")).unwrap_or_default();
-        let none = || format!("No way to start your bot was found in your submission.\n\n{page}");
+        let summary = String::from_utf8_lossy(&imported.stdout).into_owned();
+        // Below the first line of the summary, each line about a submission is indented.
+        let details: Vec<&str> = summary.lines().filter(|line| line.starts_with("  no player")).collect();
+        let none = || format!("{NO_PLAYER}\n{}", details.join("\n"));
         let loaded = match load(Some(&class.join("class.toml"))) {
             Ok(loaded) => loaded,
             Err(LoadError::Unreadable(failure)) => return Err(failure),
@@ -134,14 +140,14 @@ impl Autograder<'_> {
 
     /// Gathers evidence with more and more games, as long as there is time: the number that was reached is the one that counts.
     /// `None` if not even the check and the first games have come to an end.
-    fn gather(&self, orders: &mut ClassOrders, started: Instant) -> Result<Option<Gathered>, Failure> {
+    fn gather(&self, orders: &mut ClassOrders, started: Instant) -> Result<Option<StagedEvidence>, Failure> {
         let wanted = self.rubric.play.clone();
         let Some(deadline) = self.deadline else {
             let gathered = class_evidence::gather(orders, None)?.ok();
-            return Ok(gathered.map(|evidence| Gathered { evidence, games: wanted.max_games }));
+            return Ok(gathered.map(|evidence| StagedEvidence { evidence, games: wanted.max_games }));
         };
         let until = started + deadline * (100 - FOR_ANALYSIS) / 100;
-        let mut reached: Option<Gathered> = None;
+        let mut reached: Option<StagedEvidence> = None;
         let mut games = FIRST_GAMES.min(wanted.games);
         loop {
             let begun = now();
@@ -151,7 +157,7 @@ impl Autograder<'_> {
             }
             let Ok(evidence) = class_evidence::gather(orders, Some(until))? else { return Ok(reached) };
             let has_more = games < wanted.games;
-            reached = Some(Gathered { evidence, games: orders.rubric.play.max_games });
+            reached = Some(StagedEvidence { evidence, games: orders.rubric.play.max_games });
             // The next step has as many games again as all steps so far.
             if !has_more || now() + begun.elapsed() > until {
                 return Ok(reached);

@@ -50,10 +50,17 @@ pub(crate) fn arrivals(
     for entry in old {
         let again = students.iter().position(|(identity, _)| identity.is_of(entry)).map(|at| students.remove(at));
         found.push(match again {
-            Some((identity, handed_in)) => earlier.again(entry, identity, handed_in),
+            Some((mut identity, handed_in)) => {
+                if list.is_none() {
+                    identity.remember(entry);
+                }
+                earlier.again(entry, identity, handed_in)
+            }
             None => earlier.kept(entry),
         });
     }
+    // A run is extended by players behind the others, so those stay in front.
+    found.sort_by_key(|arrival| !was_ready(earlier.roster, &arrival.imported.entry.player));
     let new_names = students.iter().map(|(identity, _)| identity.full_name.as_str());
     let mut names = PlayerNames::new(
         old.iter().map(|entry| entry.player.as_str()),
@@ -64,6 +71,12 @@ pub(crate) fn arrivals(
         found.push(arrival(identity, player.as_str(), player.slug(), handed_in, ImportChange::Added));
     }
     Ok(found)
+}
+
+/// Whether class.toml had the player `name` after the last import.
+pub(super) fn was_ready(roster: Option<&Roster>, name: &str) -> bool {
+    let entry = roster.and_then(|roster| roster.of_player(name));
+    entry.is_some_and(|entry| entry.state == SubmissionState::Ready)
 }
 
 /// Who handed a submission in.
@@ -137,6 +150,16 @@ impl Submitter {
         }
     }
 
+    /// Takes over what an earlier worksheet has told of the same student or team.
+    fn remember(&mut self, entry: &RosterEntry) {
+        let RosterEntry { full_name, username, email, team, late, .. } = entry.clone();
+        self.late |= late;
+        self.full_name = full_name;
+        self.username = self.username.take().or(username);
+        self.email = self.email.take().or(email);
+        self.team = self.team.take().filter(|team| !team.members.is_empty()).or(team);
+    }
+
     /// Whether the student or the team of `entry` is this one. Gradescope numbers each submission anew.
     fn is_of(&self, entry: &RosterEntry) -> bool {
         let is_moodle = |layout| matches!(layout, SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles);
@@ -165,7 +188,9 @@ fn arrival(
     handed_in: HandedIn,
     change: ImportChange,
 ) -> ArrivedSubmission {
-    let HandedIn { tree, files, files_sha256, submitted, submission_sha256, refusal, remarks } = handed_in;
+    let HandedIn { tree, files, files_sha256, submitted, submission_sha256, refusal, remarks, left_out } = handed_in;
+    let kinds: Vec<String> = left_out.iter().map(|(kind, number)| format!("{number} {kind}")).collect();
+    let left_out = if kinds.is_empty() { String::new() } else { format!("left out: {}", kinds.join(", ")) };
     let recognition = tree.as_ref().map(|tree| recognise_bot(&files_of(tree, &files))).unwrap_or_default();
     let state = match (&refusal, &tree, &recognition.recipe) {
         (Some(_), _, _) => SubmissionState::Refused,
@@ -191,7 +216,7 @@ fn arrival(
         files,
         files_sha256,
     };
-    ArrivedSubmission { imported: Imported { entry, recognition, refusal, remarks, change }, tree }
+    ArrivedSubmission { imported: Imported { entry, recognition, refusal, remarks, left_out, change }, tree }
 }
 
 impl Earlier<'_> {
@@ -212,6 +237,7 @@ impl Earlier<'_> {
             recognition,
             refusal: None,
             remarks: Vec::new(),
+            left_out: String::new(),
             change: ImportChange::Unchanged,
         };
         ArrivedSubmission { imported, tree: None }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use super::arrival::ArrivedSubmission;
+use super::arrival::{ArrivedSubmission, was_ready};
 use super::refusal::UnpackError;
 use crate::base::files::{free_name, write_whole};
 use crate::base::hex::hex;
@@ -20,7 +20,7 @@ use crate::results::roster::{BadRoster, Roster, RosterStudent, SubmissionState};
 use crate::results::submissions::class_file::{ClassFile, block};
 use crate::results::submissions::import_page::ImportPage;
 use crate::results::submissions::{ImportChange, Imported};
-use crate::tournament::file::{FileProblems, TOURNAMENT_SCHEMA, Tournament};
+use crate::tournament::file::{FileProblems, TOURNAMENT_SCHEMA, Tournament, duration};
 
 /// The names of the files.
 const CLASS: &str = "class.toml";
@@ -29,6 +29,9 @@ const PAGE: &str = "IMPORT.md";
 const SCHEMA: &str = "tournament.schema.json";
 const BOTS: &str = "bots";
 const REPLACED: &str = "replaced";
+
+/// Each side's time for a game if nobody says another.
+const TIME: Duration = Duration::from_mins(1);
 
 /// Why a class was not imported.
 #[derive(Debug, Error)]
@@ -66,7 +69,8 @@ pub(crate) struct ClassDir {
 /// What is known besides the submissions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ImportSetting<'a> {
-    pub(crate) time: Duration,
+    /// Each side's time for a game, if the teacher says one.
+    pub(crate) time: Option<Duration>,
     pub(crate) is_unconfined: bool,
     pub(crate) absent: &'a [RosterStudent],
     pub(crate) remarks: &'a [String],
@@ -156,12 +160,12 @@ impl ClassDir {
                 fs::rename(tree, new.join(BOTS).join(&submission.entry.slug)).map_err(UnpackError::at(tree))?;
             }
         }
-        let text = self.class_file(submissions, setting);
+        let text = self.class_file(submissions, setting, b"");
         let path = new.join(CLASS);
         write_whole(&path, text.as_bytes()).map_err(UnpackError::at(&path))?;
         self.write_rest(&new, submissions, setting, sha256(text.as_bytes()))?;
         fs::rename(&new, &self.out).map_err(UnpackError::at(&self.out))?;
-        Ok(Replaced { added: names(submissions, ImportChange::Added), ..Replaced::default() })
+        Ok(Replaced { added: names(submissions, None, false), ..Replaced::default() })
     }
 
     fn update(
@@ -174,8 +178,11 @@ impl ClassDir {
         let path = self.out.join(CLASS);
         let old = fs::read(&path).map_err(UnpackError::at(&path))?;
         let keeps_class_file = sha256(&old) != roster.class_toml_sha256;
-        let text =
-            if keeps_class_file { self.extended(&old, submissions)? } else { self.class_file(submissions, setting) };
+        let text = if keeps_class_file {
+            self.extended(&old, submissions)?
+        } else {
+            self.class_file(submissions, setting, &old)
+        };
         let mut coming = roster.clone();
         let is_new = |one: &Imported| matches!(one.change, ImportChange::Added | ImportChange::Replaced);
         let arrived = || submissions.iter().zip(trees).filter(|(one, _)| is_new(one));
@@ -189,8 +196,8 @@ impl ClassDir {
         write_whole(&path, text.as_bytes()).map_err(UnpackError::at(&path))?;
         self.write_rest(&self.out, submissions, setting, kept_digest.unwrap_or_else(|| sha256(text.as_bytes())))?;
         Ok(Replaced {
-            redo: names(submissions, ImportChange::Replaced),
-            added: names(submissions, ImportChange::Added),
+            redo: names(submissions, Some(roster), true),
+            added: names(submissions, Some(roster), false),
             keeps_class_file,
         })
     }
@@ -211,8 +218,13 @@ impl ClassDir {
         }
     }
 
-    fn class_file(&self, submissions: &[Imported], setting: ImportSetting<'_>) -> String {
-        ClassFile { name: &self.name, time: setting.time, is_unconfined: setting.is_unconfined, submissions }.text()
+    /// The text of class.toml. An update keeps the name and the time of the class, so that its run can go on.
+    fn class_file(&self, submissions: &[Imported], setting: ImportSetting<'_>, old: &[u8]) -> String {
+        let former: toml::Table = str::from_utf8(old).ok().and_then(|text| text.parse().ok()).unwrap_or_default();
+        let text = |key: &str| former.get(key).and_then(toml::Value::as_str);
+        let name = text("name").unwrap_or(&self.name);
+        let time = setting.time.or_else(|| text("time").and_then(duration)).unwrap_or(TIME);
+        ClassFile { name, time, is_unconfined: setting.is_unconfined, submissions }.text()
     }
 
     /// The text `old` of the teacher's class.toml with the players that it does not have yet.
@@ -257,10 +269,12 @@ impl ClassDir {
     }
 }
 
-/// The players with this change.
-fn names(submissions: &[Imported], change: ImportChange) -> Vec<String> {
-    let changed = submissions.iter().filter(|one| one.change == change && one.entry.state == SubmissionState::Ready);
-    changed.map(|one| one.entry.player.clone()).collect()
+/// The new players among `submissions`, by whether class.toml had them after the last import.
+fn names(submissions: &[Imported], roster: Option<&Roster>, were_there: bool) -> Vec<String> {
+    let is_new = |one: &&Imported| matches!(one.change, ImportChange::Added | ImportChange::Replaced);
+    let ready = submissions.iter().filter(is_new).filter(|one| one.entry.state == SubmissionState::Ready);
+    let wanted = ready.filter(|one| was_ready(roster, &one.entry.player) == were_there);
+    wanted.map(|one| one.entry.player.clone()).collect()
 }
 
 fn sha256(bytes: &[u8]) -> String {

@@ -35,6 +35,8 @@ pub(crate) struct HandedIn {
     pub(crate) refusal: Option<String>,
     /// What the teacher should know, in whole clauses. The texts are hostile.
     pub(crate) remarks: Vec<String>,
+    /// How many files that nobody needs were left out, by kind.
+    pub(crate) left_out: BTreeMap<&'static str, usize>,
 }
 
 /// Endings of files by which a submission is a program already.
@@ -50,7 +52,8 @@ impl HandedIn {
         let SubmissionGroup { name: _, source: _, writer, refusal } = group;
         let submitted: Vec<String> = writer.written.keys().cloned().collect();
         let submission_sha256 = digest_of(writer.written.iter().map(|(name, written)| (name.as_str(), written.sha256)));
-        let mut remarks = remarks_of(&writer);
+        let mut remarks = writer.remarks.clone();
+        let mut left_out = writer.left_out.clone();
         let mut found = Self {
             tree: None,
             files: Vec::new(),
@@ -59,11 +62,15 @@ impl HandedIn {
             submission_sha256,
             refusal: refusal.map(|refusal| refusal.to_string()),
             remarks: Vec::new(),
+            left_out: BTreeMap::new(),
         };
         let base = writer.root.parent().unwrap_or(Path::new(".")).to_owned();
         if found.refusal.is_none() {
             match unpacked(&writer, latest, &mut remarks) {
                 Ok(inner) => {
+                    for (kind, number) in inner.iter().flat_map(|inner| &inner.writer.left_out) {
+                        *left_out.entry(kind).or_default() += number;
+                    }
                     let tree = base.join("tree");
                     let files = merged(&writer, inner.as_ref(), &tree)?;
                     found.files_sha256 = digest_of(files.iter().map(|(name, sha256)| (name.as_str(), *sha256)));
@@ -75,15 +82,9 @@ impl HandedIn {
             }
         }
         found.remarks = remarks;
+        found.left_out = left_out;
         Ok(found)
     }
-}
-
-/// What the teacher should know about the entries that were not written.
-fn remarks_of(writer: &TreeWriter<'_>) -> Vec<String> {
-    let kinds: Vec<String> = writer.left_out.iter().map(|(kind, number)| format!("{number} {kind}")).collect();
-    let left_out = (!kinds.is_empty()).then(|| format!("left out: {}", kinds.join(", ")));
-    writer.remarks.iter().cloned().chain(left_out).collect()
 }
 
 /// The archive of a submission, unpacked.
@@ -138,7 +139,7 @@ fn unpacked<'a>(
             Err(why) => Err(UnpackRefusal::Unsafe { name: entry.name.to_owned(), why }.into()),
         }
     })?;
-    remarks.extend(remarks_of(&writer));
+    remarks.extend(writer.remarks.iter().cloned());
     if let Some(deeper) = writer.written.keys().find(|name| archive_stem(name).is_some()) {
         remarks.push(format!("`{deeper}` is an archive inside the archive and stays packed"));
     }

@@ -1,7 +1,7 @@
 //! The file `results.json` of an autograder on Gradescope.
 //!
 //! Its form is Gradescope's ("Autograder specifications", "Output format"). There is no score at the top, which would compete with
-//! the sum of the items, and whatever a bot wrote has the format `text`. docs/gradescope-results.schema.json describes what
+//! the sum of the items, and whatever a bot wrote has the format `text`. docs/gradescope.schema.json describes what
 //! is used of the form.
 
 use std::fmt::Write as _;
@@ -255,7 +255,13 @@ mod tests {
     use crate::results::handout::gradebooks_for_tests::{gradebook, mark, rubric, student};
 
     fn read(text: &str) -> Value {
-        serde_json::from_str(text).expect("JSON")
+        let schema = include_str!("../../../docs/gradescope.schema.json");
+        let schema = serde_json::from_str(schema).expect("a schema is JSON");
+        let results = serde_json::from_str(text).expect("JSON");
+        let validator = jsonschema::draft202012::new(&schema).expect("a schema");
+        let wrong: Vec<String> = validator.iter_errors(&results).map(|error| error.to_string()).collect();
+        assert!(wrong.is_empty(), "{wrong:?}");
+        results
     }
 
     /// What Gradescope makes of the file: the sum of the scores, unless there is one at the top.

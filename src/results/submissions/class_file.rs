@@ -123,3 +123,82 @@ const fn certainty(certainty: Certainty) -> &'static str {
         Certainty::Guess => "as a guess",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::results::roster::{RosterEntry, SubmissionLayout};
+    use crate::results::submissions::recipe::{Recognition, SubmittedFiles, recognise_bot};
+    use crate::results::submissions::{ImportChange, PlayerNames};
+    use crate::tournament::file::Tournament;
+
+    /// The submission of a student with one file.
+    fn imported(names: &mut PlayerNames, student: &str, file: &str, text: &str) -> Imported {
+        let player = names.name(student, Some("7"));
+        let files = SubmittedFiles::new(vec![file.to_owned()], [(file.to_owned(), text.to_owned())].into());
+        let recognition = if text.is_empty() { Recognition::default() } else { recognise_bot(&files) };
+        let state = if recognition.recipe.is_some() { SubmissionState::Ready } else { SubmissionState::Refused };
+        Imported {
+            entry: RosterEntry {
+                player: player.to_string(),
+                slug: player.slug(),
+                state,
+                late: false,
+                layout: SubmissionLayout::Plain,
+                full_name: student.to_owned(),
+                participant: Some("7".to_owned()),
+                username: None,
+                email: None,
+                folder: None,
+                team: None,
+                submitted: Vec::new(),
+                submission_sha256: String::new(),
+                files: Vec::new(),
+                files_sha256: String::new(),
+            },
+            recognition,
+            refusal: (state == SubmissionState::Refused).then(|| format!("`{file}` is\n[[player]]\u{1b}[2J")),
+            remarks: vec![format!("`{file}`\nname = 1\r")],
+            left_out: String::new(),
+            change: ImportChange::Added,
+        }
+    }
+
+    fn class(submissions: &[Imported], is_unconfined: bool) -> String {
+        ClassFile { name: "a \"class\"", time: Duration::from_mins(1), is_unconfined, submissions }.text()
+    }
+
+    #[test]
+    fn a_machine_that_cannot_confine_is_warned_of_on_top() {
+        let (warned, plain) = (class(&[], true), class(&[], false));
+        assert!(warned.lines().nth(1).is_some_and(|line| line.starts_with("# WARNING: this machine cannot confine")));
+        assert!(!plain.contains("WARNING"));
+        // Nobody has handed in anything, and still the file is a tournament.
+        assert_eq!(Tournament::parse(&plain, "class").unwrap().players.len(), 2);
+    }
+
+    proptest! {
+        /// Whatever students write into names and files: class.toml is valid, and has the players that import speaks of.
+        #[test]
+        fn every_class_file_is_valid(
+            students in prop::collection::vec(
+                ("[=\"'\\\\#\\]\\[\u{1b}\n\u{202e}a-dß ]{0,8}", "[\"'#\\\\{}\n\u{1b}a-c =]{1,8}", 0_usize..3), 0..6
+            )
+        ) {
+            let mut names = PlayerNames::new([], students.iter().map(|(name, _, _)| name.as_str()));
+            let texts = ["", "import sys\nside = sys.argv[1]\n", "if __name__ == '__main__': x()\n"];
+            let submissions: Vec<Imported> = students
+                .iter()
+                .map(|(name, file, text)| imported(&mut names, name, &format!("{file}.py"), texts[*text]))
+                .collect();
+            let text = class(&submissions, false);
+            let tournament = Tournament::parse(&text, "class").map_err(|problems| TestCaseError::fail(format!("{problems}\n{text}")))?;
+            for submission in submissions.iter().filter(|one| one.entry.state == SubmissionState::Ready) {
+                prop_assert!(tournament.players.iter().any(|player| player.name.as_str() == submission.entry.player));
+            }
+            prop_assert!(!text.contains(['\u{1b}', '\r', '\u{202e}']), "{}", text);
+        }
+    }
+}

@@ -37,7 +37,7 @@ impl ImportPage<'_> {
     /// The text of IMPORT.md.
     pub fn markdown(&self) -> String {
         let mut text = format!("# Import of {}\n\n{}.\n", markdown(self.name), self.counts());
-        text += "\nRead the first two lists, correct class.toml where it is wrong, and then run\n\
+        text += "\nRead the first lists, correct class.toml where it is wrong, and then run\n\
                  `gothello-arena check class.toml --bots`. Nothing of a submission has been run so far.\n";
         for (need, title) in [(Attention::Player, "Without a player"), (Attention::Look, "To look at")] {
             text += &self.list(need, title);
@@ -66,7 +66,7 @@ impl ImportPage<'_> {
         if wanted.is_empty() {
             return String::new();
         }
-        let mut text = format!("\n## {title}\n\n");
+        let mut text = format!("\n## {title}\n\n{}", about(need));
         for submission in wanted {
             let all: Vec<String> = [reason(submission)].into_iter().chain(remarks(submission)).collect();
             let _ = writeln!(text, "- **{}**: {}", markdown(&submission.entry.player), told(&all.join("; ")));
@@ -127,6 +127,17 @@ fn need(submission: &Imported) -> Attention {
     }
 }
 
+/// What to do about a list.
+const fn about(need: Attention) -> &'static str {
+    match need {
+        Attention::Player => {
+            "Ask for another archive, or write `dir`, `build` and `command` into class.toml by hand. The files are in bots/,\n\
+             unless the archive was refused.\n\n"
+        }
+        Attention::Look | Attention::None => "",
+    }
+}
+
 /// Why a submission has no player, or what its player rests on.
 fn reason(submission: &Imported) -> String {
     let recipe = submission.recognition.recipe.as_ref().filter(|_| submission.entry.state == SubmissionState::Ready);
@@ -146,6 +157,7 @@ fn row(submission: &Imported) -> String {
         format!("{build}{}", recipe.command.join(" "))
     });
     let late = if entry.late { " (late)" } else { "" };
+    let left_out = if submission.left_out.is_empty() { String::new() } else { format!(" ({})", submission.left_out) };
     let handed_in = match &entry.submitted[..] {
         [] => "nothing".to_owned(),
         [only] => only.clone(),
@@ -154,7 +166,7 @@ fn row(submission: &Imported) -> String {
     let why = recipe.map_or_else(|| reason(submission), |recipe| recipe.why.clone());
     let cells = [
         markdown(&entry.player),
-        markdown(&(handed_in + late)),
+        markdown(&(handed_in + late + &left_out)),
         started.map_or_else(|| "no player".to_owned(), |started| told(&format!("`{}`", started.replace('`', "'")))),
         certainty(submission).map_or_else(|| "-".to_owned(), |certainty| certainty.to_string()),
         told(&why),

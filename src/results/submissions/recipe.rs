@@ -46,7 +46,7 @@ pub struct Recipe {
 /// How certain a recipe is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
-    /// Something had to be made up, or there were several choices.
+    /// There were several choices, or how the program reads its arguments was not found.
     Guess,
     /// The sources say so.
     Likely,

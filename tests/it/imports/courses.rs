@@ -21,10 +21,10 @@ const JAVA_CLIENT: &str =
 
 const GROSSTHELLO: &str = "public class Grossthello {\n    public static void main(String args[]) {\n        if (args.length != 4) System.exit(1);\n        int side = args[0].equals(\"black\") ? 1 : 2;\n        GthClient c = new GthClient(side, args[1], Integer.parseInt(args[2]));\n        int depth = Integer.parseInt(args[3]);\n    }\n}\n";
 
-/// A submission, and its command as a teacher would write it. The last two cannot be found out without running anything.
+/// A submission, and its command as a teacher would write it. The last of each language cannot be found out without running anything.
 type Case = (&'static str, Vec<(&'static str, String)>, &'static str);
 
-fn cases() -> Vec<Case> {
+fn in_python() -> Vec<Case> {
     let own = |text: &str| text.to_owned();
     let argv = "import sys\nimport gthclient\nme = sys.argv[1]\nclient = gthclient.GthClient(me, sys.argv[2], int(sys.argv[3]))\n";
     let depth = format!("{argv}depth = int(sys.argv[4])\n");
@@ -76,6 +76,20 @@ fn cases() -> Vec<Case> {
             "example> python3 agent.py {side} {host} {server} 3",
         ),
         (
+            "written",
+            vec![
+                ("play.py", own("from gthclient import GthClient\nc = GthClient('white', 'barton.example.edu', 0)\n")),
+                ("gthclient.py", own(CLIENT)),
+            ],
+            "guess",
+        ),
+    ]
+}
+
+fn in_java() -> Vec<Case> {
+    let own = |text: &str| text.to_owned();
+    vec![
+        (
             "java",
             vec![
                 ("Player.java", own(GROSSTHELLO).replace("Grossthello", "Player")),
@@ -110,14 +124,6 @@ fn cases() -> Vec<Case> {
             "packaged/src> [javac -d . edu/psu/GthClient.java edu/psu/Heron.java] java -cp . edu.psu.Heron {side} {host} {server} 3",
         ),
         (
-            "written",
-            vec![
-                ("play.py", own("from gthclient import GthClient\nc = GthClient('white', 'barton.example.edu', 0)\n")),
-                ("gthclient.py", own(CLIENT)),
-            ],
-            "guess",
-        ),
-        (
             "library",
             vec![("Board.java", own("public class Board { }\n")), ("Move.java", own("public class Move { }\n"))],
             "none",
@@ -128,7 +134,7 @@ fn cases() -> Vec<Case> {
 #[test]
 fn the_commands_of_eight_in_ten_are_right_and_the_others_are_marked() {
     let dir = tempfile::tempdir().expect("a directory");
-    let cases = cases();
+    let cases = [in_python(), in_java()].concat();
     for (student, files, _) in &cases {
         for (name, text) in files {
             write(&dir.path().join("class-2026").join(student).join(name), text);

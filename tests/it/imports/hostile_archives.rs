@@ -36,16 +36,15 @@ fn special_entries() -> Vec<u8> {
     ])
 }
 
-#[test]
-fn each_hostile_archive_is_refused_with_its_reason() {
-    let dir = tempfile::tempdir().expect("a directory");
+/// Hostile archives by the names of their files, each with a part of the reason.
+fn hostile() -> Vec<(&'static str, Vec<u8>, &'static str)> {
     let (bot, zeros) = (BOT.as_bytes(), vec![0_u8; 16 << 20]);
     let (long, deep) = ("x".repeat(256), "d/".repeat(21) + "bot.py");
     let noise: Vec<u8> =
         (0..(13_u32 << 20) / 4).flat_map(|number| number.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
     let many: Vec<(String, &[u8])> = (0..51).map(|number| (format!("{number}.py"), bot)).collect();
     let many: Vec<(&str, &[u8])> = many.iter().map(|(name, content)| (name.as_str(), *content)).collect();
-    let cases: Vec<(&str, Vec<u8>, &str)> = vec![
+    vec![
         ("slip.zip", zip(&[("a/../../bot.py", bot)]), "leads out of the archive"),
         ("backslash.zip", zip(&[("a\\..\\..\\bot.py", bot)]), "leads out of the archive"),
         ("absolute.zip", zip(&[("/tmp/gothello-evil.py", bot)]), "absolute path"),
@@ -64,7 +63,14 @@ fn each_hostile_archive_is_refused_with_its_reason() {
         ("short.tgz", tar_gz(&[tar_file("bot.py", &noise)])[..5000].to_vec(), "is damaged"),
         ("upward.tgz", tar_gz(&[tar_file("../bot.py", bot)]), "leads out of the archive"),
         ("rooted.tar.gz", tar_gz(&[tar_file("/tmp/gothello-evil.py", bot)]), "absolute path"),
-    ];
+    ]
+}
+
+#[test]
+fn each_hostile_archive_is_refused_with_its_reason() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let bot = BOT.as_bytes();
+    let cases = hostile();
     let mut args =
         vec!["--out", "class", "--max-bytes", "12 MiB", "--max-files", "50", "good.zip", "links.zip", "special.tgz"];
     fs::write(dir.path().join("good.zip"), zip(&[("bot.py", bot)])).expect("written");

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use gothello_arena::results::roster::{Roster, SubmissionState};
 
@@ -32,8 +33,10 @@ fn an_update_replaces_what_changed_and_keeps_what_the_teacher_edited() {
     let path = dir.path();
     let newer = BOT.to_owned() + "depth = 4\n";
     download(path, &[("Ada", BOT), ("Bob", BOT), ("Cleo", BOT)]);
-    imported(path, &IMPORT);
-    assert!(imported(path, &UPDATE).contains("nothing has changed"));
+    imported(path, &[&IMPORT[..], &["--time", "10s"]].concat());
+    let first = class_toml(path);
+    assert!(first.contains("time = \"10s\"") && imported(path, &UPDATE).contains("nothing has changed"));
+    assert_eq!(class_toml(path), first);
     // What running a bot makes is no edit.
     write(&path.join("class/bots/bob/__pycache__/bot.pyc"), "x");
     write(&path.join("class/bots/cleo/bot.py"), "mended by the teacher");
@@ -45,8 +48,8 @@ fn an_update_replaces_what_changed_and_keeps_what_the_teacher_edited() {
     let output = import(path, &UPDATE);
     let (told, refused) = (text(&output.stdout), text(&output.stderr));
     assert_eq!(output.status.code(), Some(3), "{told}{refused}");
-    assert!(told.contains("gothello-arena run class/class.toml --redo Bob\n"), "{told}");
-    assert!(told.contains("1 new player") && told.contains("run class/class.toml --extend\n"), "{told}");
+    assert!(told.contains("gothello-arena run class/class.toml --redo Bob --extend\n"), "{told}");
+    assert!(told.contains("1 resubmission again, and those of 1 new player"), "{told}");
     assert!(refused.contains("`Cleo`") && !refused.contains("`Bob`"), "{refused}");
     let bots = path.join("class/bots");
     assert_eq!(fs::read_to_string(bots.join("bob/bot.py")).expect("there"), newer);
@@ -87,6 +90,52 @@ fn an_edited_class_file_keeps_its_text_and_gets_new_players_at_its_end() {
     assert_eq!(fs::read_to_string(path.join("class/bots/ada/bot.py")).expect("there"), BOT);
 }
 
+#[test]
+fn what_a_worksheet_told_is_not_forgotten_by_an_update_without_it() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path();
+    download(path, &[("aking Ada King", BOT), ("Red", BOT)]);
+    let worksheet = "Identifier,Full name,Email address,Status,Group\n\
+                     Participant 10,Ada King,ada@example.edu,Submitted - Late,\n\
+                     Participant 21,Bob,bob@example.edu,,Red\nParticipant 22,Cleo,cleo@example.edu,,Red\n\
+                     Participant 23,Dan,dan@example.edu,No submission,\n";
+    write(&path.join("Grades.csv"), worksheet);
+    imported(path, &[&IMPORT[..], &["--worksheet", "Grades.csv"]].concat());
+    let first = roster(path);
+    let ada = of(&first, "Ada King");
+    assert_eq!(
+        (ada.username.as_deref(), ada.email.as_deref(), ada.late),
+        (Some("aking"), Some("ada@example.edu"), true)
+    );
+    assert_eq!(ada.folder.as_deref(), Some("aking Ada King_10_assignsubmission_file"));
+    let members: Vec<String> =
+        of(&first, "Red").students().into_iter().filter_map(|student| student.participant).collect();
+    assert_eq!((members, first.absent.len()), (vec!["21".to_owned(), "22".to_owned()], 1));
+    let newer = BOT.to_owned() + "x = 1\n";
+    download(path, &[("aking Ada King", &newer), ("Red", BOT)]);
+    imported(path, &UPDATE);
+    let second = roster(path);
+    let ada = of(&second, "Ada King");
+    assert_eq!((ada.username.as_deref(), ada.email.as_deref()), (Some("aking"), Some("ada@example.edu")));
+    assert_eq!((of(&second, "Red"), &second.absent), (of(&first, "Red"), &first.absent));
+}
+
+/// A run is extended only by players behind the others.
+#[test]
+fn a_student_whose_bot_is_found_later_stands_behind_the_others() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path();
+    download(path, &[("Ada", "x = 1"), ("Bob", BOT), ("Cleo", BOT)]);
+    imported(path, &IMPORT);
+    assert_eq!(of(&roster(path), "Ada").state, SubmissionState::Unknown);
+    download(path, &[("Ada", BOT), ("Bob", BOT), ("Cleo", BOT)]);
+    let told = imported(path, &UPDATE);
+    assert!(told.contains("run class/class.toml --extend\n") && !told.contains("--redo"), "{told}");
+    let places =
+        ["Bob", "Cleo", "Ada"].map(|name| class_toml(path).find(&format!("\nname = \"{name}\"")).expect("a player"));
+    assert!(places.is_sorted(), "{places:?}");
+}
+
 /// Every state in which a killed update can leave a class leads to the same end.
 #[test]
 fn an_update_that_was_killed_is_repeated() {
@@ -119,6 +168,32 @@ fn an_update_that_was_killed_is_repeated() {
         assert_eq!(fs::read_to_string(bot.join("bot.py")).expect("there"), newer, "{killed}");
         assert!(everything(&path.join("class")).iter().all(|name| !name.contains(".arena-")), "{killed}");
     }
+}
+
+#[test]
+fn a_first_import_that_is_killed_leaves_no_class() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path();
+    // Enough to unpack that the signal arrives in the middle of it.
+    let noise: Vec<u8> = (0..1_u32 << 20).flat_map(|number| number.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+    let packed = zip(&[("bot.py", BOT.as_bytes()), ("data", &noise)]);
+    let archives: Vec<(String, &[u8])> =
+        (0..6).map(|number| (format!("S{number}_{number}_assignsubmission_file/b.zip"), packed.as_slice())).collect();
+    let entries: Vec<(&str, &[u8])> = archives.iter().map(|(name, content)| (name.as_str(), *content)).collect();
+    fs::write(path.join("class.zip"), zip(&entries)).expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    let mut child =
+        command.arg("import").args(IMPORT).current_dir(path).stdout(Stdio::null()).spawn().expect("started");
+    while !everything(path).iter().any(|name| name.ends_with("/inner/bot.py")) {
+        assert!(child.try_wait().expect("a child").is_none(), "it ended too early");
+        std::thread::yield_now();
+    }
+    child.kill().expect("killed");
+    child.wait().expect("gone");
+    assert!(!path.join("class").exists());
+    imported(path, &IMPORT);
+    assert_eq!(roster(path).submissions.len(), 6);
+    assert_eq!(everything(path).iter().filter(|name| name.contains(".arena-")).count(), 0);
 }
 
 #[test]

@@ -30,7 +30,11 @@ pub(super) fn arguments(text: &str, array: ArgumentArray<'_>, shown: Option<&Sho
     found.or_else(shown).unwrap_or_else(|| Arguments {
         words: ["{side}", "{host}", "{server}"].map(str::to_owned).into(),
         are_known: false,
-        why: "how it reads its arguments was not found, so it gets the usual ones".to_owned(),
+        why: if text.contains(array.name) {
+            "how it reads its arguments was not found, so it gets the usual ones".to_owned()
+        } else {
+            "it reads no arguments: side and host may be written into it".to_owned()
+        },
     })
 }
 
@@ -74,7 +78,12 @@ fn by_index(text: &str, array: ArgumentArray<'_>, shown: Option<&ShownCommand>) 
             }
         }
     }
-    let why = format!("it reads `{}[{}]` to `[{}]`", array.name, array.first, array.first + last);
+    let depth = match (roles.contains(&Some(ArgumentRole::Depth)), shown) {
+        (true, Some(shown)) if words.len() > 3 => format!("; the depth is that of `{}`", shown.file),
+        (true, _) if words.contains(&ArgumentRole::Depth.word()) => "; a depth of 3 was chosen".to_owned(),
+        _ => String::new(),
+    };
+    let why = format!("it reads `{}[{}]` to `[{}]`{depth}", array.name, array.first, array.first + last);
     (!words.is_empty()).then_some(Arguments { words, are_known, why })
 }
 

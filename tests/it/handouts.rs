@@ -1,0 +1,233 @@
+//! What `grade` hands out: files for Moodle and Gradescope, feedback, and the teacher's page.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read as _;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use gothello_arena::tournament::rubric::Rubric;
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::arena::{Arena, PATIENCE, text};
+
+/// A class with one bot of a student, which ends before its hello with hostile last words. Its drill and games are over in no time.
+const CLASS: &str = r#"
+isolation = "off"
+hello_timeout = "20s"
+[[player]]
+name = "Ada"
+command = ["sh", "-c", "printf '<script>\\033[31m\\n' >&2; exit 3", "{port}"]
+[[player]]
+name = "other"
+builtin = "random"
+"#;
+
+/// Half of the points for no forfeits, which the bot does not get, and half for a score, of which it gets the benefit of the
+/// doubt.
+const RUBRIC: &str = r#"
+title = "Final <b>"
+total = 20
+rounding = 0.5
+[play]
+games = 2
+max_games = 2
+time = "5s"
+seed = 1
+analysis = "1s"
+[[item]]
+id = "no-forfeits"
+points = 10
+forfeits = { full = 0, zero = 1, kinds = ["no show"] }
+[[item]]
+id = "greedy"
+points = 10
+against = "greedy"
+score = { full = 0.75, zero = 0.40, confidence = 0.9, doubt = "none" }
+"#;
+
+const SHEET: &str = "\u{feff}Identifier;\"Full name\";Status;Grade;\"Maximum grade\";\"Last modified (grade)\";\"Feedback comments\"\r\n\
+                     \"Participant 4711\";\"=Ada;\";Submitted;;20,00;-;\r\n\"Participant 4712\";Eve;\"No submission\";;20,00;-;\r\n";
+
+/// The submission of Ada, as `import` would have noted it.
+fn roster() -> Value {
+    json!({ "format": 1, "program": "0.1.0", "class_toml_sha256": "", "submissions": [{
+        "player": "Ada", "slug": "ada", "state": "ready", "late": false, "layout": "moodle-folders", "full_name": "Ada",
+        "participant": "4711", "username": null, "email": null, "folder": "Ada_4711_assignsubmission_file_", "team": null,
+        "submitted": ["bot.zip"], "submission_sha256": "", "files": [], "files_sha256": ""
+    }] })
+}
+
+fn class() -> Arena {
+    let arena = Arena::new(CLASS);
+    fs::write(arena.path().join("rubric.toml"), RUBRIC).expect("written");
+    fs::write(arena.path().join("import.json"), roster().to_string()).expect("written");
+    fs::write(arena.path().join("sheet.csv"), SHEET).expect("written");
+    arena
+}
+
+/// All files below `dir` that are handed out, with their contents.
+fn handed_out(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut left = vec![dir.to_owned()];
+    while let Some(folder) = left.pop() {
+        for entry in fs::read_dir(folder).expect("a directory").flatten() {
+            let path = entry.path();
+            let name = path.strip_prefix(dir).expect("below").to_string_lossy().into_owned();
+            if !path.is_dir() {
+                found.insert(name, fs::read(&path).expect("a file"));
+            } else if !["run", "check"].contains(&name.as_str()) {
+                left.push(path);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_class_gets_back_what_its_course_takes() {
+    let arena = class();
+    let words = ["grade", "class.toml", "--rubric", "rubric.toml", "--worksheet", "sheet.csv"];
+    let output = arena.output(&words);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let files = handed_out(&arena.path().join("grades"));
+    let names: Vec<&str> = files.keys().map(String::as_str).collect();
+    let expected = [
+        "audit.json",
+        "feedback.zip",
+        "feedback/ada.html",
+        "feedback/ada.md",
+        "grades.csv",
+        "gradescope/ada/results.json",
+        "index.html",
+        "moodle.csv",
+    ];
+    assert_eq!(names, expected);
+    let comment = "\"gothello-arena: 0 of 20 points; no-forfeits 0/10, greedy 0/10\"";
+    let sheet = SHEET.replacen(";;20,00;-;", &format!(";0,00;20,00;-;{comment}"), 1);
+    assert_eq!(String::from_utf8_lossy(&files["moodle.csv"]), sheet);
+    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(&files["feedback.zip"])).expect("a ZIP file");
+    let mut page = String::new();
+    let name = "Ada_4711_assignsubmission_file_/feedback.html";
+    zip.by_name(name).expect("the page").read_to_string(&mut page).expect("UTF-8");
+    assert_eq!(page.as_bytes(), files["feedback/ada.html"]);
+    assert!(page.contains("&lt;script&gt;\\u{1b}[31m") && page.contains("no show against greedy"), "{page}");
+    let texts = files.iter().filter(|(name, _)| *name != "feedback.zip");
+    assert!(texts.into_iter().all(|(_, content)| !content.contains(&0x1b)));
+
+    let again = arena.output(&words);
+    assert!(again.status.success(), "{}", text(&again.stderr));
+    assert_eq!(handed_out(&arena.path().join("grades")), files, "grading twice gives the same bytes");
+
+    // What Moodle would not take is refused before anything is played, and nothing is lost.
+    let hundred = SHEET.replace("20,00", "100,00");
+    fs::write(arena.path().join("sheet.csv"), hundred).expect("written");
+    let refused = arena.output(&words);
+    assert_eq!(refused.status.code(), Some(2));
+    let why = "the highest grade is 100, but the rubric's `total` is 20; change one of the two, or convert the points with --scale";
+    assert!(text(&refused.stderr).contains(why), "{}", text(&refused.stderr));
+    assert!(arena.output(&[&words[..], &["--scale"]].concat()).status.success());
+
+    let on_github = arena
+        .command(&["grade", "class.toml", "--rubric", "rubric.toml", "--github"])
+        .env("GITHUB_STEP_SUMMARY", arena.path().join("summary.md"))
+        .output()
+        .expect("the program starts");
+    assert!(text(&on_github.stdout).contains("::error title=Ada%3A no-forfeits points 0/10::"));
+    let summary = fs::read_to_string(arena.path().join("summary.md")).expect("a summary");
+    assert!(summary.starts_with("### Final \\<b\\>\n\n#### Ada: 0 of 20 points\n"), "{summary}");
+}
+
+#[test]
+fn a_worksheet_needs_the_roster() {
+    let arena = class();
+    fs::remove_file(arena.path().join("import.json")).expect("removed");
+    let output = arena.output(&["grade", "class.toml", "--rubric", "rubric.toml", "--worksheet", "sheet.csv"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("--worksheet: there is no import.json beside the tournament file"));
+    assert!(!arena.path().join("grades").exists());
+}
+
+/// The results of the autograder in `arena`, if there are any, and the sum of their points.
+fn results(arena: &Arena) -> Option<(Value, f64)> {
+    let text = fs::read(arena.path().join("autograder/results/results.json")).ok()?;
+    let results: Value = serde_json::from_slice(&text).expect("whole JSON");
+    let points = results["tests"].as_array().expect("tests").iter().filter_map(|test| test["score"].as_f64()).sum();
+    Some((results, points))
+}
+
+/// An autograder with a submission of these files.
+fn autograder(files: &[(&str, &str)]) -> Arena {
+    let arena = Arena::new("");
+    let submission = arena.path().join("autograder/submission");
+    fs::create_dir_all(&submission).expect("made");
+    for (name, content) in files {
+        fs::write(submission.join(name), content).expect("written");
+    }
+    fs::write(arena.path().join("rubric.toml"), RUBRIC).expect("written");
+    arena
+}
+
+const GRADE: [&str; 7] = ["grade", "--gradescope", "autograder", "--rubric", "rubric.toml", "--isolation", "off"];
+
+const HOW_TO_START: (&str, &str) =
+    ("gothello.toml", "command = [\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{port}\"]\n");
+
+#[test]
+fn an_autograder_that_dies_leaves_no_points() {
+    let waits = "import sys, time\nopen(sys.argv[0] + '.started', 'w')\ntime.sleep(600)\n";
+    let arena = autograder(&[HOW_TO_START, ("bot.py", waits)]);
+    let mut grader = arena.command(&GRADE).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starts");
+    let deadline = Instant::now() + PATIENCE;
+    while results(&arena).is_none() {
+        assert!(Instant::now() < deadline, "no results at all");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = rustix::process::Pid::from_child(&grader);
+    rustix::process::kill_process(pid, Signal::KILL).expect("killed");
+    grader.wait().expect("waited for");
+    let (results, points) = results(&arena).expect("results");
+    assert!(points.abs() < 1e-9);
+    assert_eq!(results["tests"][0]["output"], "did not finish");
+    assert!(results["output"].as_str().is_some_and(|output| output.contains("did not finish")));
+}
+
+#[test]
+fn a_submission_is_graded_within_its_deadline_or_told_why_not() {
+    let ends = "import sys\nprint('\\033[31mno', file=sys.stderr)\nsys.exit(3)\n";
+    let arena = autograder(&[HOW_TO_START, ("bot.py", ends)]);
+    let output = arena.output(&[&GRADE[..], &["--deadline", "2m"]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let (found, points) = results(&arena).expect("results");
+    assert!(points.abs() < 1e-9 && found["extra_data"]["arena"]["is_finished"] == true, "{found}");
+    let wrote = &found["tests"][2];
+    assert_eq!((&wrote["name"], &wrote["output_format"]), (&"forfeited games".into(), &"text".into()));
+    assert!(wrote["output"].as_str().is_some_and(|output| output.contains("  | \\u{1b}[31mno")), "{wrote}");
+
+    let arena = autograder(&[("notes.txt", "no bot")]);
+    let output = arena.output(&GRADE);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let (found, points) = results(&arena).expect("results");
+    assert!(points.abs() < 1e-9);
+    assert!(found["output"].as_str().is_some_and(|output| output.starts_with("No way to start your bot")), "{found}");
+}
+
+#[test]
+fn the_files_for_gradescope_are_whole() {
+    let file = |name: &str| {
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/gradescope").join(name)).expect("a file")
+    };
+    assert!(Rubric::parse_bytes(file("rubric.toml").as_bytes()).is_ok());
+    let run = file("run_autograder");
+    let places =
+        ["\"score\": 0", ">/autograder/results/results.json", "exec gothello-arena grade --gradescope /autograder"];
+    let places: Vec<usize> = places.iter().map(|part| run.find(part).expect("a line")).collect();
+    assert!(places.is_sorted(), "without points first");
+    for name in ["setup.sh", "run_autograder"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/gradescope").join(name);
+        let checked = std::process::Command::new("sh").arg("-n").arg(&path).status().expect("sh starts");
+        assert!(checked.success(), "{name}");
+    }
+}
