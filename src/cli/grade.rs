@@ -121,9 +121,11 @@ impl Args {
             Ok(evidence) => evidence,
             Err(exit) => return Ok(exit),
         };
-        let ended = judging::judge(&class, &mut evidence)?;
-        if ended != Exit::Success {
-            return Ok(ended);
+        if self.needs_analyses(&class.rubric) {
+            let ended = judging::judge(&class, &mut evidence)?;
+            if ended != Exit::Success {
+                return Ok(ended);
+            }
         }
         let students = evidence.into_iter().map(|evidence| grade(&class.rubric, evidence)).collect();
         let book = Gradebook { rubric: class.rubric, ruleset: class.tournament.ruleset, students, ungraded };
@@ -205,6 +207,12 @@ impl Args {
             jobs: self.jobs,
         };
         Ok(Ok(Assignment { class, ungraded, roster }))
+    }
+
+    /// Whether games have to be analyzed. For a single item, only accuracy needs that.
+    fn needs_analyses(&self, rubric: &Rubric) -> bool {
+        let item = self.item.as_deref().and_then(|id| rubric.item(id));
+        item.is_none_or(|item| matches!(item.rule, ItemRule::Accuracy(_)))
     }
 
     /// The rubric; `None` if it is wrong, which has been said.

@@ -16,11 +16,13 @@
 //! | `grading_error` | why evidence cannot be gathered |
 //! | `outlook` | what is still to be played, and how long that will take |
 //! | `pairing` | the games of one student with one baseline |
+//! | `pairing_listener` | how these games get on |
 //! | `tried_bots` | the drills |
 
 mod grading_error;
 mod outlook;
 mod pairing;
+mod pairing_listener;
 mod tried_bots;
 
 use std::num::NonZeroUsize;
@@ -37,7 +39,7 @@ use crate::results::grades::{KeptDrill, StudentEvidence};
 use crate::run::campaign::{Orders, Tell, Wishes};
 use crate::tournament::file::{Isolation, Player, Tournament};
 use crate::tournament::rubric::{Baseline, Rubric};
-use pairing::Pairing;
+use pairing::StudentPairing;
 
 /// The folder of the drills, and that of the runs, below the directory of the grades.
 const CHECK: &str = "check";
@@ -78,7 +80,21 @@ pub(crate) enum GradingNews<'a> {
         /// The bot's side.
         side: Side,
     },
-    /// Games are played until there are `games` of a player with a baseline.
+    /// The bot of a player is built.
+    Building {
+        /// The player.
+        player: &'a str,
+    },
+    /// A game is void, and is not played again before the next grading.
+    Void {
+        /// The player.
+        player: &'a str,
+        /// The game's id in its run.
+        game: &'a str,
+        /// Why. It is hostile text.
+        reason: &'a str,
+    },
+    /// Games of a player with a baseline are played.
     Playing {
         /// The player.
         player: &'a str,
@@ -86,6 +102,8 @@ pub(crate) enum GradingNews<'a> {
         baseline: Baseline,
         /// How many games there will be.
         games: u32,
+        /// How many of them have ended.
+        ended: usize,
     },
 }
 
@@ -132,7 +150,7 @@ pub(crate) async fn gather(
     for (student, drill) in class.students.iter().zip(drills) {
         let mut games = Vec::new();
         for &baseline in &class.baselines {
-            let pairing = Pairing { class, student, baseline, bot: &drill };
+            let pairing = StudentPairing { class, student, baseline, bot: &drill };
             let Some(played) = pairing.play(ears, stop).await? else { return Ok(None) };
             games.extend(played);
         }

@@ -217,15 +217,22 @@ impl Rubric {
 }
 
 impl RubricItem {
-    /// What kind of item it is, in a word: `check`, `legality`, `forfeits`, `score`, `accuracy` or `manual`.
+    /// See [`ItemRule::kind`].
     pub const fn kind(&self) -> &'static str {
-        match self.rule {
-            ItemRule::Check { .. } => "check",
-            ItemRule::Legality(_) => "legality",
-            ItemRule::Forfeits { .. } => "forfeits",
-            ItemRule::Score(_) => "score",
-            ItemRule::Accuracy(_) => "accuracy",
-            ItemRule::Manual => "manual",
+        self.rule.kind()
+    }
+}
+
+impl ItemRule {
+    /// What kind of item it is, in the word of the rubric: `check`, `legality`, `forfeits`, `score`, `accuracy` or `manual`.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Check { .. } => "check",
+            Self::Legality(_) => "legality",
+            Self::Forfeits { .. } => "forfeits",
+            Self::Score(_) => "score",
+            Self::Accuracy(_) => "accuracy",
+            Self::Manual => "manual",
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::Context as _;
 
 use crate::base::console::{clear_status, has_terminal, note as note_line};
-use crate::base::printable::Shown as _;
+use crate::base::printable::{Shown as _, printable};
 use crate::base::stop::Stop;
 use crate::base::time::{Instant, sleep_until};
 use crate::cli::progress::Progress;
@@ -34,7 +34,13 @@ pub(super) fn gather(
     runtime.block_on(async {
         let interrupt = interrupt::watch()?;
         let progress = RefCell::new(Progress::new());
-        let news = |news: GradingNews<'_>| progress.borrow_mut().tell(line(news));
+        let news = |news: GradingNews<'_>| match news {
+            GradingNews::Void { player, game, reason } => {
+                progress.borrow_mut().clear();
+                note(format_args!("`{player}`: the game {game} is void: {}", printable(reason)));
+            }
+            news => progress.borrow_mut().tell(line(news)),
+        };
         let tell = move |remark: Remark| {
             let text = remark.to_string();
             let is_news = TOLD.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone());
@@ -80,7 +86,11 @@ fn is_about_the_class(remark: &Remark) -> bool {
 fn line(news: GradingNews<'_>) -> String {
     match news {
         GradingNews::Drilling { player, scenario, side } => format!("check {player}: {} as {side}", scenario.id),
-        GradingNews::Playing { player, baseline, games } => format!("games of {player} with {baseline}, up to {games}"),
+        GradingNews::Building { player } => format!("building {player}"),
+        GradingNews::Playing { player, baseline, games, ended } => {
+            format!("{player} against {baseline}: {ended} of {games} games")
+        }
+        GradingNews::Void { player, game, .. } => format!("{player}: the game {game} is void"),
     }
 }
 
@@ -88,7 +98,7 @@ fn line(news: GradingNews<'_>) -> String {
 fn failure(error: GradingError) -> Failure {
     match error {
         GradingError::Campaign(error) => error.into(),
-        GradingError::SameName { .. } => Failure::usage(error),
+        GradingError::SameName { .. } | GradingError::Changing { .. } => Failure::usage(error),
         GradingError::NoThread(_) | GradingError::Io { .. } => error.into(),
     }
 }

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use super::judging::most_games;
 use crate::base::printable::printable;
 use crate::base::units::{counted, spaced};
 use crate::cli::Failure;
 use crate::run::grading::{ClassOrders, StudentOutlook, outlook};
-use crate::tournament::rubric::ItemRule;
 
 /// What would be played for `class`.
 pub(super) fn text(class: &ClassOrders) -> Result<String, Failure> {
@@ -23,7 +23,10 @@ pub(super) fn text(class: &ClassOrders) -> Result<String, Failure> {
         let games = match (student.games, student.a_game) {
             (0, _) => "no game to play".to_owned(),
             (games, None) => format!("{}, none measured yet", counted(games, "game")),
-            (games, Some(a_game)) => format!("{} of about {} each", counted(games, "game"), rounded(a_game)),
+            (games, Some(a_game)) => {
+                let whose = if student.is_of_others { " by the other bots" } else { "" };
+                format!("{} of about {} each{whose}", counted(games, "game"), rounded(a_game))
+            }
         };
         let _ = writeln!(text, "{:width$}  {drill}; {games}{}", printable(&student.player), more(student));
     }
@@ -32,9 +35,7 @@ pub(super) fn text(class: &ClassOrders) -> Result<String, Failure> {
     let games: u32 = outlook.students.iter().map(|student| student.games).sum();
     let all = match times {
         Some(times) => format!("about {}", rounded(times.iter().sum())),
-        None => {
-            "unknown until each bot was measured; grade one student with --only NAME to measure the check".to_owned()
-        }
+        None => "not measured yet; grade one student with --only NAME, and ask again".to_owned(),
     };
     let at_a_time = outlook.concurrency;
     let _ = writeln!(
@@ -42,10 +43,8 @@ pub(super) fn text(class: &ClassOrders) -> Result<String, Failure> {
         "all: {} to play, {at_a_time} at a time; time for checks and games: {all}",
         counted(games, "game")
     );
-    let budget = class.rubric.play.analysis;
-    if !budget.is_zero() && class.rubric.items.iter().any(|item| matches!(item.rule, ItemRule::Accuracy(_))) {
-        let judged = u32::try_from(class.students.len() * class.baselines.len()).unwrap_or(u32::MAX);
-        let judged = judged.saturating_mul(class.rubric.play.games);
+    let (budget, judged) = (class.rubric.play.analysis, most_games(class));
+    if judged > 0 {
         let most = budget.saturating_mul(judged);
         let _ = writeln!(
             text,

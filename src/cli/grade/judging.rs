@@ -26,7 +26,7 @@ pub(super) fn judge(class: &ClassOrders, evidence: &mut [StudentEvidence]) -> Re
     if budget == Duration::ZERO || !has_solver {
         return Ok(Exit::Success);
     }
-    let is_asked = class.rubric.items.iter().any(|item| matches!(item.rule, ItemRule::Accuracy(_)));
+    let is_asked = asks_for_accuracy(class);
     let mut places: Vec<(usize, usize)> = Vec::new();
     for (student, found) in evidence.iter().enumerate() {
         let games = if is_asked { first_distinct(found, class.rubric.play.games) } else { lost(found) };
@@ -53,6 +53,24 @@ pub(super) fn judge(class: &ClassOrders, evidence: &mut [StudentEvidence]) -> Re
         }
     }
     Ok(panel.end())
+}
+
+/// Whether an item is about accuracy.
+fn asks_for_accuracy(class: &ClassOrders) -> bool {
+    class.rubric.items.iter().any(|item| matches!(item.rule, ItemRule::Accuracy(_)))
+}
+
+/// The most games of `class` that can be judged.
+pub(super) fn most_games(class: &ClassOrders) -> u32 {
+    let play = &class.rubric.play;
+    let has_solver = class.tournament.ruleset.require(Feature::Solver).is_ok();
+    if play.analysis.is_zero() || !has_solver {
+        return 0;
+    }
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let first = count(class.baselines.len()).saturating_mul(play.games);
+    let of_a_student = if asks_for_accuracy(class) { first } else { first.min(count(LOST)) };
+    of_a_student.saturating_mul(count(class.students.len()))
 }
 
 /// The places of the games that everybody plays, but for those that repeat another one.

@@ -33,7 +33,7 @@ pub struct StudentEvidence {
 pub fn grade(rubric: &Rubric, evidence: StudentEvidence) -> StudentGrade {
     let StudentEvidence { player, slug, drill, games } = evidence;
     let games = in_order(rubric, &games);
-    let facts = Facts { rubric, drill: &drill, games: &games };
+    let facts = MarkingFacts { rubric, drill: &drill, games: &games };
     let marks = rubric.items.iter().map(|item| facts.mark(item)).collect();
     StudentGrade { player, slug, marks, drill: Some(drill), games }
 }
@@ -88,7 +88,7 @@ pub(super) fn counted_end(rule: &ScoreRule, sample: &ScoreSample) -> Option<f64>
 }
 
 /// What the marks follow from.
-struct Facts<'a> {
+struct MarkingFacts<'a> {
     rubric: &'a Rubric,
     drill: &'a KeptDrill,
     games: &'a [GradedGame],
@@ -101,7 +101,7 @@ struct LineCounts {
     refused: u64,
 }
 
-impl Facts<'_> {
+impl MarkingFacts<'_> {
     fn mark(&self, item: &RubricItem) -> ItemMark {
         match &item.rule {
             ItemRule::Check { level, all } => self.check(item, *level, *all),

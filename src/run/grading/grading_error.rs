@@ -27,6 +27,15 @@ pub(crate) enum GradingError {
         /// Why not.
         source: io::Error,
     },
+    /// The bot is not the one that was tried.
+    #[error(
+        "the files of player `{player}` have changed since the check, so the games are not about the same bot; grade again, and if \
+         the bot itself writes into its `dir`, confine it or let it write elsewhere"
+    )]
+    Changing {
+        /// The student.
+        player: String,
+    },
     /// No name for the baseline differs enough from the student's.
     #[error(
         "the name of player `{player}` cannot be told apart from that of its opponent `{baseline}` (rename the player)"

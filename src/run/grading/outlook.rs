@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::pairing::Pairing;
+use super::pairing::StudentPairing;
 use super::{ClassOrders, GradingError, tried_bots};
 use crate::game::rules::Side;
 use crate::referee::drill::Scenario;
@@ -29,8 +29,10 @@ pub(crate) struct StudentOutlook {
     pub(crate) games: u32,
     /// The games that may follow where they can change a mark.
     pub(crate) more_games: u32,
-    /// The mean time of a game of this bot; `None` if none was measured.
+    /// The mean time of a game of this bot, or of the other bots if none of its own was measured; `None` if no game was.
     pub(crate) a_game: Option<Duration>,
+    /// Whether that is the time of other bots.
+    pub(crate) is_of_others: bool,
 }
 
 /// What is still to be done for `class`. Nothing is played.
@@ -57,7 +59,7 @@ pub(crate) fn outlook(class: &ClassOrders) -> Result<ClassOutlook, GradingError>
                 more_games += play.max_games - play.games;
                 continue;
             };
-            let pairing = Pairing { class, student, baseline, bot };
+            let pairing = StudentPairing { class, student, baseline, bot };
             let run = pairing.find()?;
             let wanted = pairing.wanted(&run);
             let finished = u32::try_from(run.finished_of(wanted)).unwrap_or(wanted);
@@ -68,15 +70,21 @@ pub(crate) fn outlook(class: &ClassOrders) -> Result<ClassOutlook, GradingError>
         }
         let a_game = mean(&times).or_else(|| drill.as_ref().and_then(of_legal_20));
         let drill = if drill.is_some() { Some(Duration::ZERO) } else { of_a_drill };
-        students.push(StudentOutlook { player: student.name.to_string(), drill, games, more_games, a_game });
+        let player = student.name.to_string();
+        students.push(StudentOutlook { player, drill, games, more_games, a_game, is_of_others: false });
+    }
+    let known: Vec<Duration> = students.iter().filter_map(|student| student.a_game).collect();
+    for student in students.iter_mut().filter(|student| student.a_game.is_none()) {
+        (student.a_game, student.is_of_others) = (mean(&known), true);
     }
     let concurrency = games_at_a_time(&class.tournament, class.concurrency).get();
     Ok(ClassOutlook { students, concurrency })
 }
 
-/// The time that both sides took for their moves.
+/// How long `game` took: from the start of the programs on, if that is known, or else the time that both sides took for moves.
 fn time_of(game: &GradedGame) -> Duration {
-    Side::BOTH.into_iter().map(|side| game.record.used(side)).sum()
+    let walls = Side::BOTH.into_iter().filter_map(|side| Some(game.record.usage[side]?.wall));
+    walls.max().unwrap_or_else(|| Side::BOTH.into_iter().map(|side| game.record.used(side)).sum())
 }
 
 /// The mean time of the drill's games against many opponents.

@@ -5,7 +5,8 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{ClassOrders, Ears, GradingError, GradingNews, orders_for};
+use super::pairing_listener::PairingListener;
+use super::{ClassOrders, Ears, GradingError, orders_for};
 use crate::base::stop::{Stop, StopSender};
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::TimeControl;
@@ -14,14 +15,13 @@ use crate::results::grades::{GradedGame, KeptDrill, games_wanted, pairs_of};
 use crate::run::campaign::{Beginning, Campaign, CampaignError};
 use crate::run::journal::{self, Ledger, PlayerEntry};
 use crate::run::listener::Listeners;
-use crate::run::reporter::{Reporter, Verbosity};
 use crate::run::results_dir::{GAMES, read_tail};
 use crate::tournament::definition::Definition;
 use crate::tournament::file::{Format, Player, PlayerKind, PlayerName, Tournament, slug};
 use crate::tournament::rubric::Baseline;
 
 /// One student and one baseline.
-pub(super) struct Pairing<'a> {
+pub(super) struct StudentPairing<'a> {
     pub(super) class: &'a ClassOrders,
     pub(super) student: &'a Player,
     pub(super) baseline: Baseline,
@@ -60,7 +60,7 @@ fn rounds_of(definition: &Definition) -> u32 {
     }
 }
 
-impl Pairing<'_> {
+impl StudentPairing<'_> {
     /// Plays until there are as many games as the rubric wants, and returns them. What the machine has kept from being played
     /// stays void. `None` if `stop` was raised.
     pub(super) async fn play(
@@ -69,8 +69,12 @@ impl Pairing<'_> {
         stop: &StopSender,
     ) -> Result<Option<Vec<GradedGame>>, GradingError> {
         let mut tried = 0;
+        let mut played_in: Option<PathBuf> = None;
         loop {
             let run = self.find()?;
+            if played_in.is_some_and(|dir| dir != run.dir) {
+                return Err(GradingError::Changing { player: self.student.name.to_string() });
+            }
             let wanted = self.wanted(&run);
             if run.finished_of(wanted) == wanted as usize || tried == wanted {
                 return Ok(Some(run.games));
@@ -79,9 +83,8 @@ impl Pairing<'_> {
                 return Ok(None);
             }
             tried = wanted;
-            let player = self.student.name.as_str();
-            (ears.news)(GradingNews::Playing { player, baseline: self.baseline, games: wanted });
             self.campaign(&run, wanted, ears, stop).await?;
+            played_in = Some(run.dir);
         }
     }
 
@@ -104,7 +107,10 @@ impl Pairing<'_> {
             orders.wishes.beginning = Beginning::Extend;
         }
         let campaign = Campaign::find(orders, Arc::clone(&ears.tell))?;
-        let mut listeners = Listeners::default().with(Reporter::new(Verbosity::Quiet));
+        let player = self.student.name.as_str();
+        let listener =
+            PairingListener { news: ears.news, player, baseline: self.baseline, games: 2 * rounds, ended: 0 };
+        let mut listeners = Listeners::default().with(listener);
         if let Some(played) = campaign.play(&mut listeners, stop).await? {
             played.finish()?;
         }

@@ -9,7 +9,7 @@ use super::Transport;
 use super::host_name::{HostName, InvalidHost};
 use super::name::{InvalidName, PlayerName};
 use super::quoted::Quoted;
-use super::rubric_file::RubricFlaw;
+use super::rubric_flaw::RubricFlaw;
 use super::template::TemplateFlaw;
 use super::token::InvalidToken;
 use crate::base::near_word::nearest;
@@ -222,6 +222,12 @@ impl Flaw {
                 | Self::NoOpenings { .. }
                 | Self::CpuWithoutTime
         )
+    }
+}
+
+impl From<RubricFlaw> for Flaw {
+    fn from(flaw: RubricFlaw) -> Self {
+        Self::Rubric(flaw)
     }
 }
 

@@ -1,21 +1,18 @@
 //! The rubric file as checked values.
 
 mod item_keys;
-mod rubric_flaw;
 
 use std::collections::HashMap;
 use std::time::Duration;
 
 use toml::de::{DeTable, DeValue};
 
-use super::flaw::Flaw;
 use super::problem::FileProblems;
 use super::problem_places::KeyReader;
+use super::rubric_flaw::RubricFlaw;
 use super::section::{Section, TomlValue};
 use super::top_level::{keep_what_is_sure, not_utf8, printable_name};
 use crate::tournament::rubric::{GradePoints, ItemRule, Rubric, RubricItem, RubricPlay};
-
-pub use rubric_flaw::RubricFlaw;
 
 /// The JSON Schema (draft 7) of rubric files, for editors. tests/it/rubric.rs holds it to the reader.
 pub const RUBRIC_SCHEMA: &str = include_str!("../../../tournaments/rubric.schema.json");
@@ -68,12 +65,22 @@ impl Rubric {
     }
 }
 
-/// An item with the places of what must hold between items.
-struct PlacedItem {
-    item: RubricItem,
+/// An item as far as it could be read, with the places of what must hold between items.
+struct ItemDraft {
+    id: Option<String>,
+    points: Option<GradePoints>,
+    bonus: bool,
+    rule: Option<ItemRule>,
     id_at: usize,
     points_at: usize,
     rule_at: usize,
+}
+
+impl ItemDraft {
+    /// The item; `None` if a problem has been noted.
+    fn item(self) -> Option<RubricItem> {
+        Some(RubricItem { id: self.id?, points: self.points?, bonus: self.bonus, rule: self.rule? })
+    }
 }
 
 fn top(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Rubric> {
@@ -100,16 +107,20 @@ fn top(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Rubric> 
     reader.unknown_keys(&play_section);
     let items = items(reader, section);
     reader.unknown_keys(section);
-    let (rounding, items, play) = (rounding.filter(|&rounding| rounding > GradePoints::ZERO)?, items?, play?);
-    between_items(reader, &items, rounding);
-    needs_of_items(reader, &items, &play);
-    let total = total?;
-    let sum: GradePoints = items.iter().filter(|placed| !placed.item.bonus).map(|placed| placed.item.points).sum();
-    if sum != total {
-        reader.note(section.key_offset("total"), RubricFlaw::OtherSum { total, sum }.into());
+    let rounding = rounding.filter(|&rounding| rounding > GradePoints::ZERO);
+    if let Some(items) = &items {
+        between_items(reader, items, rounding);
+        needs_of_items(reader, items, play.as_ref());
+        let counted: Option<Vec<GradePoints>> =
+            items.iter().filter(|item| !item.bonus).map(|item| item.points).collect();
+        if let (Some(total), Some(sum)) = (total, counted.map(|points| points.into_iter().sum::<GradePoints>()))
+            && sum != total
+        {
+            reader.note(section.key_offset("total"), RubricFlaw::OtherSum { total, sum }.into());
+        }
     }
-    let items = items.into_iter().map(|placed| placed.item).collect();
-    Some(Rubric { title: title?, total, rounding, play, items })
+    let items = items?.into_iter().map(ItemDraft::item).collect::<Option<Vec<_>>>();
+    Some(Rubric { title: title?, total: total?, rounding: rounding?, play: play?, items: items? })
 }
 
 /// The table in `value`.
@@ -174,7 +185,7 @@ fn even(reader: &mut KeyReader<'_>, section: &mut Section<'_>, key: &'static str
     u32::try_from(games).ok()
 }
 
-fn items(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Vec<PlacedItem>> {
+fn items(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Vec<ItemDraft>> {
     let Some(value) = section.get("item") else {
         reader.note(0, RubricFlaw::NoItems.into());
         return None;
@@ -191,17 +202,16 @@ fn items(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Vec<Pl
         reader.note(value.span().start, RubricFlaw::NoItems.into());
     }
     let mut items = Vec::with_capacity(entries.len());
-    let mut is_whole = !entries.is_empty();
     for entry in entries {
-        let item = table(reader, entry, "item", "a table").and_then(|table| item(reader, table, entry.span().start));
-        is_whole &= item.is_some();
-        items.extend(item);
+        let of_table = table(reader, entry, "item", "a table").map(|table| item(reader, table, entry.span().start));
+        items.push(of_table);
     }
-    is_whole.then_some(items)
+    // What is no table may hold anything.
+    items.into_iter().collect()
 }
 
 /// One item, whose table begins at byte `start`.
-fn item<'t>(reader: &mut KeyReader<'_>, table: &'t DeTable<'t>, start: usize) -> Option<PlacedItem> {
+fn item<'t>(reader: &mut KeyReader<'_>, table: &'t DeTable<'t>, start: usize) -> ItemDraft {
     let mut section = Section::new(table);
     let id = item_id(reader, &mut section, start);
     let points = points(reader, &mut section, "points");
@@ -209,12 +219,10 @@ fn item<'t>(reader: &mut KeyReader<'_>, table: &'t DeTable<'t>, start: usize) ->
         reader.note(start, RubricFlaw::Missing { what: "item", key: "points", example: "`points = 20`" }.into());
     }
     let bonus = reader.boolean(&mut section, "bonus").unwrap_or(false);
-    let rule = item_keys::rule(reader, &mut section, start);
+    let (rule, rule_at) = item_keys::rule(reader, &mut section, start);
     reader.unknown_keys(&section);
-    let (rule, rule_at) = rule?;
-    let points_at = section.peek("points").map_or(start, |value| value.span().start);
-    let id_at = section.peek("id").map_or(start, |value| value.span().start);
-    Some(PlacedItem { item: RubricItem { id: id?, points: points?, bonus, rule }, id_at, points_at, rule_at })
+    let at = |key: &str| section.peek(key).map_or(start, |value| value.span().start);
+    ItemDraft { id, points, bonus, rule, id_at: at("id"), points_at: at("points"), rule_at }
 }
 
 /// The most characters of an id.
@@ -243,43 +251,38 @@ fn item_id(reader: &mut KeyReader<'_>, section: &mut Section<'_>, start: usize) 
 }
 
 /// Notes ids that occur twice and points that rounding would change.
-fn between_items(reader: &mut KeyReader<'_>, items: &[PlacedItem], rounding: GradePoints) {
+fn between_items(reader: &mut KeyReader<'_>, items: &[ItemDraft], rounding: Option<GradePoints>) {
     let mut first: HashMap<&str, usize> = HashMap::new();
-    for placed in items {
-        let RubricItem { id, points, .. } = &placed.item;
-        match first.get(id.as_str()) {
-            Some(&at) => {
+    for item in items {
+        if let Some(id) = item.id.as_deref() {
+            if let Some(&at) = first.get(id) {
                 let first_line = reader.line(at);
-                reader.note(placed.id_at, RubricFlaw::SameId { id: id.clone(), first_line }.into());
-            }
-            None => {
-                first.insert(id, placed.id_at);
+                reader.note(item.id_at, RubricFlaw::SameId { id: id.to_owned(), first_line }.into());
+            } else {
+                first.insert(id, item.id_at);
             }
         }
-        if !points.is_multiple_of(rounding) {
-            reader.note(placed.points_at, RubricFlaw::NotRounded { points: *points, rounding }.into());
+        if let (Some(points), Some(rounding)) = (item.points, rounding)
+            && !points.is_multiple_of(rounding)
+        {
+            reader.note(item.points_at, RubricFlaw::NotRounded { points, rounding }.into());
         }
     }
 }
 
 /// Notes items that need games or analyses where there are none.
-fn needs_of_items(reader: &mut KeyReader<'_>, items: &[PlacedItem], play: &RubricPlay) {
-    let has_games = items.iter().any(|placed| matches!(placed.item.rule, ItemRule::Score(_)));
-    for placed in items {
-        let key = placed.item.kind();
-        let needs_games = matches!(placed.item.rule, ItemRule::Forfeits { .. } | ItemRule::Accuracy(_));
-        if needs_games && !has_games {
-            reader.note(placed.rule_at, RubricFlaw::NoGames { key }.into());
+fn needs_of_items(reader: &mut KeyReader<'_>, items: &[ItemDraft], play: Option<&RubricPlay>) {
+    // What could not be read may be about a score.
+    let has_games = items.iter().any(|item| matches!(item.rule, None | Some(ItemRule::Score(_))));
+    let is_never_analyzed = play.is_some_and(|play| play.analysis.is_zero());
+    for item in items {
+        let Some(rule) = &item.rule else { continue };
+        if matches!(rule, ItemRule::Forfeits { .. } | ItemRule::Accuracy(_)) && !has_games {
+            reader.note(item.rule_at, RubricFlaw::NoGames { key: rule.kind() }.into());
         }
-        if matches!(placed.item.rule, ItemRule::Accuracy(_)) && play.analysis.is_zero() {
-            reader.note(placed.rule_at, RubricFlaw::NoAnalysis.into());
+        if matches!(rule, ItemRule::Accuracy(_)) && is_never_analyzed {
+            reader.note(item.rule_at, RubricFlaw::NoAnalysis.into());
         }
-    }
-}
-
-impl From<RubricFlaw> for Flaw {
-    fn from(flaw: RubricFlaw) -> Self {
-        Self::Rubric(flaw)
     }
 }
 

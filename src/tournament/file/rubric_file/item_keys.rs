@@ -2,12 +2,12 @@
 
 use toml::de::{DeTable, DeValue};
 
-use super::rubric_flaw::RubricFlaw;
 use super::table;
 use crate::referee::drill::Level;
 use crate::referee::result::Termination;
 use crate::tournament::file::problem_places::KeyReader;
 use crate::tournament::file::quoted::Quoted;
+use crate::tournament::file::rubric_flaw::RubricFlaw;
 use crate::tournament::file::section::{Section, TomlValue};
 use crate::tournament::rubric::{
     AccuracyKind, AccuracyPhase, AccuracyRule, Baseline, Doubt, ItemRule, PointScale, ScoreRule,
@@ -24,7 +24,7 @@ const MOST_FORFEITS: f64 = 1e6;
 const MOST_STONES: f64 = 25.0;
 
 /// What the item in `section` grades, and the byte where that stands. The item begins at byte `start`.
-pub(super) fn rule(reader: &mut KeyReader<'_>, section: &mut Section<'_>, start: usize) -> Option<(ItemRule, usize)> {
+pub(super) fn rule(reader: &mut KeyReader<'_>, section: &mut Section<'_>, start: usize) -> (Option<ItemRule>, usize) {
     let against = against(reader, section);
     let mut found: Option<(&'static str, usize)> = None;
     let mut rule = None;
@@ -44,14 +44,14 @@ pub(super) fn rule(reader: &mut KeyReader<'_>, section: &mut Section<'_>, start:
     }
     let Some((key, at)) = found else {
         reader.note(start, RubricFlaw::NoRule.into());
-        return None;
+        return (None, start);
     };
     match (key, section.has("against")) {
         ("score", false) => reader.note(at, RubricFlaw::NoOpponent.into()),
         ("score", true) | (_, false) => {}
         (_, true) => reader.note(section.key_offset("against"), RubricFlaw::NoScore.into()),
     }
-    rule.map(|rule| (rule, at))
+    (rule, at)
 }
 
 /// The opponent, if the key is there and its value right.
@@ -77,7 +77,7 @@ fn of_table<'t>(
     against: Option<&Baseline>,
 ) -> Option<ItemRule> {
     let mut section = Section::new(inner);
-    let mut inside = Inside { key, start: value.span().start, reader };
+    let mut inside = ItemTable { key, start: value.span().start, reader };
     let rule = match key {
         "check" => inside.check(&mut section),
         "legality" => inside.legality(&mut section),
@@ -90,7 +90,7 @@ fn of_table<'t>(
 }
 
 /// Reads the keys of one table.
-struct Inside<'r, 's> {
+struct ItemTable<'r, 's> {
     key: &'static str,
     /// Where the table begins.
     start: usize,
@@ -111,7 +111,7 @@ impl ScaleKeys {
     const LESS: &'static str = "less";
 }
 
-impl Inside<'_, '_> {
+impl ItemTable<'_, '_> {
     fn check(&mut self, section: &mut Section<'_>) -> Option<ItemRule> {
         let level = self.reader.word(section, "level", &[("must", Level::Must), ("should", Level::Should)]);
         let all = self.reader.boolean(section, "all").unwrap_or(false);

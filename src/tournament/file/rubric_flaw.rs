@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::tournament::file::quoted::Quoted;
+use super::quoted::Quoted;
 use crate::tournament::rubric::{GradePoints, InvalidBaseline};
 
 /// One thing that is wrong with a rubric file.
@@ -70,7 +70,7 @@ pub enum RubricFlaw {
 
 impl RubricFlaw {
     /// Whether the flaw says that something is missing. After an error in the TOML, what seems to be missing may be there.
-    pub(in crate::tournament::file) const fn is_absence(&self) -> bool {
+    pub(super) const fn is_absence(&self) -> bool {
         matches!(
             self,
             Self::Missing { .. }

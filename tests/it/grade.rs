@@ -1,0 +1,304 @@
+//! `gothello-arena grade` from the rubric to the files, with real games. Checks of bots take long, so most tests plant those.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+use std::time::{Duration, Instant};
+
+use gothello_arena::game::rules::{Ruleset, Side};
+use gothello_arena::host::program::{find_player, take_inventory};
+use gothello_arena::referee::drill::Level;
+use gothello_arena::results::grades::{KeptDrill, KeptTrial, TriedBot};
+use gothello_arena::results::readiness::{TrialStatus, TriedPlayer};
+use gothello_arena::tournament::definition::PlayerDefinition;
+use gothello_arena::tournament::file::{PlayerKind, Tournament};
+use serde_json::Value;
+
+use crate::arena::{Arena, PATIENCE, text};
+use crate::json::{fits, strict};
+
+/// Two students, whose bots are built-in ones behind scripts of their own.
+const CLASS: &str = r#"
+isolation = "off"
+time = "1m"
+[[player]]
+name = "Strong One"
+dir = "bots/strong_one"
+command = ["./play", "{side}", "{host}", "{port}"]
+[[player]]
+name = "weak"
+dir = "bots/weak"
+command = ["./play", "{side}", "{host}", "{port}"]
+[[player]]
+name = "greedy"
+builtin = "greedy"
+"#;
+
+const RUBRIC: &str = r#"
+title = "Test"
+total = 60
+[play]
+games = 4
+max_games = 6
+seed = 5
+analysis = "100ms"
+[[item]]
+id = "protocol"
+points = 20
+check = { level = "must" }
+[[item]]
+id = "no-forfeits"
+points = 10
+forfeits = { full = 0, zero = 5 }
+[[item]]
+id = "beats-random"
+points = 30
+against = "random"
+score = { full = 0.9, zero = 0.5, confidence = 0.6, doubt = "none" }
+[[item]]
+id = "writeup"
+points = 0
+manual = true
+"#;
+
+/// Makes the bot of the student with this slug: the built-in bot `plays` with a seed of its own, so that its games can be repeated.
+fn make_bot(arena: &Arena, slug: &str, plays: &str) {
+    let dir = arena.path().join("bots").join(slug);
+    fs::create_dir_all(&dir).expect("made");
+    let program = env!("CARGO_BIN_EXE_gothello-arena");
+    let script =
+        format!("#!/bin/sh\nexec '{program}' bot {plays} --side \"$1\" --host \"$2\" --port \"$3\" --seed 7\n");
+    let file = dir.join("play");
+    fs::write(&file, script).expect("written");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("changed");
+}
+
+/// Plants a check that each student's bot has passed, as it is now.
+fn plant_checks(arena: &Arena) {
+    let class = fs::read_to_string(arena.path().join("class.toml")).expect("there");
+    let tournament = Tournament::parse(&class, "class").expect("right");
+    for player in &tournament.players {
+        let PlayerKind::Program(program) = &player.kind else { continue };
+        let executable = find_player(program, arena.path()).expect("a script");
+        let inventory = take_inventory(program, Some(&executable), arena.path(), &|_| true).expect("readable");
+        let bot = TriedBot { files: inventory.files(), definition: PlayerDefinition::from(player) };
+        let tried = TriedPlayer {
+            player: player.name.to_string(),
+            command: "./play".to_owned(),
+            dir: None,
+            digest: Some(inventory.digest()),
+            broken: None,
+            trials: Vec::new(),
+            took: Duration::from_secs(1),
+        };
+        let mut kept = KeptDrill::of(&tried, Ruleset::Gothello, "D", bot);
+        kept.trials.push(KeptTrial {
+            id: "legal-20".to_owned(),
+            side: Side::Black,
+            level: Level::Must,
+            status: TrialStatus::Pass,
+            summary: "it plays".to_owned(),
+            diagnoses: Vec::new(),
+            transcript: None,
+            made: 10,
+            refused: 0,
+            garbled: 0,
+            games: 1,
+            games_ms: 10,
+            void: false,
+        });
+        let dir = arena.path().join("grades/check").join(player.name.slug());
+        fs::create_dir_all(&dir).expect("made");
+        fs::write(dir.join("drill.json"), kept.to_json()).expect("written");
+    }
+}
+
+/// A class whose checks are there.
+fn class() -> Arena {
+    let arena = Arena::new(CLASS);
+    fs::write(arena.path().join("rubric.toml"), RUBRIC).expect("written");
+    make_bot(&arena, "strong_one", "greedy");
+    make_bot(&arena, "weak", "random");
+    plant_checks(&arena);
+    arena
+}
+
+fn grade(arena: &Arena, more: &[&str]) -> Output {
+    arena.output(&[&["grade", "class.toml", "--rubric", "rubric.toml"], more].concat())
+}
+
+/// Every file below `dir` with its content, sorted by name.
+fn files(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let entries = fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").path());
+    let mut all: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+    for path in entries {
+        if path.is_dir() { all.extend(files(&path)) } else { all.push((path.clone(), fs::read(&path).expect("read"))) }
+    }
+    all.sort();
+    all
+}
+
+/// What a grading of the class is for: points and reasons, apart from the evidence.
+fn grades(arena: &Arena) -> [Vec<u8>; 2] {
+    ["grades.csv", "audit.json"].map(|name| fs::read(arena.path().join("grades").join(name)).expect("written"))
+}
+
+#[test]
+fn a_class_is_graded_and_grading_it_again_changes_no_byte() {
+    let arena = class();
+    let forecast = grade(&arena, &["--dry-run"]);
+    let forecast = text(&forecast.stdout);
+    assert!(
+        forecast.contains("Strong One  check is there; 4 games of about 10ms each, and up to 2 more"),
+        "{forecast}"
+    );
+    assert!(!arena.path().join("grades/run").exists(), "a forecast plays nothing");
+    let first = grade(&arena, &[]);
+    assert_eq!(first.status.code(), Some(0), "{}", text(&first.stderr));
+    let table = text(&first.stdout);
+    assert!(table.contains("player      of 60  protocol  no-forfeits  beats-random  writeup"), "{table}");
+    assert!(table.contains("greedy is not graded: it is a built-in bot."), "{table}");
+
+    let [csv, audit] = grades(&arena).map(|bytes| text(&bytes));
+    let head = "player,moodle_id,email,total,max,bonus,borderline,incomplete,protocol_points,protocol_figure,";
+    assert!(csv.starts_with(head), "{csv}");
+    assert!(csv.contains("\nStrong One,,,"), "{csv}");
+    let audit = fits(&strict("audit"), &audit);
+    let strong = &audit["students"][0];
+    assert_eq!(strong["marks"][0]["points"], 20.0);
+    let ids: Vec<&str> =
+        strong["marks"][2]["games"].as_array().expect("games").iter().filter_map(Value::as_str).collect();
+    assert!(ids.contains(&"strong_one/random/r1-strong_one-random"), "{ids:?}");
+    for game in strong["games"].as_array().expect("games") {
+        let log = arena.path().join(game["log"].as_str().expect("a path"));
+        assert!(log.is_file(), "{}", log.display());
+    }
+    assert_eq!(strong["marks"][3]["state"], "manual");
+    fits(&strict("drill"), &fs::read_to_string(arena.path().join("grades/check/weak/drill.json")).expect("there"));
+
+    let before = files(&arena.path().join("grades"));
+    let again = grade(&arena, &[]);
+    assert_eq!((again.status.code(), &again.stdout), (Some(0), &first.stdout));
+    assert!(files(&arena.path().join("grades")) == before, "a second grading changes a file");
+    let forecast = text(&grade(&arena, &["--dry-run"]).stdout);
+    assert!(forecast.contains("Strong One  check is there; no game to play\n"), "{forecast}");
+
+    // What is printed about one student, or about one item, writes nothing.
+    let json = grade(&arena, &["--json"]);
+    assert_eq!(text(&json.stdout), text(&grades(&arena)[1]));
+    let one = grade(&arena, &["--only", "weak"]);
+    assert!(text(&one.stdout).starts_with("weak: "), "{}", text(&one.stdout));
+    let item = grade(&arena, &["--only", "weak", "--item", "protocol"]);
+    assert_eq!(
+        (item.status.code(), text(&item.stdout).as_str()),
+        (Some(0), "points 20/20\nPassed 1 of 1 MUST scenarios.\n")
+    );
+    let item = grade(&arena, &["--only", "weak", "--item", "beats-random"]);
+    assert_eq!(item.status.code(), Some(3), "{}", text(&item.stdout));
+    assert!(files(&arena.path().join("grades")) == before);
+}
+
+#[test]
+fn a_grading_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
+    let arena = class();
+    assert_eq!(grade(&arena, &["--concurrency", "1"]).status.code(), Some(0));
+    let whole = grades(&arena);
+    fs::remove_dir_all(arena.path().join("grades")).expect("removed");
+    plant_checks(&arena);
+    // Killed once the journals of the students have so many lines; every moment is a valid one.
+    for (student, lines) in [("strong_one", 1), ("strong_one", 3), ("weak", 2), ("weak", 4)] {
+        let mut command = arena.command(&["grade", "class.toml", "--rubric", "rubric.toml", "--concurrency", "1"]);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        let journal = arena.path().join("grades/run").join(student).join("random/journal.jsonl");
+        let deadline = Instant::now() + PATIENCE;
+        while child.try_wait().expect("asked").is_none()
+            && fs::read_to_string(&journal).unwrap_or_default().lines().count() < lines
+        {
+            assert!(Instant::now() < deadline, "{} never had {lines} lines", journal.display());
+            std::thread::yield_now();
+        }
+        let _ = child.kill();
+        child.wait().expect("it is gone");
+    }
+    let last = grade(&arena, &["--concurrency", "1"]);
+    assert_eq!(last.status.code(), Some(0), "{}", text(&last.stderr));
+    assert!(grades(&arena) == whole, "{}\n{}", text(&grades(&arena)[0]), text(&whole[0]));
+}
+
+#[test]
+fn a_mended_bot_gets_new_games_and_a_former_one_its_old_ones() {
+    let arena = class();
+    assert_eq!(grade(&arena, &[]).status.code(), Some(0));
+    let before = grades(&arena);
+    make_bot(&arena, "weak", "alphabeta --depth 1");
+    let forecast = text(&grade(&arena, &["--dry-run"]).stdout);
+    assert!(forecast.contains("weak        check takes about 1s; 4 games of about"), "{forecast}");
+    plant_checks(&arena);
+    assert_eq!(grade(&arena, &[]).status.code(), Some(0));
+    let audit: Value = serde_json::from_slice(&grades(&arena)[1]).expect("JSON");
+    let id = audit["students"][1]["games"][0]["id"].as_str().expect("an id").to_owned();
+    assert!(id.starts_with("weak/random-2/"), "{id}");
+    assert_eq!(audit["students"][0], serde_json::from_slice::<Value>(&before[1]).expect("JSON")["students"][0]);
+
+    make_bot(&arena, "weak", "random");
+    plant_checks(&arena);
+    let runs = files(&arena.path().join("grades/run"));
+    assert_eq!(grade(&arena, &[]).status.code(), Some(0));
+    assert!(grades(&arena) == before, "the former bot has its former grade");
+    assert!(files(&arena.path().join("grades/run")) == runs, "nothing was played");
+
+    // Other clocks make other games, too.
+    fs::write(arena.path().join("rubric.toml"), RUBRIC.replace("seed = 5", "seed = 5\ntime = \"30s\""))
+        .expect("written");
+    assert_eq!(grade(&arena, &["--only", "weak"]).status.code(), Some(0));
+    assert!(arena.path().join("grades/run/weak/random-3/journal.jsonl").is_file());
+}
+
+#[test]
+fn a_bot_that_cannot_be_started_gets_no_points_and_is_tried_again_once_it_has_changed() {
+    let arena = class();
+    fs::remove_file(arena.path().join("bots/weak/play")).expect("removed");
+    let output = grade(&arena, &["--only", "weak"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let said = text(&output.stdout);
+    for line in [
+        "weak: 0 of 60",
+        "protocol           0/20  The bot could not be started, so it passed no scenario.",
+        "no-forfeits        0/10  The bot made no move in any of 4 games.",
+    ] {
+        assert!(said.contains(line), "{line}\n{said}");
+    }
+    let kept = fs::read_to_string(arena.path().join("grades/check/weak/drill.json")).expect("kept");
+    assert!(!fits(&strict("drill"), &kept)["broken"].is_null());
+    let before = files(&arena.path().join("grades"));
+    assert_eq!(grade(&arena, &["--only", "weak"]).stdout, output.stdout);
+    assert!(files(&arena.path().join("grades")) == before, "the same broken bot is not tried again");
+    make_bot(&arena, "weak", "random");
+    let forecast = text(&grade(&arena, &["--dry-run", "--only", "weak"]).stdout);
+    assert!(forecast.contains("weak  check was never measured; 4 games"), "{forecast}");
+}
+
+#[test]
+fn what_cannot_be_graded_is_refused_with_what_to_write() {
+    let arena = class();
+    let refused = |args: &[&str], line: &str| {
+        let output = grade(&arena, args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(text(&output.stderr).contains(line), "{line}\n{}", text(&output.stderr));
+    };
+    refused(&["--only", "weka"], "--only: there is no player `weka`; did you mean `weak`?");
+    refused(&["--only", "weak", "--item", "protocl"], "the rubric has no item `protocl`; did you mean `protocol`?");
+    refused(&["--item", "protocol"], "--item is about one player, but `class.toml` has 2 (add --only NAME)");
+    refused(&["--only", "greedy"], "no player is a program to be graded (`greedy`: it is a built-in bot)");
+    fs::write(arena.path().join("rubric.toml"), RUBRIC.replace("total = 60", "total = 61").replace("seed", "sed"))
+        .expect("written");
+    refused(&[], "rubric.toml:3:1: `total` is 61, but the points of all items without `bonus` add up to 60");
+    refused(&[], "rubric.toml:7:1: unknown key `sed`: did you mean `seed`?");
+    let class = fs::read_to_string(arena.path().join("class.toml")).expect("there");
+    fs::write(arena.path().join("class.toml"), format!("ruleset = \"othello\"\n{class}")).expect("written");
+    let accurate = RUBRIC.replace("manual = true", "accuracy = { figure = \"winner_kept\", full = 0.9, zero = 0.5 }");
+    fs::write(arena.path().join("rubric.toml"), accurate).expect("written");
+    refused(&[], "rubric.toml: item `writeup`: ");
+    assert!(!arena.path().join("grades/run").exists());
+}
