@@ -131,7 +131,7 @@ impl<'a> Gathering<'a> {
         let first = all.groups.len();
         let mut places: BTreeMap<String, usize> = BTreeMap::new();
         let (mut unknown, mut texts) = (0_usize, 0_usize);
-        source.each(&mut |entry, inflation| {
+        source.each(&mut |entry| {
             let routed = EntryPath::parse(entry.name).map(|path| plan.route(source, path, entry.kind));
             let (name, path) = match routed {
                 Ok(Route::To(name, _)) if !name.holds_files => {
@@ -167,7 +167,7 @@ impl<'a> Gathering<'a> {
             let group = &mut all.groups[place];
             group.name.late |= name.late;
             match path {
-                Ok(Some(path)) => group.put(&path, entry, inflation),
+                Ok(Some(path)) => group.put(&path, entry),
                 Ok(None) => Ok(()),
                 Err(refusal) => {
                     group.refusal.get_or_insert(refusal);
@@ -185,7 +185,7 @@ impl<'a> Gathering<'a> {
     /// How the paths of `source` are to be read; `None` if it does not have the layout that was asked for.
     fn plan(&self, source: &Source, is_only: bool) -> Result<Option<SourcePlan>, UnpackError> {
         let mut paths = Vec::new();
-        source.each(&mut |entry, _| {
+        source.each(&mut |entry| {
             if entry.kind == EntryKind::File
                 && let Ok(path) = EntryPath::parse(entry.name)
                 && left_out(&path).is_none()
