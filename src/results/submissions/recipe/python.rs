@@ -3,7 +3,7 @@
 use super::arguments::{ArgumentArray, arguments};
 use super::author_files::is_no_player;
 use super::main_files::ranked;
-use super::submitted_files::{SubmittedFiles, dir_of, file_name};
+use super::submitted_files::{SubmittedFiles, dir_of, file_name, stem};
 use super::{Certainty, FoundRecipes, Recipe, literal, readme};
 use crate::tournament::file::Transport;
 
@@ -31,8 +31,13 @@ const LIBRARIES: [&str; 18] = [
 
 pub(super) fn find(files: &SubmittedFiles) -> FoundRecipes {
     let sources = files.with_ending(&[".py"]);
-    let candidates = sources.filter(|(name, text)| !is_no_player(name) && is_program(text));
-    let mains = ranked(files, candidates, |name| file_name(name).to_owned());
+    let candidates: Vec<_> = sources.filter(|(name, text)| !is_no_player(name) && is_program(text)).collect();
+    let is_module = |(name, _): &(&str, &str)| candidates.iter().any(|other| is_imported_by(name, *other));
+    let mut programs: Vec<_> = candidates.iter().copied().filter(|candidate| !is_module(candidate)).collect();
+    if programs.is_empty() {
+        programs.clone_from(&candidates);
+    }
+    let mains = ranked(files, programs, |name| file_name(name).to_owned());
     let array = ArgumentArray { name: "sys.argv", first: 1 };
     let recipes = mains.ranked.iter().enumerate().map(|(place, main)| {
         let program = file_name(main.name);
@@ -75,15 +80,26 @@ fn is_program(text: &str) -> bool {
     })
 }
 
+/// Whether the file `name` is a module that the program `other`, in the same directory, imports.
+fn is_imported_by(name: &str, (other, text): (&str, &str)) -> bool {
+    other != name
+        && dir_of(other) == dir_of(name)
+        && text.lines().filter_map(imported_module).any(|it| it == stem(name))
+}
+
+/// The module that a line of a program imports, without the modules that it contains.
+fn imported_module(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let rest = line.strip_prefix("import ").or_else(|| line.strip_prefix("from "))?;
+    rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+}
+
 fn needs(files: &SubmittedFiles) -> Vec<String> {
     let mut needs = vec!["python3".to_owned()];
     let listed = files.called("requirements.txt").into_iter().flat_map(|(_, text)| text.lines());
     let listed = listed.filter_map(|line| line.split(|c: char| !c.is_alphanumeric() && !"-_.".contains(c)).next());
-    let imported = files.with_ending(&[".py"]).flat_map(|(_, text)| text.lines()).filter_map(|line| {
-        let rest = line.trim_start().strip_prefix("import ").or_else(|| line.trim_start().strip_prefix("from "))?;
-        let module = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
-        LIBRARIES.contains(&module).then_some(module)
-    });
+    let lines = files.with_ending(&[".py"]).flat_map(|(_, text)| text.lines());
+    let imported = lines.filter_map(imported_module).filter(|module| LIBRARIES.contains(module));
     for library in listed.filter(|name| name.len() <= 40).chain(imported).filter(|name| !name.is_empty()) {
         if !needs.iter().any(|known| known == library) && needs.len() < 12 {
             needs.push(library.to_owned());

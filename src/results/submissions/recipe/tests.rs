@@ -30,6 +30,11 @@ fn each_kind_of_submission_has_its_command() {
     for (files, expected) in [
         (&[("bot.py", READS)][..], "likely: > python3 bot.py {side} {host} {server}"),
         (&[("src/bot.py", READS), ("src/gthclient.py", READS)], "likely: src> python3 bot.py {side} {host} {server}"),
+        // A module that can also be run.
+        (
+            &[("agent.py", READS), ("mine.py", "from agent import play\n__main__ = sys.argv\n")],
+            "guess: > python3 mine.py {side} {host} {server}",
+        ),
         (
             &[("Bot.java", MAIN), ("Gthd.java", MAIN)],
             "likely: > [javac -d . Bot.java Gthd.java] java -cp . Bot {side} {host} {server}",
