@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::refusal::UnpackError;
 use super::tar_archive;
-use super::tree_writer::{EntryKind, Inflation, SourceEntry, Visit};
+use super::tree_writer::{EntryKind, SourceEntry, Visit};
 use super::zip_archive;
 use crate::base::tree::{TreeError, open_file};
 
@@ -121,17 +121,24 @@ fn in_directory(path: &Path, before: &str, visit: &mut Visit<'_>) -> Result<(), 
                 kind: EntryKind::Directory,
                 is_executable: false,
                 modified: 0,
+                packed: u64::MAX,
                 content: &mut io::empty(),
             };
-            visit(&mut own, &mut Inflation { packed: &|| u64::MAX, inflated: 0 })?;
+            visit(&mut own)?;
             in_directory(&entry.path(), &format!("{name}/"), visit)?;
         } else if kind.is_file() {
             one_file(&entry.path(), &name, visit)?;
         } else {
             let kind = if kind.is_symlink() { EntryKind::Link } else { EntryKind::Special };
-            let mut entry =
-                SourceEntry { name: &name, kind, is_executable: false, modified: 0, content: &mut io::empty() };
-            visit(&mut entry, &mut Inflation { packed: &|| u64::MAX, inflated: 0 })?;
+            let mut entry = SourceEntry {
+                name: &name,
+                kind,
+                is_executable: false,
+                modified: 0,
+                packed: u64::MAX,
+                content: &mut io::empty(),
+            };
+            visit(&mut entry)?;
         }
     }
     Ok(())
@@ -146,8 +153,8 @@ fn one_file(path: &Path, name: &str, visit: &mut Visit<'_>) -> Result<(), Unpack
         kind: EntryKind::File,
         is_executable: metadata.permissions().mode() & 0o100 != 0,
         modified: metadata.mtime(),
+        packed: u64::MAX,
         content: &mut file,
     };
-    // Nothing is inflated here.
-    visit(&mut entry, &mut Inflation { packed: &|| u64::MAX, inflated: 0 })
+    visit(&mut entry)
 }

@@ -11,6 +11,7 @@ use crate::results::roster::{Roster, RosterEntry, RosterStudent, RosterTeam, Sub
 use crate::results::submissions::recipe::{Recognition, recognise_bot};
 use crate::results::submissions::worksheet::ClassList;
 use crate::results::submissions::{ImportChange, Imported, PlatformName, PlayerNames};
+use crate::tournament::file::slug;
 
 /// A submission, and where its files are.
 #[derive(Debug)]
@@ -68,7 +69,7 @@ pub(crate) fn arrivals(
     );
     for (identity, handed_in) in students {
         let player = names.name(&identity.full_name, identity.participant.as_deref());
-        found.push(arrival(identity, player.as_str(), player.slug(), handed_in, ImportChange::Added));
+        found.push(arrival(identity, player.as_str(), handed_in, ImportChange::Added));
     }
     Ok(found)
 }
@@ -181,13 +182,7 @@ impl Submitter {
 }
 
 /// The submission that `identity` handed in, as the player `player`.
-fn arrival(
-    identity: Submitter,
-    player: &str,
-    slug: String,
-    handed_in: HandedIn,
-    change: ImportChange,
-) -> ArrivedSubmission {
+fn arrival(identity: Submitter, player: &str, handed_in: HandedIn, change: ImportChange) -> ArrivedSubmission {
     let HandedIn { tree, files, files_sha256, submitted, submission_sha256, refusal, remarks, left_out } = handed_in;
     let kinds: Vec<String> = left_out.iter().map(|(kind, number)| format!("{number} {kind}")).collect();
     let left_out = if kinds.is_empty() { String::new() } else { format!("left out: {}", kinds.join(", ")) };
@@ -201,7 +196,7 @@ fn arrival(
     let Submitter { layout, full_name, participant, username, email, folder, team, late } = identity;
     let entry = RosterEntry {
         player: player.to_owned(),
-        slug,
+        slug: slug(player),
         state,
         late,
         layout,
@@ -246,7 +241,7 @@ impl Earlier<'_> {
     /// The submission `old` that is there again, perhaps changed.
     fn again(&self, old: &RosterEntry, identity: Submitter, handed_in: HandedIn) -> ArrivedSubmission {
         if handed_in.submission_sha256 == old.submission_sha256 {
-            let found = arrival(identity, &old.player, old.slug.clone(), handed_in, ImportChange::Unchanged);
+            let found = arrival(identity, &old.player, handed_in, ImportChange::Unchanged);
             return ArrivedSubmission { tree: None, ..found };
         }
         if self.is_edited(old, &handed_in) {
@@ -259,7 +254,7 @@ impl Earlier<'_> {
             ));
             return found;
         }
-        arrival(identity, &old.player, old.slug.clone(), handed_in, ImportChange::Replaced)
+        arrival(identity, &old.player, handed_in, ImportChange::Replaced)
     }
 
     /// Whether the files of `old` are other than `import` has left them. What building and running a bot adds does not count.

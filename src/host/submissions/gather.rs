@@ -89,6 +89,8 @@ enum Route {
     To(PlatformName, Option<EntryPath>),
     /// It is Gradescope's list of students.
     Students,
+    /// Nobody needs it.
+    LeftOut,
     /// To none.
     Nowhere,
 }
@@ -131,7 +133,7 @@ impl<'a> Gathering<'a> {
         let first = all.groups.len();
         let mut places: BTreeMap<String, usize> = BTreeMap::new();
         let (mut unknown, mut texts) = (0_usize, 0_usize);
-        source.each(&mut |entry, inflation| {
+        source.each(&mut |entry| {
             let routed = EntryPath::parse(entry.name).map(|path| plan.route(source, path, entry.kind));
             let (name, path) = match routed {
                 Ok(Route::To(name, _)) if !name.holds_files => {
@@ -147,7 +149,7 @@ impl<'a> Gathering<'a> {
                     unknown += usize::from(entry.kind == EntryKind::File);
                     return Ok(());
                 }
-                Err(UnsafePath::Empty) => return Ok(()),
+                Ok(Route::LeftOut) | Err(UnsafePath::Empty) => return Ok(()),
                 Err(why) => {
                     let refusal = UnpackRefusal::Unsafe { name: entry.name.to_owned(), why };
                     match plan.owner(source, entry.name) {
@@ -167,7 +169,7 @@ impl<'a> Gathering<'a> {
             let group = &mut all.groups[place];
             group.name.late |= name.late;
             match path {
-                Ok(Some(path)) => group.put(&path, entry, inflation),
+                Ok(Some(path)) => group.put(&path, entry),
                 Ok(None) => Ok(()),
                 Err(refusal) => {
                     group.refusal.get_or_insert(refusal);
@@ -185,7 +187,7 @@ impl<'a> Gathering<'a> {
     /// How the paths of `source` are to be read; `None` if it does not have the layout that was asked for.
     fn plan(&self, source: &Source, is_only: bool) -> Result<Option<SourcePlan>, UnpackError> {
         let mut paths = Vec::new();
-        source.each(&mut |entry, _| {
+        source.each(&mut |entry| {
             if entry.kind == EntryKind::File
                 && let Ok(path) = EntryPath::parse(entry.name)
                 && left_out(&path).is_none()
@@ -260,13 +262,13 @@ impl SourcePlan {
             },
             None => path,
         };
-        if left_out(&path).is_some() {
-            return Route::Nowhere;
-        }
         if self.layout == SubmissionLayout::Gradescope && path.as_str() == STUDENTS {
             return Route::Students;
         }
         let (first, rest) = path.split_first();
+        if EntryPath::parse(first).is_ok_and(|first| left_out(&first).is_some()) {
+            return Route::LeftOut;
+        }
         let is_file = rest.is_none() && kind != EntryKind::Directory;
         let own = || EntryPath::parse(first).ok().filter(|_| is_file);
         match platform_name(self.layout, first, is_file) {

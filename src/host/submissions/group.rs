@@ -1,7 +1,7 @@
 //! The files of one submission as they were handed in.
 
 use super::refusal::{UnpackError, UnpackRefusal};
-use super::tree_writer::{Inflation, SourceEntry, TreeWriter};
+use super::tree_writer::{SourceEntry, TreeWriter};
 use crate::results::roster::SubmissionLayout;
 use crate::results::submissions::{EntryPath, PlatformName};
 
@@ -23,16 +23,11 @@ impl SubmissionGroup<'_> {
     ///
     /// # Errors
     /// Fails if the machine cannot write.
-    pub(crate) fn put(
-        &mut self,
-        path: &EntryPath,
-        entry: &mut SourceEntry<'_>,
-        inflation: &mut Inflation<'_>,
-    ) -> Result<(), UnpackError> {
+    pub(crate) fn put(&mut self, path: &EntryPath, entry: &mut SourceEntry<'_>) -> Result<(), UnpackError> {
         if self.refusal.is_some() {
             return Ok(());
         }
-        match self.writer.put(path, entry, inflation) {
+        match self.writer.put(path, entry) {
             Err(UnpackError::Refused(refusal)) => {
                 self.refusal = Some(refusal);
                 Ok(())

@@ -20,10 +20,7 @@ pub(super) fn each(file: &File, is_packed: bool, visit: &mut Visit<'_>) -> Resul
     let read = Rc::new(Cell::new(0));
     let counted = Counted { inner: BufReader::new(file), read: Rc::clone(&read) };
     if is_packed {
-        let packed = move || read.get();
-        let metered =
-            Metered { inner: MultiGzDecoder::new(counted), inflation: Inflation { packed: &packed, inflated: 0 } };
-        entries(metered, visit)
+        entries(Metered { inner: MultiGzDecoder::new(counted), read, inflation: Inflation::default() }, visit)
     } else {
         entries(counted, visit)
     }
@@ -44,9 +41,9 @@ fn entries(reader: impl Read, visit: &mut Visit<'_>) -> Result<(), UnpackError> 
         };
         let is_executable = entry.header().mode().is_ok_and(|mode| mode & 0o100 != 0);
         let modified = entry.header().mtime().ok().and_then(|time| i64::try_from(time).ok()).unwrap_or(0);
-        let mut shown = SourceEntry { name: &name, kind, is_executable, modified, content: &mut entry };
-        // The meter has counted already.
-        visit(&mut shown, &mut Inflation { packed: &|| u64::MAX, inflated: 0 })?;
+        // The meter looks for bombs.
+        let packed = u64::MAX;
+        visit(&mut SourceEntry { name: &name, kind, is_executable, modified, packed, content: &mut entry })?;
     }
     Ok(())
 }
@@ -66,14 +63,17 @@ impl<R: Read> Read for Counted<R> {
 }
 
 /// Ends in a refusal as soon as an archive has inflated to too much.
-struct Metered<'a, R> {
+struct Metered<R> {
     inner: R,
-    inflation: Inflation<'a>,
+    /// How many packed bytes have been read.
+    read: Rc<Cell<u64>>,
+    inflation: Inflation,
 }
 
-impl<R: Read> Read for Metered<'_, R> {
+impl<R: Read> Read for Metered<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
+        self.inflation.packed = self.read.get();
         self.inflation.add(read as u64).map_err(io::Error::other)?;
         if self.inflation.inflated > MOST_BYTES {
             return Err(io::Error::other(UnpackRefusal::TooLarge { most: MOST_BYTES }));

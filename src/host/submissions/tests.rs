@@ -56,8 +56,8 @@ fn unpacked(bytes: &[u8], name: &str) -> Result<Vec<(String, u64)>, TestCaseErro
     let account = ClassAccount::default();
     let mut writer = TreeWriter::new(dir.path().join("a/b/tree"), BOUNDS, &account);
     let source = Source::open(&path).unwrap();
-    let read = source.each(&mut |entry, inflation| match EntryPath::parse(entry.name) {
-        Ok(path) => writer.put(&path, entry, inflation),
+    let read = source.each(&mut |entry| match EntryPath::parse(entry.name) {
+        Ok(path) => writer.put(&path, entry),
         Err(_) => Ok(()),
     });
     // The machine is never at fault here: no entry of an archive can make writing fail.

@@ -19,24 +19,24 @@ const MOST_RATIO: u64 = 200;
 /// How many bytes any archive may inflate to: a page of blanks shrinks to a thousandth.
 const ANYWAY: u64 = 10 << 20;
 
-/// How much an archive has inflated so far.
-pub(crate) struct Inflation<'a> {
+/// How much of an archive has been read, and what it has become.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Inflation {
     /// How many packed bytes have been read so far.
-    pub(crate) packed: &'a dyn Fn() -> u64,
+    pub(crate) packed: u64,
     /// How many bytes they have become.
     pub(crate) inflated: u64,
 }
 
-impl Inflation<'_> {
+impl Inflation {
     /// Adds `bytes` inflated ones.
     ///
     /// # Errors
     /// Refuses an archive that is a bomb.
     pub(crate) fn add(&mut self, bytes: u64) -> Result<(), UnpackRefusal> {
         self.inflated += bytes;
-        let from = (self.packed)();
-        let is_bomb = self.inflated > ANYWAY && self.inflated > from.saturating_mul(MOST_RATIO);
-        if is_bomb { Err(UnpackRefusal::Bomb { from, to: self.inflated }) } else { Ok(()) }
+        let is_bomb = self.inflated > ANYWAY && self.inflated > self.packed.saturating_mul(MOST_RATIO);
+        if is_bomb { Err(UnpackRefusal::Bomb { from: self.packed, to: self.inflated }) } else { Ok(()) }
     }
 }
 
@@ -60,11 +60,13 @@ pub(crate) struct SourceEntry<'a> {
     pub(crate) is_executable: bool,
     /// When it was last changed, in seconds since 1970, as far as known.
     pub(crate) modified: i64,
+    /// How many bytes it takes in its archive; `u64::MAX` if the reader itself looks for bombs, or if nothing is packed.
+    pub(crate) packed: u64,
     pub(crate) content: &'a mut dyn Read,
 }
 
 /// What is called for each entry.
-pub(crate) type Visit<'v> = dyn FnMut(&mut SourceEntry<'_>, &mut Inflation<'_>) -> Result<(), UnpackError> + 'v;
+pub(crate) type Visit<'v> = dyn FnMut(&mut SourceEntry<'_>) -> Result<(), UnpackError> + 'v;
 
 /// A file that was written.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +84,7 @@ pub(crate) struct TreeWriter<'a> {
     bounds: SubmissionBounds,
     /// What has been used of `bounds`.
     used: SubmissionBounds,
+    inflation: Inflation,
     class: &'a ClassAccount,
     seen: SeenPaths,
     /// What was written, by path.
@@ -102,6 +105,7 @@ impl<'a> TreeWriter<'a> {
             root,
             bounds,
             used: SubmissionBounds { bytes: 0, files: 0 },
+            inflation: Inflation::default(),
             class,
             seen: SeenPaths::default(),
             written: BTreeMap::new(),
@@ -110,21 +114,16 @@ impl<'a> TreeWriter<'a> {
         }
     }
 
-    /// A writer below another `root` for files of the same submission, within the same bounds.
+    /// A writer below another `root`, with the same bounds for what an archive of the submission holds.
     pub(crate) fn beside(&self, root: PathBuf) -> Self {
-        Self { used: self.used, ..Self::new(root, self.bounds, self.class) }
+        Self::new(root, self.bounds, self.class)
     }
 
     /// Puts `entry` at `path`, unless it is of a kind that is not imported.
     ///
     /// # Errors
     /// Refuses entries that go too far. What was written so far stays.
-    pub(crate) fn put(
-        &mut self,
-        path: &EntryPath,
-        entry: &mut SourceEntry<'_>,
-        inflation: &mut Inflation<'_>,
-    ) -> Result<(), UnpackError> {
+    pub(crate) fn put(&mut self, path: &EntryPath, entry: &mut SourceEntry<'_>) -> Result<(), UnpackError> {
         if entry.kind == EntryKind::Directory {
             return Ok(());
         }
@@ -155,6 +154,7 @@ impl<'a> TreeWriter<'a> {
         let mode = if entry.is_executable { 0o755 } else { 0o644 };
         let opened = OpenOptions::new().write(true).create_new(true).mode(mode).open(&target);
         let mut file = opened.map_err(UnpackError::at(&target))?;
+        self.inflation.packed = self.inflation.packed.saturating_add(entry.packed);
         let mut digest = Sha256::new();
         let mut buffer = vec![0; 64 << 10];
         loop {
@@ -165,7 +165,7 @@ impl<'a> TreeWriter<'a> {
             if read == 0 {
                 break;
             }
-            inflation.add(read as u64)?;
+            self.inflation.add(read as u64)?;
             self.used.bytes += read as u64;
             if self.used.bytes > self.bounds.bytes {
                 return Err(UnpackRefusal::TooLarge { most: self.bounds.bytes }.into());

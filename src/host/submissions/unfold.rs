@@ -131,10 +131,10 @@ fn unpacked<'a>(
     let path = outer.root.join(name);
     let source = Source::open(&path).map_err(UnpackError::at(&path))?;
     let mut writer = outer.beside(outer.root.with_file_name("inner"));
-    source.each(&mut |entry, inflation| {
+    source.each(&mut |entry| {
         let path = EntryPath::parse(entry.name);
         match path {
-            Ok(path) => writer.put(&path, entry, inflation),
+            Ok(path) => writer.put(&path, entry),
             Err(UnsafePath::Empty) => Ok(()),
             Err(why) => Err(UnpackRefusal::Unsafe { name: entry.name.to_owned(), why }.into()),
         }

@@ -9,7 +9,7 @@ use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
 use super::refusal::{UnpackError, UnpackRefusal};
-use super::tree_writer::{EntryKind, Inflation, SourceEntry, Visit};
+use super::tree_writer::{EntryKind, SourceEntry, Visit};
 
 /// The most entries of an archive. Their list is read as a whole, so that a long one costs memory.
 const MOST_ENTRIES: usize = 200_000;
@@ -22,12 +22,14 @@ pub(super) fn each(file: &File, visit: &mut Visit<'_>) -> Result<(), UnpackError
     if signatures(file).map_err(damaged)? > MOST_ENTRIES {
         return Err(UnpackRefusal::TooManyEntries { most: MOST_ENTRIES }.into());
     }
-    let whole = file.metadata().map_err(damaged)?.len();
     let mut archive = ZipArchive::new(BufReader::new(file)).map_err(of_zip)?;
-    let (mut packed, mut inflated) = (0_u64, 0);
     for index in 0..archive.len() {
         let data = archive.by_index_data(index).map_err(of_zip)?;
-        let name = data.name().map_err(of_zip)?.into_owned();
+        // Some programs write UTF-8 without saying so.
+        let name = match str::from_utf8(data.name_raw()) {
+            Ok(name) => name.to_owned(),
+            Err(_) => data.name().map_err(of_zip)?.into_owned(),
+        };
         let mode = data.unix_mode().unwrap_or(0o644);
         let kind = match mode & 0o170_000 {
             0o120_000 => EntryKind::Link,
@@ -43,10 +45,7 @@ pub(super) fn each(file: &File, visit: &mut Visit<'_>) -> Result<(), UnpackError
             return Err(UnpackRefusal::Method.into());
         }
         let modified = data.last_modified().and_then(seconds).unwrap_or(0);
-        // Entries may overlap, so that the archive itself bounds what was read of it.
-        packed = packed.saturating_add(data.compressed_size()).min(whole);
-        let packed = || packed;
-        let mut inflation = Inflation { packed: &packed, inflated };
+        let packed = data.compressed_size();
         let mut nothing = io::empty();
         let mut content;
         let reader: &mut dyn Read = if kind == EntryKind::File {
@@ -55,9 +54,9 @@ pub(super) fn each(file: &File, visit: &mut Visit<'_>) -> Result<(), UnpackError
         } else {
             &mut nothing
         };
-        let mut entry = SourceEntry { name: &name, kind, is_executable: mode & 0o100 != 0, modified, content: reader };
-        visit(&mut entry, &mut inflation)?;
-        inflated = inflation.inflated;
+        let mut entry =
+            SourceEntry { name: &name, kind, is_executable: mode & 0o100 != 0, modified, packed, content: reader };
+        visit(&mut entry)?;
     }
     Ok(())
 }

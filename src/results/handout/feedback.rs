@@ -21,6 +21,7 @@ mod markdown;
 mod tests;
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use crate::base::units::bytes;
 use crate::results::grades::{Gradebook, StudentGrade};
@@ -130,7 +131,10 @@ fn points_lines(rubric: &Rubric, student: &StudentGrade) -> Vec<PointsLine> {
 
 /// What the bot used, in sentences.
 fn used(student: &StudentGrade) -> Vec<String> {
-    let time = |time: std::time::Duration| format!("{:.3} s", time.as_secs_f64());
+    let time = |time: Duration| match time.as_secs_f64() {
+        seconds if seconds < 1.0 => format!("{:.1} ms", 1e3 * seconds),
+        seconds => format!("{seconds:.1} s"),
+    };
     let moves = student.mean_move().zip(student.slowest_move()).map(|(mean, slowest)| {
         format!("Your bot took {} for a move on average, and {} for its slowest move.", time(mean), time(slowest))
     });

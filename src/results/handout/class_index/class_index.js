@@ -12,12 +12,15 @@ function compare(one, other) {
 }
 
 function sortBy(column, heading) {
-  const down = heading.getAttribute("aria-sort") === "descending";
   const key = (row) => row.cells[column].dataset.sort ?? row.cells[column].textContent;
+  // Numbers fall and words rise, until the heading is pressed again.
+  const usual = rows.some((row) => key(row) !== "" && !Number.isNaN(Number(key(row)))) ? "descending" : "ascending";
+  const turned = usual === "descending" ? "ascending" : "descending";
+  const isTurned = heading.getAttribute("aria-sort") === usual;
   const sorted = [...rows].sort((one, other) => compare(key(one), key(other)));
-  if (down) sorted.reverse();
+  if (isTurned) sorted.reverse();
   for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
-  heading.setAttribute("aria-sort", down ? "ascending" : "descending");
+  heading.setAttribute("aria-sort", isTurned ? turned : usual);
   table.tBodies[0].append(...sorted);
 }
 

@@ -7,6 +7,7 @@ use crate::referee::record::{Tries, TryKind};
 use crate::referee::result::Termination;
 use crate::results::analysis::{Accuracy, Phase};
 use crate::results::grades::{GradedGame, ItemMark, KeptCause, StudentGrade};
+use crate::results::readiness::Cause;
 use crate::tournament::rubric::{GradePoints, ItemRule, Rubric, RubricItem};
 
 /// The most steps that a page names.
@@ -14,6 +15,9 @@ const MOST: usize = 3;
 
 /// A phase is only called the worst one if so many of its moves were judged.
 const FEW_MOVES: u64 = 10;
+
+/// The causes that cost games on the board even where they fail no check.
+const BOARD_CAUSES: [Cause; 4] = [Cause::NoCaptures, Cause::SuicideOrder, Cause::FlippedBoard, Cause::PassBack];
 
 /// Something to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +44,13 @@ pub(crate) fn next_steps(rubric: &Rubric, student: &StudentGrade) -> Vec<NextSte
     steps
 }
 
+/// A cause, and how many trials failed and warned for it.
+struct DiagnosedCause<'g> {
+    cause: &'g KeptCause,
+    failed: u64,
+    warned: u64,
+}
+
 struct Graded<'g> {
     rubric: &'g Rubric,
     student: &'g StudentGrade,
@@ -55,29 +66,41 @@ impl Graded<'_> {
         if gain == GradePoints::ZERO { String::new() } else { format!("up to {gain} points") }
     }
 
-    /// A step for each cause that the drill has found in a MUST, the most frequent first.
+    /// A step for each cause that the drill has found, those of failures before those of warnings, and the most frequent first.
     fn diagnosed(&self) -> Vec<NextStep> {
-        let mut causes: BTreeMap<&str, (usize, &KeptCause)> = BTreeMap::new();
-        for cause in
-            self.student.failed_trials().iter().filter(|trial| trial.has_failed()).flat_map(|trial| &trial.diagnoses)
-        {
-            causes.entry(&cause.code).or_insert((0, cause)).0 += 1;
+        let mut causes: BTreeMap<&str, DiagnosedCause<'_>> = BTreeMap::new();
+        for trial in self.student.failed_trials() {
+            for cause in &trial.diagnoses {
+                let found = causes.entry(&cause.code).or_insert(DiagnosedCause { cause, failed: 0, warned: 0 });
+                *(if trial.has_failed() { &mut found.failed } else { &mut found.warned }) += 1;
+            }
         }
-        let mut causes: Vec<(usize, &KeptCause)> = causes.into_values().collect();
-        causes.sort_by_key(|(trials, cause)| (std::cmp::Reverse(*trials), cause.code.clone()));
+        let mut causes: Vec<DiagnosedCause<'_>> = causes.into_values().collect();
+        causes.sort_by_key(|found| std::cmp::Reverse((found.failed, found.warned)));
         let gain = self.gain(|rule| matches!(rule, ItemRule::Check { .. }));
         let broken = self.student.drill.as_ref().and_then(|drill| drill.broken.as_ref()).map(|why| NextStep {
             title: "Make your bot start".to_owned(),
             text: format!("It could not be started: {why}"),
             gain: gain.clone(),
         });
-        let step = |(trials, cause): (usize, &KeptCause)| {
-            let line = cause.line.map(|line| format!(":{line}")).unwrap_or_default();
-            let place = cause.file.as_ref().map(|file| format!(" ({file}{line})")).unwrap_or_default();
+        let step = |found: DiagnosedCause<'_>| {
+            let KeptCause { code, title, text, fix, file, line, .. } = found.cause;
+            let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+            let place = file.as_ref().map(|file| format!(" ({file}{line})")).unwrap_or_default();
+            let trials = match (found.failed, found.warned) {
+                (0, warned) => format!("It is the cause of {}, which cost no check.", counted(warned, "warning")),
+                (failed, _) => format!("It fails {}.", counted(failed, "check")),
+            };
             NextStep {
-                title: format!("{}: {}{place}", cause.code, cause.title),
-                text: format!("{} {} It fails {}.", cause.text, cause.fix, counted(trials as u64, "check")),
-                gain: gain.clone(),
+                title: format!("{code}: {title}{place}"),
+                text: format!("{text} {fix} {trials}"),
+                gain: match found.failed {
+                    0 if BOARD_CAUSES.iter().any(|cause| cause.name() == code) => {
+                        self.gain(|rule| matches!(rule, ItemRule::Score(_)))
+                    }
+                    0 => String::new(),
+                    _ => gain.clone(),
+                },
             }
         };
         broken.into_iter().chain(causes.into_iter().map(step)).collect()

@@ -5,6 +5,7 @@ use crate::referee::record::Tries;
 use crate::referee::result::Termination;
 use crate::results::grades::MarkState;
 use crate::results::handout::gradebooks_for_tests::{forfeited, gradebook, lost, mark, student};
+use crate::results::readiness::TrialStatus;
 
 fn page_of(student: StudentGrade) -> FeedbackPage {
     let book = gradebook(vec![student]);
@@ -65,6 +66,27 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
     // Twelve judged moves of the middle, of which one in three changed the winner.
     assert_eq!(titles(&late(0)), ["Work on the middle of the game"]);
     assert!(late(0).next[0].text.starts_with("4 of 12 judged moves there changed who wins with best play. Search"));
+}
+
+#[test]
+fn a_cause_that_fails_no_check_is_told_with_what_it_costs_on_the_board() {
+    let steps = |code: &str| {
+        let mut warned = student("Ada", "");
+        for trial in warned.drill.iter_mut().flat_map(|drill| &mut drill.trials) {
+            trial.status = if trial.diagnoses.is_empty() { TrialStatus::Pass } else { TrialStatus::Warn };
+            for cause in &mut trial.diagnoses {
+                code.clone_into(&mut cause.code);
+            }
+        }
+        warned.games.truncate(1);
+        page_of(warned).next
+    };
+    let step = &steps("D04")[0];
+    assert_eq!(
+        (step.gain.as_str(), step.text.contains("the cause of 2 warnings, which cost no check")),
+        ("up to 20.5 points", true)
+    );
+    assert_eq!(steps("D11")[0].gain, "");
 }
 
 #[test]
@@ -137,7 +159,7 @@ fn a_page_tells_nothing_of_others_and_of_the_machine() {
             assert!(!text.contains(other), "{other}");
         }
         let text = text.replace('\\', "");
-        assert!(text.contains("own words") && text.contains("0.250 s"));
+        assert!(text.contains("own words") && text.contains("250.0 ms"));
     }
 }
 

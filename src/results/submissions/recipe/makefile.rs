@@ -42,15 +42,16 @@ fn program(text: &str) -> Option<String> {
     let variables: BTreeMap<&str, &str> =
         text.lines().filter(|line| !line.starts_with(['\t', '#'])).filter_map(assignment).collect();
     let rules = rules(&text, &variables);
-    let (first, needed, _) = rules.iter().find(|(target, _, _)| !target.starts_with('.') && !target.contains('%'))?;
+    let MakeRule { target: first, needed, .. } =
+        rules.iter().find(|rule| !rule.target.starts_with('.') && !rule.target.contains('%'))?;
     // `all` and its kind name the programs that they stand for.
-    let wanted: Vec<&String> = if needed.iter().any(|name| rules.iter().any(|(target, _, _)| target == name)) {
+    let wanted: Vec<&String> = if needed.iter().any(|name| rules.iter().any(|rule| rule.target == *name)) {
         needed.iter().chain([first]).collect()
     } else {
         vec![first]
     };
     wanted.into_iter().find_map(|name| {
-        let (target, _, lines) = rules.iter().find(|(target, _, _)| target == name)?;
+        let MakeRule { target, steps: lines, .. } = rules.iter().find(|rule| rule.target == *name)?;
         let is_program =
             |name: &str| !name.is_empty() && !ends(name, ".o") && !is_no_player(name) && !name.contains(['$', '/']);
         let output = lines.iter().find_map(|line| {
@@ -65,15 +66,22 @@ fn program(text: &str) -> Option<String> {
     })
 }
 
-/// A target, what it needs, and the lines of its recipe, all with their variables filled in.
-type Rule = (String, Vec<String>, Vec<String>);
+/// A rule, with its variables filled in.
+#[derive(Debug)]
+struct MakeRule {
+    target: String,
+    /// What the target is made from.
+    needed: Vec<String>,
+    /// The commands that make it.
+    steps: Vec<String>,
+}
 
-fn rules(text: &str, variables: &BTreeMap<&str, &str>) -> Vec<Rule> {
-    let mut rules: Vec<Rule> = Vec::new();
+fn rules(text: &str, variables: &BTreeMap<&str, &str>) -> Vec<MakeRule> {
+    let mut rules: Vec<MakeRule> = Vec::new();
     for line in text.lines() {
         if let Some(step) = line.strip_prefix('\t') {
-            if let Some((_, _, steps)) = rules.last_mut() {
-                steps.push(filled(step, variables));
+            if let Some(rule) = rules.last_mut() {
+                rule.steps.push(filled(step, variables));
             }
         } else if assignment(line).is_none()
             && !line.starts_with('#')
@@ -81,7 +89,8 @@ fn rules(text: &str, variables: &BTreeMap<&str, &str>) -> Vec<Rule> {
         {
             let needed: Vec<String> = filled(needed, variables).split_whitespace().map(str::to_owned).collect();
             let targets = filled(targets, variables);
-            rules.extend(targets.split_whitespace().map(|target| (target.to_owned(), needed.clone(), Vec::new())));
+            let rule = |target: &str| MakeRule { target: target.to_owned(), needed: needed.clone(), steps: Vec::new() };
+            rules.extend(targets.split_whitespace().map(rule));
         }
     }
     rules
