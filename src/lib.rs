@@ -18,8 +18,8 @@
 //! | [`referee`] | one game under the rules of the protocol |
 //! | [`players`] | the arena's own players |
 //! | [`tournament`] | what is to be played |
-//! | [`results`] | what follows from the games that were played |
-//! | [`host`] | programs and connections on this machine |
+//! | [`results`] | what follows from the games that were played, and from what students handed in |
+//! | [`host`] | programs, connections and submissions on this machine |
 //! | [`run`] | a run, from its first game to its last line on the disk |
 //! | [`cli`] | the command line |
 

@@ -99,11 +99,6 @@ pub struct GradedGame {
 }
 
 impl Gradebook {
-    /// The student who plays as `player`.
-    pub fn student(&self, player: &str) -> Option<&StudentGrade> {
-        self.students.iter().find(|student| student.player == player)
-    }
-
     /// Whether a mark lacks evidence, through no student's fault.
     pub fn is_incomplete(&self) -> bool {
         self.students.iter().any(StudentGrade::is_incomplete)

@@ -1,7 +1,8 @@
-//! What follows from the games that were played.
+//! What follows from the games that were played, and from what students handed in.
 //!
-//! In: records. Out: ratings, standings, analyses, boards and tables as text. The same records give the same bytes. All
-//! rooms are pure but [`analysis_by_solver`], which has a team of threads solve positions.
+//! In: records; names and texts of submissions. Out: ratings, standings, analyses, boards, tables as text, and the players
+//! of a class. The same input gives the same bytes. All rooms are pure but [`analysis_by_solver`], which has a team of
+//! threads solve positions.
 //!
 //! | room | what it holds |
 //! | --- | --- |

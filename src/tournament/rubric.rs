@@ -209,11 +209,6 @@ impl Rubric {
     pub fn item(&self, id: &str) -> Option<&RubricItem> {
         self.items.iter().find(|item| item.id == id)
     }
-
-    /// The points that `figure` gets on `scale` in an item worth `points`, rounded.
-    pub fn points_for(&self, points: GradePoints, share: f64) -> GradePoints {
-        points.part(share, self.rounding)
-    }
 }
 
 impl RubricItem {

@@ -89,6 +89,8 @@ enum Route {
     To(PlatformName, Option<EntryPath>),
     /// It is Gradescope's list of students.
     Students,
+    /// Nobody needs it.
+    LeftOut,
     /// To none.
     Nowhere,
 }
@@ -147,7 +149,7 @@ impl<'a> Gathering<'a> {
                     unknown += usize::from(entry.kind == EntryKind::File);
                     return Ok(());
                 }
-                Err(UnsafePath::Empty) => return Ok(()),
+                Ok(Route::LeftOut) | Err(UnsafePath::Empty) => return Ok(()),
                 Err(why) => {
                     let refusal = UnpackRefusal::Unsafe { name: entry.name.to_owned(), why };
                     match plan.owner(source, entry.name) {
@@ -260,13 +262,13 @@ impl SourcePlan {
             },
             None => path,
         };
-        if left_out(&path).is_some() {
-            return Route::Nowhere;
-        }
         if self.layout == SubmissionLayout::Gradescope && path.as_str() == STUDENTS {
             return Route::Students;
         }
         let (first, rest) = path.split_first();
+        if EntryPath::parse(first).is_ok_and(|first| left_out(&first).is_some()) {
+            return Route::LeftOut;
+        }
         let is_file = rest.is_none() && kind != EntryKind::Directory;
         let own = || EntryPath::parse(first).ok().filter(|_| is_file);
         match platform_name(self.layout, first, is_file) {

@@ -139,10 +139,15 @@ fn the_commands_of_eight_in_ten_are_right_and_the_others_are_marked() {
         for (name, text) in files {
             write(&dir.path().join("class-2026").join(student).join(name), text);
         }
+        // What a machine has made beside them.
+        write(&dir.path().join("class-2026").join(student).join(".git/config"), "x");
     }
+    write(&dir.path().join("class-2026/.DS_Store"), "x");
     let told = imported(dir.path(), &["class-2026", "--out", "class"]);
+    assert!(!told.contains("note: "), "{told}");
     let toml = class_toml(dir.path());
     let page = fs::read_to_string(dir.path().join("class/IMPORT.md")).expect("written");
+    assert!(page.contains("1 \\.git"), "{page}");
     for (student, _, expected) in &cases {
         match *expected {
             "guess" => assert!(told.contains(&format!("  guess: {student}: ")), "{told}"),

@@ -176,7 +176,9 @@ fn a_bot_that_never_moves_gets_nothing_for_legal_moves_or_for_games_without_forf
     }
     let broken = || KeptDrill { broken: Some("its build failed".to_owned()), ..drill(Vec::new()) };
     for rule in [CHECK, LEGALITY, FORFEITS] {
-        assert_eq!(points(&mark(&rubric(rule), broken(), idle.clone())), Some(0.0), "{rule}");
+        let mark = mark(&rubric(rule), broken(), idle.clone());
+        assert_eq!(points(&mark), Some(0.0), "{rule}");
+        assert!(mark.figure.is_some_and(|figure| figure.value.is_finite()), "{rule}");
     }
 }
 

@@ -112,12 +112,13 @@ fn indexed(line: &str, before: &[&str], array: ArgumentArray<'_>) -> Vec<Argumen
         .collect();
     let (left, has_sign) = assigned(line);
     let names: Vec<&str> = left.split(',').map(last_word).collect();
+    // Whether the line asks how many arguments there are, and reads one only if there are enough.
     let is_guarded = |line: &str| {
         let counts = line.contains(&format!("len({}", array.name))
             || line.contains(&format!("{}.length", array.name))
             || line.contains(&format!("{}.len()", array.name))
             || line.contains("argc");
-        counts && ["> ", ">=", "==", ">"].iter().any(|sign| line.contains(sign)) && line.contains(['i', '?'])
+        counts && (line.contains('>') || line.contains("==")) && (line.contains("if") || line.contains('?'))
     };
     let is_if = |line: &&str| {
         let line = line.trim_start().trim_start_matches("} else ").trim_start_matches("el");
