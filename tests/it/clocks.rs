@@ -52,17 +52,17 @@ fn side_of(record: &GameRecord, name: &str) -> Side {
 
 #[test]
 fn waiting_uses_up_the_wall_clock_but_not_the_cpu_clock() {
-    let players = passing("dozing", "doze", "300") + ENDURING;
-    play("time = \"2s\"", &players, |_, records| {
+    let players = passing("dozing", "doze", "150") + ENDURING;
+    play("time = \"1s\"", &players, |_, records| {
         for record in records {
-            assert_eq!(ending(&record), ("time".to_owned(), "more than 2s used".to_owned()));
+            assert_eq!(ending(&record), ("time".to_owned(), "more than 1s used".to_owned()));
         }
     });
-    play("time = \"2s\"\nclock = \"cpu\"\nwall_limit = \"1m\"", &players, |_, records| {
+    play("time = \"1s\"\nclock = \"cpu\"\nwall_limit = \"1m\"", &players, |_, records| {
         for record in records {
             assert_eq!(ending(&record).0, "normal");
             assert!(record.to_string().contains("[Clock \"cpu wall 60\"]\n"));
-            assert!(record.used(side_of(&record, "dozing")) < Duration::from_secs(2));
+            assert!(record.used(side_of(&record, "dozing")) < Duration::from_secs(1));
         }
     });
 }

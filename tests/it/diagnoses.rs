@@ -29,6 +29,27 @@ impl Told {
 /// Copies `files` from the folder of faulty bots to a directory of their own and checks the bot with `scenarios`.
 /// `options` are those before the command, whose words are `command`.
 fn check(files: &[&str], scenarios: &[&str], options: &[&str], command: &[&str]) -> Told {
+    let dir = directory_with(files);
+    let only = scenarios.iter().flat_map(|id| ["--only", *id]);
+    told(
+        dir.path(),
+        ["--dir", "bot"].iter().chain(options).copied().chain(only).chain(["--command"]).chain(command.iter().copied()),
+    )
+}
+
+/// Checks the hello of a bot that says none, as the only program of a tournament that waits three seconds for it. `files` are
+/// the bot's, and `keys` are those of the player.
+fn awaited(files: &[&str], keys: &str) -> Told {
+    let dir = directory_with(files);
+    let players = format!(
+        "[[player]]\nname = \"mute\"\ndir = \"bot\"\n{keys}\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n"
+    );
+    fs::write(dir.path().join("class.toml"), format!("hello_timeout = \"3s\"\n{players}")).expect("written");
+    told(dir.path(), ["class.toml", "--bots", "--only", "hello"])
+}
+
+/// A directory with the directory `bot`, which has copies of `files` from the folder of faulty bots.
+fn directory_with(files: &[&str]) -> TempDir {
     let dir = TempDir::new().expect("a directory");
     let faulty = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/faulty");
     let bot = dir.path().join("bot");
@@ -36,9 +57,13 @@ fn check(files: &[&str], scenarios: &[&str], options: &[&str], command: &[&str])
     for file in files {
         fs::copy(faulty.join(file), bot.join(file)).expect(file);
     }
+    dir
+}
+
+/// What `check` says in `dir` with `options`.
+fn told<'a>(dir: &Path, options: impl IntoIterator<Item = &'a str>) -> Told {
     let mut arena = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
-    arena.current_dir(dir.path()).args(["check", "--format", "json", "--jobs", "4", "--dir", "bot"]).args(options);
-    arena.args(scenarios.iter().flat_map(|id| ["--only", *id])).arg("--command").args(command);
+    arena.current_dir(dir).args(["check", "--format", "json", "--jobs", "4"]).args(options);
     let output = arena.output().expect("the program starts");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(matches!(output.status.code(), Some(0 | 3)), "{stderr}");
@@ -140,26 +165,29 @@ fn bots_that_write_lines_wrongly_are_told_how() {
 
 #[test]
 fn bots_whose_lines_stay_in_a_buffer_are_told_so() {
-    assert_told("unflushed_file", &["hello"], "D09", &HELLO);
+    let keys = r#"command = ["python3", "unflushed_file.py", "{side}", "{host}", "{server}"]"#;
+    assert_told_of("unflushed_file", awaited(&["correct.py", "unflushed_file.py"], keys), "D09", &HELLO);
     let told = python("unflushed_moves", &["plain"], &["--stdio", "--time", "1s"]);
     assert_told_of("unflushed_moves", told, "D09", &["plain.black", "plain.white"]);
 }
 
-// Each of these bots is awaited for a minute, so the tests stand apart and can wait at the same time.
+// The bots below are awaited as long as a bot can be, so the tests stand apart and can wait at the same time.
 #[test]
 fn a_bot_in_java_whose_lines_stay_in_a_buffer_is_told_so() {
     if is_installed("javac") {
-        let command = ["java", "-cp", ".", "Unflushed", "{side}", "{host}", "{server}"];
-        let told = check(&["Unflushed.java"], &["hello"], &["--build", "javac -d . Unflushed.java"], &command);
-        assert_told_of("Unflushed.java", told, "D09", &HELLO);
+        let keys = r#"command = ["java", "-cp", ".", "Unflushed", "{side}", "{host}", "{server}"]
+            build = ["javac", "-d", ".", "Unflushed.java"]"#;
+        assert_told_of("Unflushed.java", awaited(&["Unflushed.java"], keys), "D09", &HELLO);
     }
 }
 
 #[test]
 fn a_bot_in_c_whose_lines_stay_in_a_buffer_is_told_so() {
     if is_installed("gcc") {
-        let options = ["--stdio", "--build", "gcc -o bot unflushed.c"];
-        let told = check(&["unflushed.c"], &["hello"], &options, &["./bot"]);
+        let keys = r#"command = ["./bot"]
+            transport = "stdio"
+            build = ["gcc", "-o", "bot", "unflushed.c"]"#;
+        let told = awaited(&["unflushed.c"], keys);
         assert_eq!(assert_told_of("unflushed.c", told, "D09", &HELLO).first()["line"], 7);
     }
 }

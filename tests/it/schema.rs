@@ -112,7 +112,9 @@ fn the_schema_has_the_keys_of_the_reader() {
                 _ => None,
             })
             .collect();
-        assert_eq!(known, [keys(&schema, table).into_iter().collect()], "{table:?}");
+        // The reader takes this option in every line-up, and offers it only where there are more than two seats.
+        let is_offered = |key: &String| !(table == Table::QuantumRules && key == "stuck");
+        assert_eq!(known, [keys(&schema, table).into_iter().filter(is_offered).collect()], "{table:?}");
         assert_eq!(accepted(&text), Ok(false), "{table:?}");
     }
 }
