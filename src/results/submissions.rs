@@ -11,6 +11,7 @@ pub mod import_page;
 mod platform_names;
 mod player_names;
 pub mod recipe;
+mod toml_text;
 pub mod worksheet;
 
 pub use entry_path::{Conflict, EntryPath, SeenPaths, UnsafePath, left_out};
