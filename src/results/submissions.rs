@@ -12,6 +12,7 @@ mod platform_names;
 mod player_names;
 pub mod recipe;
 mod toml_text;
+pub mod update_notes;
 pub mod worksheet;
 
 pub use entry_path::{Conflict, EntryPath, SeenPaths, UnsafePath, left_out};

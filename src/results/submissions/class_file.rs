@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::Imported;
+use super::import_page::reason;
 use super::recipe::{Certainty, Recipe, keys};
 use super::toml_text::{toml_comment, toml_string};
 use crate::base::units::spaced;
 use crate::results::quoting::one_line;
-use crate::results::roster::SubmissionState;
+use crate::results::roster::{RosterEntry, SubmissionState};
 
 /// A tournament file for a class.
 #[derive(Clone, Copy, Debug)]
@@ -66,41 +67,50 @@ const UNCONFINED: &str = "\
 pub fn block(submission: &Imported) -> String {
     let entry = &submission.entry;
     let name = toml_string(&entry.player);
-    let dir = |recipe: Option<&Recipe>| {
-        let below = recipe.map_or("", |recipe| recipe.dir.as_str());
-        let path =
-            ["bots", &entry.slug, below].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
-        format!("dir = {}", toml_string(&path))
-    };
     let number =
         entry.participant.as_ref().map(|number| format!("    # participant {}", one_line(number))).unwrap_or_default();
     let mut lines = Vec::new();
     let recipe = submission.recognition.recipe.as_ref().filter(|_| entry.state == SubmissionState::Ready);
     match recipe {
         Some(recipe) => {
-            lines.extend(["[[player]]".to_owned(), format!("name = {name}{number}"), dir(Some(recipe))]);
+            lines.extend(["[[player]]".to_owned(), format!("name = {name}{number}")]);
             let reason = format!("    # {}: {}", recipe.certainty, one_line(&recipe.why));
             lines.extend(
-                keys(recipe).into_iter().map(|key| if key.starts_with("command = ") { key + &reason } else { key }),
+                start_lines(entry, Some(recipe))
+                    .into_iter()
+                    .map(|key| if key.starts_with("command = ") { key + &reason } else { key }),
             );
         }
         None => {
-            let why = submission.refusal.clone().unwrap_or_else(|| without_player(entry.state).to_owned());
-            lines.push(format!("# No player: {}", one_line(&why)));
+            lines.push(format!("# No player: {}", one_line(&reason(submission))));
             let example = "command = [\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{server}\"]";
-            let commented = ["[[player]]".to_owned(), format!("name = {name}{number}"), dir(None), example.to_owned()];
-            lines.extend(commented.map(|line| toml_comment("# ", &line)));
+            let head = ["[[player]]".to_owned(), format!("name = {name}{number}")];
+            let start = start_lines(entry, None).into_iter().chain([example.to_owned()]);
+            lines.extend(head.into_iter().chain(start).map(|line| toml_comment("# ", &line)));
         }
     }
     for other in &submission.recognition.alternatives {
         lines.push(format!("# or, {}: {}", certainty(other.certainty), one_line(&other.why)));
-        lines.extend([dir(Some(other))].into_iter().chain(keys(other)).map(|line| toml_comment("#   ", &line)));
+        lines.extend(start_lines(entry, Some(other)).iter().map(|line| toml_comment("#   ", line)));
     }
     if !submission.recognition.needs.is_empty() {
         lines.push(format!("# needs: {}", one_line(&submission.recognition.needs.join(", "))));
     }
     lines.extend(remarks(submission).iter().map(|remark| format!("# note: {}", one_line(remark))));
     format!("\n{}\n", lines.join("\n"))
+}
+
+/// The lines of class.toml that say where the bot of `entry` lies, and how `recipe` builds and starts it.
+pub(super) fn start_lines(entry: &RosterEntry, recipe: Option<&Recipe>) -> Vec<String> {
+    lines_in(&format!("bots/{}", entry.slug), recipe)
+}
+
+/// The lines of class.toml for a bot in the directory `dir` below that of the class, which `recipe` builds and starts.
+pub fn lines_in(dir: &str, recipe: Option<&Recipe>) -> Vec<String> {
+    let below = recipe.map_or("", |recipe| recipe.dir.as_str());
+    let path = [dir, below].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
+    let dir = format!("dir = {}", toml_string(&path));
+    [dir].into_iter().chain(recipe.map(keys).unwrap_or_default()).collect()
 }
 
 /// What the teacher should know about a submission.
@@ -132,7 +142,7 @@ mod tests {
 
     use super::*;
     use crate::base::printable::is_unprintable;
-    use crate::results::roster::{RosterEntry, SubmissionLayout};
+    use crate::results::roster::SubmissionLayout;
     use crate::results::submissions::recipe::{Recognition, SubmittedFiles, recognise_bot};
     use crate::results::submissions::{ImportChange, PlayerNames};
     use crate::tournament::file::Tournament;

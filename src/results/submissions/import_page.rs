@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::class_file::{remarks, without_player};
 use super::recipe::Certainty;
+use super::update_notes::UpdateNotes;
 use super::{ImportChange, Imported};
 use crate::base::units::counted;
 use crate::results::quoting::{markdown, one_line};
@@ -20,6 +21,8 @@ pub struct ImportPage<'a> {
     pub absent: &'a [RosterStudent],
     /// What belongs to no submission, in whole clauses. The texts are hostile.
     pub remarks: &'a [String],
+    /// What an update leaves to be done, once it has been made.
+    pub notes: Option<&'a UpdateNotes>,
 }
 
 /// How much of the teacher's attention a submission needs.
@@ -39,6 +42,7 @@ impl ImportPage<'_> {
         let mut text = format!("# Import of {}\n\n{}.\n", markdown(self.name), self.counts());
         text += "\nRead the first lists, correct class.toml where it is wrong, and then run\n\
                  `gothello-arena check class.toml --bots`. Nothing of a submission has been run so far.\n";
+        text += &self.notes.map(UpdateNotes::markdown).unwrap_or_default();
         for (need, title) in [(Attention::Player, "Without a player"), (Attention::Look, "To look at")] {
             text += &self.list(need, title);
         }
@@ -139,12 +143,26 @@ const fn about(need: Attention) -> &'static str {
 }
 
 /// Why a submission has no player, or what its player rests on.
-fn reason(submission: &Imported) -> String {
+pub fn reason(submission: &Imported) -> String {
     let recipe = submission.recognition.recipe.as_ref().filter(|_| submission.entry.state == SubmissionState::Ready);
     match (recipe, &submission.refusal) {
         (Some(recipe), _) => format!("{}: {}", recipe.certainty, recipe.why),
         (None, Some(refusal)) => refusal.clone(),
-        (None, None) => without_player(submission.entry.state).to_owned(),
+        (None, None) => format!("{}{}", without_player(submission.entry.state), held(&submission.entry.files)),
+    }
+}
+
+/// The files of a submission without a program, as a clause.
+fn held(files: &[String]) -> String {
+    const NAMED: usize = 3;
+    let mut things: Vec<String> = files.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+    if files.len() > NAMED {
+        things.push(counted((files.len() - NAMED) as u64, "other file"));
+    }
+    match things.split_last() {
+        None => String::new(),
+        Some((only, [])) => format!(": it holds {only}"),
+        Some((last, others)) => format!(": it holds {} and {last}", others.join(", ")),
     }
 }
 
