@@ -6,6 +6,7 @@
 
 pub mod class_file;
 mod entry_path;
+mod findings;
 pub mod gradescope;
 pub mod import_page;
 mod platform_names;
@@ -16,6 +17,7 @@ pub mod update_notes;
 pub mod worksheet;
 
 pub use entry_path::{Conflict, EntryPath, SeenPaths, UnsafePath, left_out};
+pub use findings::reason;
 pub use platform_names::{PlatformName, platform_name, recognise};
 pub use player_names::PlayerNames;
 

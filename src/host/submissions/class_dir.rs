@@ -19,10 +19,10 @@ use crate::base::hex::hex;
 use crate::base::printable::Shown;
 use crate::results::roster::{BadRoster, Roster, RosterStudent, SubmissionState};
 use crate::results::submissions::class_file::{ClassFile, block, lines_in};
-use crate::results::submissions::import_page::{ImportPage, reason};
+use crate::results::submissions::import_page::ImportPage;
 use crate::results::submissions::recipe::recognise_bot;
 use crate::results::submissions::update_notes::{LostPlayer, UpdateNotes, has_player, name_in};
-use crate::results::submissions::{ImportChange, Imported};
+use crate::results::submissions::{ImportChange, Imported, reason};
 use crate::tournament::file::{FileProblems, TOURNAMENT_SCHEMA, Tournament, duration};
 
 /// The names of the files.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::Imported;
-use super::import_page::reason;
+use super::findings::{reason, remarks};
 use super::recipe::{Certainty, Recipe, keys};
 use super::toml_text::{toml_comment, toml_string};
 use crate::base::units::spaced;
@@ -111,21 +111,6 @@ pub fn lines_in(dir: &str, recipe: Option<&Recipe>) -> Vec<String> {
     let path = [dir, below].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
     let dir = format!("dir = {}", toml_string(&path));
     [dir].into_iter().chain(recipe.map(keys).unwrap_or_default()).collect()
-}
-
-/// What the teacher should know about a submission.
-pub(super) fn remarks(submission: &Imported) -> Vec<String> {
-    submission.remarks.iter().chain(&submission.recognition.remarks).cloned().collect()
-}
-
-/// Why a submission in this state has no player.
-pub(super) const fn without_player(state: SubmissionState) -> &'static str {
-    match state {
-        SubmissionState::Ready => "",
-        SubmissionState::Unknown => "import did not find out how it is started",
-        SubmissionState::Empty => "nothing was handed in",
-        SubmissionState::Refused => "it was not unpacked",
-    }
 }
 
 const fn certainty(certainty: Certainty) -> &'static str {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::class_file::{remarks, without_player};
+use super::findings::{reason, remarks};
 use super::recipe::Certainty;
 use super::update_notes::UpdateNotes;
 use super::{ImportChange, Imported};
@@ -139,30 +139,6 @@ const fn about(need: Attention) -> &'static str {
              unless the archive was refused.\n\n"
         }
         Attention::Look | Attention::None => "",
-    }
-}
-
-/// Why a submission has no player, or what its player rests on.
-pub fn reason(submission: &Imported) -> String {
-    let recipe = submission.recognition.recipe.as_ref().filter(|_| submission.entry.state == SubmissionState::Ready);
-    match (recipe, &submission.refusal) {
-        (Some(recipe), _) => format!("{}: {}", recipe.certainty, recipe.why),
-        (None, Some(refusal)) => refusal.clone(),
-        (None, None) => format!("{}{}", without_player(submission.entry.state), held(&submission.entry.files)),
-    }
-}
-
-/// The files of a submission without a program, as a clause.
-fn held(files: &[String]) -> String {
-    const NAMED: usize = 3;
-    let mut things: Vec<String> = files.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
-    if files.len() > NAMED {
-        things.push(counted((files.len() - NAMED) as u64, "other file"));
-    }
-    match things.split_last() {
-        None => String::new(),
-        Some((only, [])) => format!(": it holds {only}"),
-        Some((last, others)) => format!(": it holds {} and {last}", others.join(", ")),
     }
 }
 

@@ -75,11 +75,11 @@ impl UpdateNotes {
     pub fn markdown(&self) -> String {
         let lost = self.lost.iter().map(|lost| (lost.told(), lost.pasted()));
         let stale = self.stale.iter().map(|stale| (stale.told(), stale.lines.clone()));
-        let notes: String = lost
+        let notes: Vec<String> = lost
             .chain(stale)
             .map(|(told, lines)| format!("\n{}\n\n{}", markdown(&told), fenced(&lines.join("\n"))))
             .collect();
-        if notes.is_empty() { notes } else { format!("\n## To do in class.toml\n{notes}") }
+        if notes.is_empty() { String::new() } else { format!("\n## To do in class.toml\n{}", notes.concat()) }
     }
 }
 
