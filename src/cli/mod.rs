@@ -13,6 +13,7 @@ mod init;
 mod interrupt;
 mod judge_games;
 mod load_tournament;
+mod merge;
 mod named_logs;
 mod perft;
 mod progress;
@@ -159,7 +160,7 @@ const HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{all-args}{afte
 const OVERVIEW: &str = "{about-with-newline}{usage-heading} {usage}
 Commands (each has its own --help; --version prints the version):
 {subcommands}
-More: book, completions, docs, perft, rebuild, tablebase{after-help}";
+More: book, completions, docs, merge, perft, rebuild, tablebase{after-help}";
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 internal failure, 2 bad usage or file, 3 check failed,
 4 forfeits (run --strict), 5 games void or missing, 6 journal changed by another
@@ -188,6 +189,8 @@ enum Command {
     Completions(completions::Args),
     #[command(hide = true)]
     Docs(docs::Args),
+    #[command(hide = true)]
+    Merge(merge::Args),
     #[command(hide = true)]
     Perft(perft::Args),
     #[command(hide = true)]
@@ -269,6 +272,7 @@ pub fn main() -> Exit {
         Command::Book(args) => args.run(),
         Command::Analyze(args) => args.run(),
         Command::Solve(args) => args.run(),
+        Command::Merge(args) => args.run(),
         Command::Perft(args) => args.run(),
         Command::Tablebase(args) => args.run(),
         Command::Completions(args) => args.run(),

@@ -28,11 +28,13 @@ use crate::run::reporter::{Reporter, Verbosity};
 use crate::run::results_dir::ALIASES;
 use crate::tournament::definition::Definition;
 use crate::tournament::file::Isolation;
+use crate::tournament::shard::Shard;
 
 /// Play a tournament, log its games, and print the standings
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[command(help_template = HELP, override_usage = "gothello-arena run [FILE] [OPTIONS]", after_help = "Also: --web-{public,host,clients,linger,analysis} --open --anonymous
+#[command(help_template = HELP, override_usage = "gothello-arena run [FILE] [OPTIONS]", after_help = "Also: --isolation HOW, --durability HOW, --open, --anonymous,
+  --web-{public,host,clients,linger,analysis}
 If the directory holds a run of the same file, continues where that one stopped.
 Press Ctrl-C once to let the running games finish, twice to end them at once.
 
@@ -53,6 +55,9 @@ pub(super) struct Args {
     /// Play WHAT again: a player, game or ending ("no show")
     #[arg(long, value_name = "WHAT")]
     redo: Vec<String>,
+    /// Play part I of N equal parts, in DIR/shard-I-of-N
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
     /// Start a new run in a new directory
     #[arg(long, conflicts_with_all = ["extend", "redo"])]
     fresh: bool,
@@ -62,12 +67,11 @@ pub(super) struct Args {
         value_name = "HOW",
         value_parser = super::word_options::durability(),
         default_value_t,
-        hide_possible_values = true,
-        hide_default_value = true
+        hide = true
     )]
     durability: Durability,
     /// Confine bots: require, auto or off (overrides file)
-    #[arg(long, value_name = "HOW", value_parser = super::word_options::isolation(), hide_possible_values = true)]
+    #[arg(long, value_name = "HOW", value_parser = super::word_options::isolation(), hide = true)]
     isolation: Option<Isolation>,
     /// Exit with code 4 if a player forfeited a game
     #[arg(long)]
@@ -151,8 +155,10 @@ impl Args {
             durability: self.durability,
             isolation: self.isolation,
             concurrency: self.concurrency,
+            shard: self.shard,
         };
         let dir = self.out.unwrap_or_else(|| Path::new("results").join(stem));
+        let dir = self.shard.map(|shard| dir.join(shard.dir_name())).unwrap_or(dir);
         Orders { tournament: Arc::new(tournament), base, dir, wishes }
     }
 }

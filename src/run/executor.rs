@@ -52,9 +52,8 @@ pub struct Run {
     pub arrivals: UnboundedReceiver<RemotePlayer>,
 }
 
-/// A game that has ended, with its place in the schedule.
+/// A game that has ended.
 struct GameOver {
-    number: u64,
     spec: GameSpec,
     played: Option<PlayedGame>,
 }
@@ -74,13 +73,13 @@ impl Run {
         loop {
             let draining = stop.get() != Stop::No;
             while !draining && running.len() < self.concurrency.get() {
-                let Some(NextGame { number, spec, attending }) = queue.next_game() else { break };
+                let Some(NextGame { spec, attending }) = queue.next_game() else { break };
                 let Some((worker, load)) = workers.least_loaded() else { break };
                 let (arena, stop) = (Arc::clone(&self.arena), stop.clone());
                 let game = async move {
                     let played = arena.play(spec.clone(), attending, stop).await;
                     drop(load);
-                    GameOver { number, spec, played }
+                    GameOver { spec, played }
                 };
                 running.spawn_on(game, worker);
             }
@@ -120,7 +119,7 @@ impl Run {
     }
 
     fn end(&self, ended: Result<GameOver, JoinError>, queue: &mut Queue, stop: Stop) {
-        let GameOver { number, spec, played } = match ended {
+        let GameOver { spec, played } = match ended {
             Ok(ended) => ended,
             // A bug surfaces as a panic, never as a result.
             Err(error) => match error.try_into_panic() {
@@ -142,9 +141,9 @@ impl Run {
                 }
                 // A run that is stopping begins no more games.
                 None if stop != Stop::No => None,
-                None => queue.put_back(number, &spec),
+                None => queue.put_back(&spec),
             };
-            let ended = Ended { game: spec.id, number, record: Box::new(record), outputs, again };
+            let ended = Ended { game: spec.id, number: spec.number, record: Box::new(record), outputs, again };
             let _ = self.events.send(Event::Ended(ended));
         }
     }
@@ -177,7 +176,7 @@ mod tests {
     fn void(spec: &GameSpec) -> GameOver {
         let text = "[Black \"a\"]\n[White \"b\"]\n[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]\n\n*\n";
         let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
-        GameOver { number: 0, spec: spec.clone(), played: Some(PlayedGame { record, remains: BySide::default() }) }
+        GameOver { spec: spec.clone(), played: Some(PlayedGame { record, remains: BySide::default() }) }
     }
 
     #[tokio::test]

@@ -68,6 +68,7 @@ mod seegover;
 mod seegover_bots;
 mod seen;
 mod serve;
+mod shards;
 mod signals;
 mod solver;
 mod standings;

@@ -135,7 +135,7 @@ impl Course<'_, '_> {
             tell(shortage);
         }
         let ledger = collector.ledger();
-        let schedule = ledger.definition.schedule(&ledger.earlier);
+        let schedule = ledger.schedule();
         let results = ledger.results();
         let wanted = concurrency.saturating_mul(tournament.thinkers());
         let spare_cpus = cores.as_ref().map(|cores| cores.spare_cpus(wanted)).unwrap_or_default();

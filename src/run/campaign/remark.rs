@@ -161,6 +161,15 @@ pub(crate) enum Remark {
         /// The longest delay.
         longest: Duration,
     },
+    /// Runs were merged.
+    Merged {
+        /// The directory of the merged run.
+        dir: PathBuf,
+        /// How many games it did not have before.
+        added: u64,
+        /// How many games have a result now.
+        finished: usize,
+    },
     /// A damaged journal was rewritten.
     Salvaged {
         /// How many of its lines were kept.
@@ -206,6 +215,7 @@ impl Remark {
             | Self::Complete { .. }
             | Self::GoesOn { .. }
             | Self::SharedCores { .. }
+            | Self::Merged { .. }
             | Self::Lateness { .. } => false,
             Self::Confined { tier, .. } => !tier.has_namespaces(),
             Self::FormerTries { .. }
@@ -237,7 +247,7 @@ impl Remark {
             return None;
         }
         let dir = dir.to_owned();
-        let schedule = ledger.definition.schedule(&ledger.earlier);
+        let schedule = ledger.schedule();
         Some(if ledger.state().missing.games() == 0 {
             Self::Complete { dir, played }
         } else {
@@ -337,6 +347,13 @@ impl fmt::Display for Remark {
                     millis(longest)
                 )
             }
+            Self::Merged { dir, added, finished } => write!(
+                f,
+                "{} added to `{}`, which now has the results of {}",
+                counted(*added, "game"),
+                dir.shown(),
+                counted(*finished as u64, "game")
+            ),
             Self::Salvaged { kept, aside } => {
                 write!(f, "{kept} whole lines were kept; the damaged journal is now `{}`", aside.shown())
             }
