@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Command, Output};
 
 use crate::arena::{Arena, random_and_greedy, text};
 
@@ -74,7 +74,7 @@ fn shards_that_were_killed_and_resumed_are_merged_into_the_run_of_one_machine() 
     assert_ended(&arena.run(&[]), 0, &["continuing the run in `out`: 8 of 12 games", "[12/12]"]);
     assert_ended(&arena.output(&["rebuild", "--check", "out"]), 0, &[]);
     let one = arena.path().join("one");
-    let standings = |dir: &str| text(&arena.output(&["standings", dir]).stdout).to_owned();
+    let standings = |dir: &str| text(&arena.output(&["standings", dir]).stdout);
     assert_eq!(standings("out"), standings("one"));
     for (ours, theirs) in [(arena.out(), one.clone()), (arena.out().join("games"), one.join("games"))] {
         let (ours, theirs) = (names(&ours), names(&theirs));
@@ -115,4 +115,54 @@ fn what_cannot_be_split_or_mixed_is_refused_with_what_to_do() {
     assert_ended(&refused, 3, &["r2-", "`new` and `again/shard-6-of-6`", "`--keep first`"]);
     let kept = arena.output(&["merge", "new", "again/shard-6-of-6", "--keep", "first"]);
     assert_ended(&kept, 0, &["0 games added"]);
+}
+
+/// Runs `script` in the directory of `arena`, with the arena in the path and `vars` in the environment.
+#[track_caller]
+fn run_script(arena: &Arena, script: &str, vars: &[(&str, &str)]) {
+    let programs = Path::new(env!("CARGO_BIN_EXE_gothello-arena")).parent().expect("a directory");
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").expect("a path"));
+    let mut bash = Command::new("bash");
+    bash.args(["-c", script]).current_dir(arena.path()).env("PATH", path).envs(vars.iter().copied());
+    let output = bash.output().expect("bash");
+    assert!(output.status.success(), "{script}\n{}", text(&output.stderr));
+}
+
+#[test]
+fn the_scripts_of_the_documentation_leave_a_whole_run() {
+    let page = include_str!("../../docs/several-machines.md");
+    let block = |language: &str, nth: usize| {
+        let fence = format!("```{language}\n");
+        let blocks = page.split(&fence).skip(1);
+        blocks.map(|rest| rest.split("```").next().unwrap_or_default()).nth(nth).expect("a block")
+    };
+    let merge = "gothello-arena merge results/class results/class/shard-*";
+    let is_whole = |arena: &Arena, out: &str| {
+        let rows = fs::read_to_string(arena.path().join(out).join("results.csv")).expect("a table").lines().count();
+        assert_eq!(rows, 13, "a heading and twelve games");
+    };
+    let slurm = Arena::new(FIELD);
+    for task in ["2", "1", "3"] {
+        run_script(&slurm, block("sh", 0), &[("SLURM_ARRAY_TASK_ID", task), ("SLURM_ARRAY_TASK_COUNT", "3")]);
+    }
+    assert!(block("sh", 1).contains(&format!("--wrap \"{merge}\"")));
+    run_script(&slurm, merge, &[]);
+    is_whole(&slurm, "results/class");
+
+    let matrix = Arena::new(FIELD);
+    let mut steps = block("yaml", 0).lines().filter_map(|line| line.trim().strip_prefix("- run: gothello-arena "));
+    let (play, merge) = (steps.next().expect("a step"), steps.next().expect("a step"));
+    for shard in ["1", "2", "3", "4"] {
+        run_script(&matrix, &format!("gothello-arena {}", play.replace("${{ matrix.shard }}", shard)), &[]);
+    }
+    run_script(&matrix, &format!("gothello-arena {merge}"), &[]);
+    is_whole(&matrix, "results");
+
+    if Command::new("parallel").arg("--version").output().is_err() {
+        eprintln!("NOT TESTED: the line for GNU parallel, which is not installed");
+        return;
+    }
+    let parallel = Arena::new(FIELD);
+    run_script(&parallel, block("sh", 2), &[]);
+    is_whole(&parallel, "results/class");
 }

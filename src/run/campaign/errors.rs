@@ -44,7 +44,7 @@ pub(crate) struct Conflict {
     pub other: PathBuf,
 }
 
-/// `r1-a-b: `one` and `two``.
+/// The game's id, a colon, and both directories.
 impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: `{}` and `{}`", printable(&self.game), self.first.shown(), self.other.shown())

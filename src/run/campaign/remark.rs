@@ -347,13 +347,7 @@ impl fmt::Display for Remark {
                     millis(longest)
                 )
             }
-            Self::Merged { dir, added, finished } => write!(
-                f,
-                "{} added to `{}`, which now has the results of {}",
-                counted(*added, "game"),
-                dir.shown(),
-                counted(*finished as u64, "game")
-            ),
+            Self::Merged { dir, added, finished } => f.write_str(&merged(dir, *added, *finished)),
             Self::Salvaged { kept, aside } => {
                 write!(f, "{kept} whole lines were kept; the damaged journal is now `{}`", aside.shown())
             }
@@ -379,6 +373,12 @@ impl fmt::Display for Remark {
             }
         }
     }
+}
+
+/// What a merge has added.
+fn merged(dir: &Path, added: u64, finished: usize) -> String {
+    let [added, finished] = [added, finished as u64].map(|games| counted(games, "game"));
+    format!("{added} added to `{}`, which now has the results of {finished}", dir.shown())
 }
 
 /// A comma-separated list of line numbers.

@@ -54,19 +54,21 @@ impl Journal {
         let path = dir.join(FILE);
         let fail = |source| JournalError::Io { action: "write", path: path.clone(), source };
         let seal = Seal::of(header);
-        let file = BufWriter::with_capacity(1 << 18, temporary_in(dir).map_err(fail)?);
-        let mut sink = LineSink { file, digest: Sha256::new(), length: 0, seal: seal.clone() };
+        let temporary = BufWriter::with_capacity(1 << 18, temporary_in(dir).map_err(fail)?);
+        let mut sink = LineSink { file: temporary, digest: Sha256::new(), length: 0, seal: seal.clone() };
         sink.add(&line::write(&Entry::Header(header.clone()), &Seal::default())).map_err(fail)?;
         fill(&mut sink)?;
-        let LineSink { file, digest, length, .. } = sink;
-        let new = file.into_inner().map_err(|error| fail(error.into_error()))?;
+        let LineSink { file: written, digest, length, .. } = sink;
+        let new = written.into_inner().map_err(|error| fail(error.into_error()))?;
         new.as_file().sync_all().map_err(fail)?;
         // Locked under its temporary name, so that nobody else can have it first.
         new.as_file().try_lock().map_err(|error| fail(io::Error::from(error)))?;
         let persisted = if replaced.is_some() { new.persist(&path) } else { new.persist_noclobber(&path) };
-        let file = persisted.map_err(|error| fail(error.error))?;
+        // The lock of the old journal is held until the new one has its name.
+        drop(replaced);
+        let persisted = persisted.map_err(|error| fail(error.error))?;
         // The name is on the disk once the directory is.
         File::open(dir).and_then(|dir| dir.sync_all()).map_err(fail)?;
-        Ok(Self { file, path, durability: Durability::Safe, seal, length, torn: 0, digest })
+        Ok(Self { file: persisted, path, durability: Durability::Safe, seal, length, torn: 0, digest })
     }
 }

@@ -130,8 +130,8 @@ impl Planned {
         if number < first.games() {
             return Some(NumberedFixture { number, fixture: first.game(number) });
         }
-        let rest = Self { part: 1, game: 0, number: first.games(), shard: None, ..self.clone() };
-        rest.skip_while(|game| game.number < number).next()
+        let mut rest = Self { part: 1, game: 0, number: first.games(), shard: None, ..self.clone() };
+        rest.find(|game| game.number == number)
     }
 }
 

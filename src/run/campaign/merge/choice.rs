@@ -53,10 +53,9 @@ impl<'s> RecordChoice<'s> {
                 let old = before.get().kept;
                 match (old.result().is_some(), kept.result().is_some()) {
                     _ if old.text == kept.text => {}
-                    (true, false) => {}
                     (false, true) => drop(before.insert(new)),
                     (false, false) if kept.text < old.text => drop(before.insert(new)),
-                    (false, false) => {}
+                    (false | true, false) => {}
                     (true, true) => conflicts.push(Conflict {
                         game: id.to_owned(),
                         first: sources.runs()[before.get().run].dir.clone(),

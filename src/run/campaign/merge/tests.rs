@@ -1,6 +1,7 @@
 //! Merged runs: what they amount to, and which are refused.
 
 use std::collections::BTreeMap;
+use std::slice;
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -86,17 +87,11 @@ impl Runs {
         dir
     }
 
-    /// Writes the run of `shard` of `definition`, or of all of it, with the games that `end` gives an ending.
-    fn play(
-        &self,
-        definition: &Definition,
-        shard: Option<Shard>,
-        end: impl Fn(&GameSpec) -> Option<&'static str>,
-    ) -> PathBuf {
+    /// Writes the run of `shard` of `definition`, or of all of it, with the endings that `end` gives to its games.
+    fn play(&self, definition: &Definition, shard: Option<Shard>, end: impl Fn(&GameSpec) -> &'static str) -> PathBuf {
         let whole = definition.schedule(&[]);
         let schedule = shard.and_then(|shard| whole.of_shard(shard)).unwrap_or(whole);
-        let entries: Vec<Entry> =
-            schedule.games().filter_map(|spec| Some(game(definition, &spec, end(&spec)?))).collect();
+        let entries: Vec<Entry> = schedule.games().map(|spec| game(definition, &spec, end(&spec))).collect();
         let name = shard.map_or_else(|| "one".to_owned(), Shard::dir_name);
         self.write(&name, &header(definition, shard), &entries)
     }
@@ -134,17 +129,17 @@ fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-fn shard(text: &str) -> Option<Shard> {
-    Some(text.parse().expect("a shard"))
+fn shard(text: &str) -> Shard {
+    text.parse().expect("a shard")
 }
 
 /// An ending for each game; every fifth is void.
-fn ending(spec: &GameSpec) -> Option<&'static str> {
-    Some(match spec.seed % 5 {
+fn ending(spec: &GameSpec) -> &'static str {
+    match spec.seed % 5 {
         0 => VOID,
         seed if seed % 2 == 0 => WON,
         _ => LOST,
-    })
+    }
 }
 
 proptest! {
@@ -165,7 +160,7 @@ proptest! {
         let runs = Runs::new();
         let one = files(&runs.play(&definition, None, ending));
         let dirs: Vec<PathBuf> =
-            (1..=of).map(|nth| runs.play(&definition, shard(&format!("{nth}/{of}")), ending)).collect();
+            (1..=of).map(|nth| runs.play(&definition, Some(shard(&format!("{nth}/{of}"))), ending)).collect();
         for (some, turn) in merges {
             let mut some: Vec<PathBuf> = some.iter().filter_map(|&nth| dirs.get(nth as usize - 1).cloned()).collect();
             if !some.is_empty() {
@@ -190,8 +185,8 @@ fn two() -> Definition {
 #[test]
 fn a_game_with_two_results_is_refused_with_both_runs_unless_the_first_is_kept() {
     let (runs, definition) = (Runs::new(), two());
-    let first = runs.play(&definition, None, |_| Some(WON));
-    let other = runs.play(&definition, shard("1/1"), |spec| Some(if spec.number == 0 { WON } else { LOST }));
+    let first = runs.play(&definition, None, |_| WON);
+    let other = runs.play(&definition, Some(shard("1/1")), |spec| if spec.number == 0 { WON } else { LOST });
     let refused = runs.merge(&[first.clone(), other.clone()], None).err();
     let Some(CampaignError::Conflicts { games }) = refused else { panic!("a game has two results") };
     assert_eq!(games, [Conflict { game: "r1-a-b".to_owned(), first: first.clone(), other: other.clone() }]);
@@ -203,15 +198,15 @@ fn a_game_with_two_results_is_refused_with_both_runs_unless_the_first_is_kept() 
 #[test]
 fn a_result_takes_the_place_of_a_void_game_and_of_what_its_bots_wrote() {
     let (runs, definition) = (Runs::new(), two());
-    let void = runs.play(&definition, None, |_| Some(VOID));
-    let won = runs.play(&definition, shard("1/1"), |_| Some(WON));
+    let void = runs.play(&definition, None, |_| VOID);
+    let won = runs.play(&definition, Some(shard("1/1")), |_| WON);
     let output = |dir: &Path, name: &str, text: &str| fs::write(dir.join("games").join(name), text).expect("written");
     output(&void, "r1-a-b.white.stderr", "of the void try");
     output(&void, "r1-b-a.black.stdout", "of the void try");
     output(&won, "r1-b-a.black.stdout", "of the game");
     output(&won, "r1-b-a.black.stderr.plies", "1 0\n");
     output(&won, "r1-z-a.black.stderr", "of a game that was never played");
-    assert!(runs.merged(&[void.clone()]).contains_key("games/r1-a-b.white.stderr"));
+    assert!(runs.merged(slice::from_ref(&void)).contains_key("games/r1-a-b.white.stderr"));
     let merged = runs.merged(&[void, won.clone()]);
     let mut expected = files(&won);
     expected.remove("games/r1-z-a.black.stderr");
@@ -224,14 +219,14 @@ fn a_result_takes_the_place_of_a_void_game_and_of_what_its_bots_wrote() {
 #[test]
 fn what_the_merged_run_plays_again_does_not_come_back() {
     let (runs, definition) = (Runs::new(), two());
-    let one = runs.play(&definition, None, |_| Some(WON));
-    runs.merged(&[one.clone()]);
+    let one = runs.play(&definition, None, |_| WON);
+    runs.merged(slice::from_ref(&one));
     let out = runs.path("out");
     let (mut journal, _, _) = Journal::resume(&out, Durability::Fast).expect("free");
     journal.append(&[Entry::Again { games: vec!["r1-a-b".to_owned()], kept_to: None }]).expect("written");
     drop(journal);
     let games = || journal::read(&out, |_| {}).expect("whole").0.finished();
-    runs.merged(&[one.clone()]);
+    runs.merged(slice::from_ref(&one));
     assert_eq!(games(), 1, "not yet played again");
     let (mut journal, ledger, _) = Journal::resume(&out, Durability::Fast).expect("free");
     journal.append(&[game(&definition, &ledger.schedule().get(1).expect("a game"), LOST)]).expect("written");
@@ -244,7 +239,7 @@ fn what_the_merged_run_plays_again_does_not_come_back() {
 #[test]
 fn games_join_a_run_that_has_played_others_again() {
     let (runs, definition) = (Runs::new(), two());
-    let one = runs.play(&definition, None, |_| Some(WON));
+    let one = runs.play(&definition, None, |_| WON);
     let out = runs.path("out");
     let header = header(&definition, None);
     let spec = |number| definition.schedule(&[]).get(number).expect("a game");
@@ -252,7 +247,7 @@ fn games_join_a_run_that_has_played_others_again() {
     let own = [game(&definition, &spec(1), VOID), game(&definition, &spec(1), WON)];
     runs.write("out", &header, &own);
     let before = fs::read(out.join("journal.jsonl")).expect("read");
-    let merged = runs.merged(&[one.clone()]);
+    let merged = runs.merged(slice::from_ref(&one));
     assert!(merged["journal.jsonl"].starts_with(&before), "its history stays");
     for (name, bytes) in files(&one).iter().filter(|(name, _)| *name != "journal.jsonl") {
         assert_eq!(&merged[name], bytes, "{name}");
@@ -277,12 +272,12 @@ fn an_extended_tournament_keeps_the_order_of_its_parts() {
         runs.write(name, &header, &entries)
     };
     let one = files(&extended("one", None));
-    let dirs = ["2/2", "1/2"].map(|text| extended(&text.replace('/', "-"), shard(text)));
+    let dirs = ["2/2", "1/2"].map(|text| extended(&text.replace('/', "-"), Some(shard(text))));
     assert_eq!(runs.merged(&dirs), one);
-    let short = runs.play(&small, shard("1/2"), |_| Some(WON));
+    let short = runs.play(&small, Some(shard("1/2")), |_| WON);
     let refused = runs.merge(&[dirs[0].clone(), short], None).err();
     assert!(matches!(refused, Some(CampaignError::Unlike { changes, .. }) if changes.len() == 2));
-    let fresh = runs.play(&large, shard("2/2"), |_| Some(WON));
+    let fresh = runs.play(&large, Some(shard("2/2")), |_| WON);
     let refused = runs.merge(&[dirs[0].clone(), fresh], None).err();
     assert!(matches!(refused, Some(CampaignError::ExtendedDifferently { .. })));
 }
@@ -290,10 +285,10 @@ fn an_extended_tournament_keeps_the_order_of_its_parts() {
 #[test]
 fn runs_that_do_not_belong_together_are_refused_and_nothing_is_changed() {
     let (runs, definition) = (Runs::new(), two());
-    let one = runs.play(&definition, None, |_| Some(WON));
-    let before = runs.merged(&[one.clone()]);
+    let one = runs.play(&definition, None, |_| WON);
+    let before = runs.merged(slice::from_ref(&one));
     let refused = |dirs: &[PathBuf]| {
-        let error = runs.merge(dirs, None).err().expect("refused");
+        let error = runs.merge(dirs, None).expect_err("refused");
         assert_eq!(files(&runs.path("out")), before, "{error}");
         error
     };
@@ -316,10 +311,10 @@ fn runs_that_do_not_belong_together_are_refused_and_nothing_is_changed() {
 #[test]
 fn only_a_whole_run_or_an_unused_directory_takes_in_others() {
     let (runs, definition) = (Runs::new(), two());
-    let part = runs.play(&definition, shard("1/2"), |_| Some(WON));
+    let part = runs.play(&definition, Some(shard("1/2")), |_| WON);
     let tell: Tell = Arc::new(|_: Remark| {});
     let into = |out: &Path| merge(&Merge { out: out.to_owned(), dirs: vec![part.clone()], keep: None }, &tell);
-    let whole = runs.play(&definition, shard("2/2"), |_| Some(WON));
+    let whole = runs.play(&definition, Some(shard("2/2")), |_| WON);
     assert!(matches!(into(&whole).err(), Some(CampaignError::OtherShard { asked: None, .. })));
     // Beside its shards.
     into(runs.dir.path()).unwrap_or_else(|error| panic!("{error}"));
