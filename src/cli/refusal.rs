@@ -42,6 +42,8 @@ pub(super) fn exit(error: &CampaignError) -> Exit {
         | E::ManyUnknownLogs { .. }
         | E::Conflicts { .. } => Exit::DoesNotHold,
         E::Unwritten { error: CollectError::Journal(JournalError::Disturbed { .. }), .. } => Exit::Disturbed,
+        #[cfg(feature = "nats")]
+        E::Uncoordinated(_) => Exit::ArenaFailed,
         E::Unmade { .. }
         | E::Unbegun(_)
         | E::Journal(_)
@@ -124,6 +126,10 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
              same command continues where this run stopped",
             dir.shown()
         ),
+        #[cfg(feature = "nats")]
+        E::Uncoordinated(_) => {
+            "no game was played; docs/several-machines.md says what the broker must allow".to_owned()
+        }
         E::Unreadable { .. }
         | E::NothingPlayed { .. }
         | E::UnknownWord { .. }

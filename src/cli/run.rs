@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
+#[cfg(feature = "nats")]
+use super::broker::BrokerArgs;
 use super::interrupt::{self, Interrupted};
 use super::load_tournament::{Loaded, load, warn_of_openings};
 use super::web::WebArgs;
@@ -24,6 +26,8 @@ use crate::run::campaign::{Beginning, Campaign, Concluded, Orders, Remark, Wishe
 use crate::run::journal::Durability;
 use crate::run::listener::Listeners;
 use crate::run::live::{LiveListener, LivePage, OpenedPage, RunSite, ShownRun, of_run};
+#[cfg(feature = "nats")]
+use crate::run::nats::coordinator::BrokerWishes;
 use crate::run::reporter::{Reporter, Verbosity};
 use crate::run::results_dir::ALIASES;
 use crate::tournament::definition::Definition;
@@ -79,6 +83,21 @@ pub(super) struct Args {
     /// Do not report progress on stderr
     #[arg(long, short)]
     quiet: bool,
+    /// Let workers play too, through the NATS broker at URL
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "URL", conflicts_with = "shard")]
+    nats: Option<String>,
+    /// Play N games at a time on this machine, while workers play others; 0 leaves all to them
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "N", requires = "nats", hide = true)]
+    slots: Option<usize>,
+    /// Give a game to another worker if its own has been silent this long
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "TIME", requires = "nats", value_parser = super::duration, hide = true)]
+    patience: Option<Duration>,
+    #[cfg(feature = "nats")]
+    #[command(flatten)]
+    broker: BrokerArgs,
     #[command(flatten)]
     web: WebArgs,
     /// Show made-up names on the page, those of `report --anonymous`
@@ -94,6 +113,10 @@ const PAGE_MEBIBYTES: NonZeroU32 = NonZeroU32::new(64).unwrap();
 
 /// How long the final tables may still take once everything must end at once.
 const LAST_TABLES: Duration = Duration::from_secs(1);
+
+/// How long a worker may be silent unless the user says otherwise.
+#[cfg(feature = "nats")]
+const PATIENCE: Duration = Duration::from_secs(30);
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
@@ -143,7 +166,16 @@ impl Args {
     }
 
     /// What to play, and where.
-    fn orders(self, Loaded { tournament, base, stem, .. }: Loaded) -> Orders {
+    fn orders(self, loaded: Loaded) -> Orders {
+        #[cfg(feature = "nats")]
+        let broker = self.nats.map(|url| BrokerWishes {
+            access: self.broker.access(url),
+            slots: self.slots,
+            patience: self.patience.unwrap_or(PATIENCE),
+            text: loaded.text,
+            stem: loaded.stem.clone(),
+        });
+        let Loaded { tournament, base, stem, .. } = loaded;
         let beginning = match (self.fresh, self.extend) {
             (true, _) => Beginning::Fresh,
             (false, true) => Beginning::Extend,
@@ -156,6 +188,8 @@ impl Args {
             isolation: self.isolation,
             concurrency: self.concurrency,
             shard: self.shard,
+            #[cfg(feature = "nats")]
+            broker,
         };
         let dir = self.out.unwrap_or_else(|| Path::new("results").join(stem));
         let dir = self.shard.map(|shard| dir.join(shard.dir_name())).unwrap_or(dir);

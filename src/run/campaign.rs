@@ -49,6 +49,8 @@ pub(crate) use remark::Remark;
 
 use crate::run::entrants::{Entrant, Known};
 use crate::run::journal::{Durability, Journal, Ledger, PlayerEntry};
+#[cfg(feature = "nats")]
+use crate::run::nats::coordinator::BrokerWishes;
 use crate::tournament::file::{Isolation, Tournament};
 use crate::tournament::shard::Shard;
 use place::Origin;
@@ -83,6 +85,9 @@ pub(crate) struct Wishes {
     pub concurrency: Option<NonZeroUsize>,
     /// The shard to play; `None` plays the whole tournament.
     pub shard: Option<Shard>,
+    /// The broker through which other machines play games, too.
+    #[cfg(feature = "nats")]
+    pub broker: Option<BrokerWishes>,
 }
 
 /// What to play, and where.

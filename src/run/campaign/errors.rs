@@ -17,6 +17,8 @@ use crate::run::collector::CollectError;
 use crate::run::derived::DerivedError;
 use crate::run::entrants::Shortage;
 use crate::run::journal::{JournalError, LedgerError};
+#[cfg(feature = "nats")]
+use crate::run::nats::coordinator::CoordinationError;
 use crate::tournament::definition::Change;
 use crate::tournament::shard::Shard;
 
@@ -319,6 +321,10 @@ pub(crate) enum CampaignError {
         /// Why the arena cannot listen there.
         source: io::Error,
     },
+    /// Games cannot go to other machines.
+    #[cfg(feature = "nats")]
+    #[error(transparent)]
+    Uncoordinated(#[from] CoordinationError),
     /// Players could not be prepared, through no fault of their own.
     #[error(transparent)]
     Unprepared(#[from] Shortage),

@@ -170,6 +170,9 @@ pub(crate) enum Remark {
         /// How many games have a result now.
         finished: usize,
     },
+    /// Something happened between this machine and others.
+    #[cfg(feature = "nats")]
+    OfBroker(String),
     /// A damaged journal was rewritten.
     Salvaged {
         /// How many of its lines were kept.
@@ -217,6 +220,8 @@ impl Remark {
             | Self::SharedCores { .. }
             | Self::Merged { .. }
             | Self::Lateness { .. } => false,
+            #[cfg(feature = "nats")]
+            Self::OfBroker(_) => false,
             Self::Confined { tier, .. } => !tier.has_namespaces(),
             Self::FormerTries { .. }
             | Self::FormerPairing { .. }
@@ -336,6 +341,8 @@ impl fmt::Display for Remark {
                 "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that \
                  gets none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
             ),
+            #[cfg(feature = "nats")]
+            Self::OfBroker(text) => f.write_str(text),
             Self::WrongTokens(text) => f.write_str(text),
             Self::Lateness { moves, p99, longest } => {
                 let millis = |time: &Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);

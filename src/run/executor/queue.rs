@@ -188,6 +188,24 @@ impl Queue {
         }
     }
 
+    /// The next game for another machine: one without remote players, whose turn has come.
+    pub(super) fn next_without_remote_players(&mut self) -> Option<GameSpec> {
+        let number = self.choose_local()?;
+        self.begin(number).map(|next| next.spec)
+    }
+
+    /// The number of the next game without remote players. The games before it whose players are remote are held.
+    fn choose_local(&mut self) -> Option<u64> {
+        let time = now();
+        while let Some(spec) = self.retries.take(time).or_else(|| self.advance()) {
+            let number = spec.number;
+            if self.hold(spec) {
+                return Some(number);
+            }
+        }
+        None
+    }
+
     /// The number of the next game that could begin if all waiting players are still there.
     fn choose(&mut self) -> Option<u64> {
         let time = now();
