@@ -84,7 +84,7 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
             dir.shown()
         ),
         E::Unsplittable { .. } | E::Unmergeable { .. } => {
-            "shards and `merge` are for `round-robin` and `gauntlet`; play other formats on one machine, with `--concurrency N`"
+            "shards and `merge` are for `round-robin` and `gauntlet`; `run --nats URL` plays every format on several machines, see docs/several-machines.md"
                 .to_owned()
         }
         E::OtherShard { .. } => "name another directory with `--out DIR`; each shard has its own in it, which `run --shard I/N` \

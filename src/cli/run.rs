@@ -37,8 +37,8 @@ use crate::tournament::shard::Shard;
 /// Play a tournament, log its games, and print the standings
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[command(help_template = HELP, override_usage = "gothello-arena run [FILE] [OPTIONS]", after_help = "Also: --isolation HOW, --durability HOW, --open, --anonymous,
-  --web-{public,host,clients,linger,analysis}
+#[command(help_template = HELP, override_usage = "gothello-arena run [FILE] [OPTIONS]", after_help = "Also: --isolation, --durability, --slots, --patience, --{tls-ca,creds,nkey},
+  --open, --anonymous, --web-{public,host,clients,linger,analysis}
 If the directory holds a run of the same file, continues where that one stopped.
 Press Ctrl-C once to let the running games finish, twice to end them at once.
 

@@ -83,6 +83,7 @@ async fn play(mut listeners: Listeners<'_>) -> Vec<Line> {
         events,
         remote_addresses: RemoteAddresses::new(),
         arrivals,
+        elsewhere: None,
     };
     let (_sender, signal) = stop::channel();
     listeners.begin(&Outset { schedule: &schedule, results: &Results::default(), ledger: &ledger, spare_cpus: &[] });

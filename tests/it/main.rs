@@ -44,6 +44,8 @@ mod lost;
 mod manual;
 mod many;
 mod names;
+#[cfg(feature = "nats")]
+mod nats;
 mod oracle;
 mod pairings;
 mod perfect;

@@ -107,8 +107,6 @@ impl WorkerOffice {
         stop: StopSignal,
     ) -> Result<Self, BrokerError> {
         let client = wishes.access.connect(&format!("gothello-arena worker {}", wishes.name)).await?;
-        // The first look shows whether everything is allowed.
-        bucket(&jetstream(&client), WORKERS).await?;
         let key = client.new_inbox().chars().filter(char::is_ascii_alphanumeric).collect();
         Ok(Self { wishes, client, key, tell, say, stop, counts: Arc::default() })
     }
@@ -140,7 +138,7 @@ impl WorkerOffice {
                 Ok(()) => has_said = false,
                 Err((_, UnfitError::Broker(error))) => {
                     if !std::mem::replace(&mut has_said, true) {
-                        (self.say)(format!("{error}; trying again"));
+                        (self.say)(format!("{error}; waiting for the broker, or for its first coordinator"));
                     }
                     sleep_until(now() + HEARTBEAT / 4).await;
                 }
