@@ -41,7 +41,6 @@ use crate::tournament::shard::Shard;
   --open, --anonymous, --web-{public,host,clients,linger,analysis}
 If the directory holds a run of the same file, continues where that one stopped.
 Press Ctrl-C once to let the running games finish, twice to end them at once.
-
 Example:
   gothello-arena run tournaments/class.toml --out results/monday")]
 pub(super) struct Args {

@@ -61,7 +61,7 @@ pub struct Run {
 }
 
 /// The record of a game, and what its bots wrote.
-type FinishedGame = (GameRecord, BySide<Outputs>);
+type RecordedGame = (GameRecord, BySide<Outputs>);
 
 /// A game that has ended.
 struct GameOver {
@@ -164,7 +164,7 @@ impl Run {
     }
 
     /// Takes in a game that has been played, or is void.
-    fn finish(&self, spec: GameSpec, (record, outputs): FinishedGame, queue: &mut Queue, stop: Stop) {
+    fn finish(&self, spec: GameSpec, (record, outputs): RecordedGame, queue: &mut Queue, stop: Stop) {
         queue.ended(spec.players);
         let again = match KnownEnding::of(&record) {
             Some(game) => {

@@ -1,4 +1,4 @@
-//! A run over several machines: games go to workers through a NATS broker with JetStream, and records come back.
+//! A run over several machines: games go to workers through a NATS broker with `JetStream`, and records come back.
 //!
 //! The coordinator is the machine with the journal. It publishes a job for each game that may begin, and a manifest that says
 //! what is played. Workers take jobs, play them as `run` does, and publish answers. The journal stays the truth: an answer is

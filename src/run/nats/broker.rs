@@ -116,7 +116,7 @@ pub(crate) const ALIVE: Duration = Duration::from_secs(10);
 /// How often a job is given to a worker before its game is void.
 pub(crate) const DELIVERIES: i64 = 5;
 
-/// JetStream of a connection.
+/// The `JetStream` of a connection.
 pub(crate) fn jetstream(client: &Client) -> Context {
     let mut context = jetstream::new(client.clone());
     context.set_timeout(TIMEOUT);

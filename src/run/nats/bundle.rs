@@ -247,7 +247,7 @@ mod tests {
         let text = format!("[[player]]\nname = \"a\"\n{keys}\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n");
         let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));
         let PlayerKind::Program(program) = &tournament.players[0].kind else { panic!("a program") };
-        (**program).clone()
+        program.clone()
     }
 
     fn with_dir(base: &Path) -> Result<Option<Bundle>, BundleError> {

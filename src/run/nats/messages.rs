@@ -102,7 +102,7 @@ pub(crate) struct Taken {
 
 /// A game that a worker has played, or that was void there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Answer {
+pub(crate) struct JobAnswer {
     /// The worker's name.
     pub worker: String,
     /// The text of the game's log.
@@ -111,7 +111,7 @@ pub(crate) struct Answer {
     white: AnsweredOutputs,
 }
 
-impl Answer {
+impl JobAnswer {
     /// The answer of `worker`: a log, and what the bots wrote.
     pub(crate) fn new(worker: &str, record: String, outputs: BySide<Outputs>) -> Self {
         let BySide { black, white } = outputs;

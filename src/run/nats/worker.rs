@@ -25,8 +25,8 @@ use crate::base::time::{now, sleep_until};
 use crate::run::campaign::Tell;
 use crate::run::executor::Workers;
 use crate::run::play::Arena;
-use premises::Premises;
-use slot::Slot;
+use premises::WorkerPremises;
+use slot::WorkerSlot;
 
 /// What the user wants of a worker.
 #[derive(Clone, Debug)]
@@ -78,12 +78,12 @@ pub(crate) struct WorkerOffice {
     tell: Tell,
     say: Say,
     stop: StopSignal,
-    counts: Arc<GameCounts>,
+    counts: Arc<WorkerCounts>,
 }
 
 /// How many games the worker plays, and has played.
 #[derive(Debug, Default)]
-pub(crate) struct GameCounts {
+pub(crate) struct WorkerCounts {
     playing: AtomicUsize,
     played: AtomicU64,
 }
@@ -175,7 +175,7 @@ impl WorkerOffice {
     async fn next_run(&mut self) -> Result<Manifest, BrokerError> {
         let mut runs = self.watch_runs().await?;
         loop {
-            if let Some(manifest) = shown(next_entry(&mut runs).await?) {
+            if let Some(manifest) = shown(&next_entry(&mut runs).await?) {
                 return Ok(manifest);
             }
         }
@@ -183,7 +183,8 @@ impl WorkerOffice {
 
     async fn watch_runs(&self) -> Result<Watch, BrokerError> {
         let runs = bucket(&jetstream(&self.client), RUNS).await?;
-        runs.watch_all().await.map_err(refused("runs cannot be watched"))
+        // With what is there already, so that nothing is missed.
+        runs.watch_with_history(">").await.map_err(refused("runs cannot be watched"))
     }
 
     /// Plays for the run of `manifest` until it ends or falls silent, or until the worker is stopped.
@@ -193,7 +194,7 @@ impl WorkerOffice {
             return Err(UnfitError::Version { run, theirs: printable(&program), format });
         }
         let slots = self.wishes.slots;
-        let Premises { arena, scratch: _scratch } =
+        let WorkerPremises { arena, scratch: _scratch } =
             premises::prepare(&manifest, &self.client, slots, &self.tell).await?;
         (self.say)(format!(
             "playing for run {} ({}), {slots} games at a time",
@@ -213,7 +214,7 @@ impl WorkerOffice {
         let (over, is_over) = watch::channel(false);
         let mut slots = JoinSet::new();
         for _ in 0..self.wishes.slots.get() {
-            let slot = Slot {
+            let slot = WorkerSlot {
                 client: self.client.clone(),
                 names: RunNames(manifest.run.clone()),
                 worker: self.wishes.name.clone(),
@@ -271,7 +272,7 @@ async fn next_entry(entries: &mut Watch) -> Result<Entry, BrokerError> {
 }
 
 /// The manifest in an entry, if it is one.
-fn shown(entry: Entry) -> Option<Manifest> {
+fn shown(entry: &Entry) -> Option<Manifest> {
     if entry.operation != Operation::Put {
         return None;
     }

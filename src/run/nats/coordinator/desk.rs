@@ -14,7 +14,7 @@ use crate::run::entrants::Entrant;
 use crate::run::event::Outputs;
 use crate::run::journal::Ledger;
 use crate::run::nats::broker::GameTry;
-use crate::run::nats::messages::{Answer, Job};
+use crate::run::nats::messages::{Job, JobAnswer};
 use crate::run::play::Arena;
 use crate::tournament::definition::Belonging;
 use crate::tournament::schedule::GameSpec;
@@ -149,7 +149,7 @@ impl Desk {
 
     /// What an answer tells about the game `number`.
     fn told(&self, number: u64, payload: &[u8]) -> Result<ToldGame, String> {
-        let answer: Answer = serde_json::from_slice(payload).map_err(|error| format!("no answer: {error}"))?;
+        let answer: JobAnswer = serde_json::from_slice(payload).map_err(|error| format!("no answer: {error}"))?;
         let worker = name_of(&answer.worker);
         let wrong = |why: &dyn std::fmt::Display| printable(&format!("worker `{worker}`: {why}"));
         let mut record: GameRecord = answer.record.parse().map_err(|error| wrong(&error))?;
@@ -211,4 +211,104 @@ type ToldGame = (GameRecord, BySide<Outputs>);
 /// The name of a worker, fit for a log.
 fn name_of(worker: &str) -> String {
     printable(worker).chars().take(MOST_NAME).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+    use super::*;
+    use crate::host::seat::address::Addresses;
+    use crate::run::journal::{FORMAT, Header};
+    use crate::run::listener::EventQueues;
+    use crate::tournament::definition::Definition;
+    use crate::tournament::file::Tournament;
+
+    /// A desk of two players that meet twice, with the channel that brings games back and the games.
+    fn desk() -> (Desk, UnboundedReceiver<PlayedElsewhere>, Vec<GameSpec>) {
+        let text = "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
+        let tournament = Arc::new(Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems}")));
+        let definition = Definition::from(&*tournament);
+        let digest = definition.digest();
+        let games = definition.schedule(&[]).games().collect();
+        let header =
+            Header { format: FORMAT, program: String::new(), digest, definition, players: Vec::new(), shard: None };
+        let ledger = Ledger::new(header).unwrap_or_else(|error| panic!("{error}"));
+        let arena = Arena {
+            tournament,
+            entrants: vec![Entrant::Remote, Entrant::Remote],
+            confinement: None,
+            cores: None,
+            lateness: Mutex::default(),
+            addresses: Addresses::default(),
+            site: None,
+            queues: EventQueues::default(),
+        };
+        let (played, back) = unbounded_channel();
+        (Desk::new(Arc::new(arena), &ledger, |_| Ok(()), played), back, games)
+    }
+
+    /// The answer of a worker that says it has played the game `id`, which white won, of these players.
+    fn answer(spec: &GameSpec, id: &str, [black, white]: [&str; 2]) -> Vec<u8> {
+        let record = format!(
+            "[Round \"{}\"]\n[Black \"{black}\"]\n[White \"{white}\"]\n[Result \"0-1\"]\n[Termination \"no show\"]\n\
+             [TimeControl \"-\"]\n[Game \"{id}\"]\n[Seed \"{}\"]\n\n0-1\n",
+            spec.round, spec.seed
+        );
+        serde_json::to_vec(&JobAnswer::new("liar\n", record, BySide::default())).expect("plain data")
+    }
+
+    #[test]
+    fn the_first_answer_that_belongs_to_the_game_counts_and_no_other() {
+        let (mut desk, mut back, games) = desk();
+        let spec = &games[0];
+        let right = answer(spec, "r1-b-a", ["b", "a"]);
+        let at = |nth| GameTry { number: 0, nth };
+        assert_eq!(desk.answered(at(1), &right), Verdict::Early, "not asked for, as after a restart");
+        assert_eq!(desk.send_out(spec.clone()).nth, 1);
+        assert_eq!(desk.answered(at(2), &right), Verdict::Late, "another try");
+        assert_eq!(desk.answered(at(1), &right), Verdict::Keep);
+        let played = back.try_recv().expect("it is back");
+        assert_eq!(played.spec, *spec);
+        assert!(played.record.other_tags.contains(&("Worker".to_owned(), "liar\\n".to_owned())));
+        assert_eq!(desk.answered(at(1), &right), Verdict::Late);
+        assert!(desk.is_empty() && back.try_recv().is_err());
+        desk.saved(SavedGame { number: 0, is_void: false });
+        assert_eq!(desk.answered(at(7), &right), Verdict::Late);
+    }
+
+    #[test]
+    fn lies_are_refused_and_the_third_one_voids_the_game() {
+        let (mut desk, mut back, games) = desk();
+        let spec = &games[0];
+        desk.send_out(spec.clone());
+        let lies = [answer(spec, "r1-a-b", ["a", "b"]), answer(spec, "r1-b-a", ["b", "c"]), b"{}".to_vec()];
+        for (nth, lie) in (1..).zip(&lies) {
+            let Verdict::Wrong { again, why } = desk.answered(GameTry { number: 0, nth }, lie) else {
+                panic!("{}", String::from_utf8_lossy(lie))
+            };
+            assert_eq!(again.map(|job| job.nth), (nth < 3).then_some(nth + 1), "{why}");
+            assert!(nth == 3 || why.contains("liar\\n"), "{why}");
+        }
+        let reason = back.try_recv().expect("void").record.result.expect_err("void").reason;
+        assert!(reason.starts_with("workers gave 3 wrong answers"), "{reason}");
+        assert!(desk.is_empty());
+    }
+
+    #[test]
+    fn a_game_that_nobody_ends_is_void_with_the_names_of_its_workers() {
+        let (mut desk, mut back, games) = desk();
+        desk.send_out(games[1].clone());
+        desk.taken(1, "one");
+        desk.taken(1, "two");
+        desk.taken(1, "one");
+        desk.exhausted(GameTry { number: 1, nth: 9 });
+        assert!(!desk.is_empty(), "another try");
+        desk.exhausted(GameTry { number: 1, nth: 1 });
+        let reason = back.try_recv().expect("void").record.result.expect_err("void").reason;
+        assert!(reason.ends_with("(workers: one, two)"), "{reason}");
+        assert_eq!(desk.send_out(games[1].clone()).nth, 2, "played again under another subject");
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use async_nats::Client;
@@ -28,7 +28,7 @@ use crate::run::play::Arena;
 use crate::tournament::file::Tournament;
 
 /// All that games of a run need.
-pub(super) struct Premises {
+pub(super) struct WorkerPremises {
     pub(super) arena: Arena,
     /// The directory of the players' files, which goes with this value.
     pub(super) scratch: TempDir,
@@ -43,7 +43,7 @@ pub(super) async fn prepare(
     client: &Client,
     slots: NonZeroUsize,
     tell: &Tell,
-) -> Result<Premises, UnfitError> {
+) -> Result<WorkerPremises, UnfitError> {
     let lacking = |why: &str| UnfitError::Lacking { run: manifest.run.clone(), why: printable(why) };
     let scratch = tempfile::Builder::new().prefix("gothello-worker-").tempdir();
     let scratch = scratch.map_err(|error| lacking(&error.to_string()))?;
@@ -59,7 +59,7 @@ pub(super) async fn prepare(
             .map_err(|error| lacking(&format!("the files of player `{player}` are not used: {error}")))?;
         dirs.insert(player.as_str(), dir);
     }
-    let text = relocated(&manifest.tournament, |player| dirs.get(player).map(|dir| dir.as_path()));
+    let text = relocated(&manifest.tournament, |player| dirs.get(player).map(PathBuf::as_path));
     let tournament = Tournament::parse(&text, &manifest.stem).map_err(|problems| lacking(&problems.to_string()))?;
     let tournament = Arc::new(tournament);
     let wishes = Wishes { isolation: manifest.isolation(), ..Wishes::default() };
@@ -99,7 +99,7 @@ pub(super) async fn prepare(
         site: machine::name(),
         queues: EventQueues::default(),
     };
-    Ok(Premises { arena, scratch })
+    Ok(WorkerPremises { arena, scratch })
 }
 
 /// The bundle of this digest.

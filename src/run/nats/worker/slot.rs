@@ -11,7 +11,7 @@ use futures_util::StreamExt as _;
 use tokio::sync::watch;
 use tokio::time::interval;
 
-use super::GameCounts;
+use super::WorkerCounts;
 use crate::base::printable::printable;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
@@ -22,7 +22,7 @@ use crate::run::event::Outputs;
 use crate::run::executor::Workers;
 use crate::run::nats::broker::{CONSUMER, RunNames, is_refused_as_repeated, jetstream};
 use crate::run::nats::coordinator::Say;
-use crate::run::nats::messages::{Answer, Job, Taken};
+use crate::run::nats::messages::{Job, JobAnswer, Taken};
 use crate::run::play::{Arena, PlayedGame};
 
 /// How long to wait at the broker for a job before asking again.
@@ -35,7 +35,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 const ENVELOPE: usize = 4096;
 
 /// A place for one game at a time.
-pub(super) struct Slot {
+pub(super) struct WorkerSlot {
     pub(super) client: Client,
     pub(super) names: RunNames,
     pub(super) worker: String,
@@ -45,11 +45,11 @@ pub(super) struct Slot {
     pub(super) threads: Arc<Workers>,
     pub(super) stop: StopSignal,
     pub(super) is_over: watch::Receiver<bool>,
-    pub(super) counts: Arc<GameCounts>,
+    pub(super) counts: Arc<WorkerCounts>,
     pub(super) say: Say,
 }
 
-impl Slot {
+impl WorkerSlot {
     /// Plays until the run is over or the worker is stopped.
     pub(super) async fn work(mut self) {
         let context = jetstream(&self.client);
@@ -144,13 +144,13 @@ impl Slot {
             turns: PlyOffsets::new(stderr.turns()).unwrap_or_default(),
         });
         let text = record.to_string();
-        let mut payload = payload(&Answer::new(&self.worker, text.clone(), outputs));
+        let mut payload = payload(&JobAnswer::new(&self.worker, text.clone(), outputs));
         if payload.len() + ENVELOPE > self.client.server_info().max_payload {
             (self.say)(format!(
                 "{}: what the bots wrote is larger than the broker takes (max_payload), and is left out",
                 printable(&job.game)
             ));
-            payload = self::payload(&Answer::new(&self.worker, text, BySide::default()));
+            payload = self::payload(&JobAnswer::new(&self.worker, text, BySide::default()));
         }
         let mut stop = self.stop.clone();
         loop {
@@ -175,6 +175,6 @@ impl Slot {
 /// A job, and the message that it came in.
 type TakenJob<'a> = (&'a Job, &'a Message);
 
-fn payload(answer: &Answer) -> Vec<u8> {
+fn payload(answer: &JobAnswer) -> Vec<u8> {
     serde_json::to_vec(answer).unwrap_or_default()
 }
