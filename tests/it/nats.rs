@@ -345,4 +345,8 @@ fn another_version_is_refused_with_both_numbers() {
     let refused = worker.hear("not playing");
     assert!(refused.contains("has version 9.8.7") && refused.contains(env!("CARGO_PKG_VERSION")), "{refused}");
     drop(client);
+    // It ends although the broker is gone.
+    drop(broker);
+    worker.signal(Signal::TERM);
+    assert_eq!(worker.end().0, Some(143));
 }

@@ -150,11 +150,15 @@ impl WorkerOffice {
             }
         }
         showing.abort_all();
-        if let Ok(workers) = bucket(&jetstream(&self.client), WORKERS).await {
-            // It would be forgotten soon anyway.
-            let _ = workers.purge(&self.key).await;
-        }
-        let _ = self.client.flush().await;
+        let farewell = async {
+            if let Ok(workers) = bucket(&jetstream(&self.client), WORKERS).await {
+                // It would be forgotten soon anyway.
+                let _ = workers.purge(&self.key).await;
+            }
+            let _ = self.client.flush().await;
+        };
+        // The broker need not be there any more.
+        let _ = tokio::time::timeout(HEARTBEAT, farewell).await;
     }
 
     fn status(&self) -> impl Fn(&Doing) -> WorkerStatus + Send + use<> {
