@@ -14,5 +14,6 @@
 pub mod definition;
 pub mod file;
 pub mod schedule;
+pub mod shard;
 pub mod sprt;
 pub mod starters;

@@ -44,6 +44,8 @@ mod lost;
 mod manual;
 mod many;
 mod names;
+#[cfg(feature = "nats")]
+mod nats;
 mod oracle;
 mod pairings;
 mod perfect;
@@ -68,6 +70,7 @@ mod seegover;
 mod seegover_bots;
 mod seen;
 mod serve;
+mod shards;
 mod signals;
 mod solver;
 mod standings;
