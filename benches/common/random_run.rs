@@ -29,8 +29,14 @@ pub(crate) fn write_journal(out: &Path, players: u32, games: u64) -> u64 {
         Tournament::parse(&tournament_file(players, games.div_ceil(per_round).max(1)), "bench").expect("right");
     let definition = Definition::from(&tournament);
     let digest = definition.digest();
-    let header =
-        Header { format: format_of(&definition), program: String::new(), digest, definition, players: Vec::new() };
+    let header = Header {
+        format: format_of(&definition, None),
+        program: String::new(),
+        digest,
+        definition,
+        players: Vec::new(),
+        shard: None,
+    };
     let mut journal = Journal::create(out, &header, Durability::Fast).expect("written");
     let schedule = header.definition.schedule(&[]);
     let mut random = SplitMix64::new(1);

@@ -24,6 +24,9 @@ pub(super) struct Loaded {
     pub(super) stem: String,
     /// How messages name the file.
     pub(super) shown: PathBuf,
+    /// The text of the file.
+    #[cfg(feature = "nats")]
+    pub(super) text: String,
 }
 
 /// Why there is no tournament.
@@ -68,7 +71,15 @@ pub(super) fn load(file: Option<&Path>) -> Result<Loaded, LoadError> {
     let bytes = read.map_err(|error| LoadError::Unreadable(Failure::usage(error)))?;
     let own = file.filter(|file| *file != Path::new("-"));
     match Tournament::parse_at(&bytes, &stem, &Site::new(&base, own, &resolved)) {
-        Ok(tournament) => Ok(Loaded { tournament, base, stem, shown }),
+        Ok(tournament) => Ok(Loaded {
+            tournament,
+            base,
+            stem,
+            shown,
+            // A tournament file is UTF-8.
+            #[cfg(feature = "nats")]
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+        }),
         Err(problems) => Err(LoadError::Wrong { shown, problems }),
     }
 }

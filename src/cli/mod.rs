@@ -4,6 +4,8 @@ mod alias_file;
 mod analyze;
 mod book;
 mod bot;
+#[cfg(feature = "nats")]
+mod broker;
 mod check;
 mod colour;
 mod completions;
@@ -16,6 +18,7 @@ mod init;
 mod interrupt;
 mod judge_games;
 mod load_tournament;
+mod merge;
 mod named_logs;
 mod perft;
 mod progress;
@@ -33,6 +36,10 @@ mod standings;
 mod tablebase;
 mod web;
 mod word_options;
+#[cfg(feature = "nats")]
+mod worker;
+#[cfg(feature = "nats")]
+mod workers;
 
 use std::ffi::OsStr;
 use std::io;
@@ -162,7 +169,7 @@ const HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{all-args}{afte
 const OVERVIEW: &str = "{about-with-newline}{usage-heading} {usage}
 Commands (each has its own --help; --version prints the version):
 {subcommands}
-More: book, completions, docs, perft, rebuild, tablebase{after-help}";
+More: book, completions, docs, merge, perft, rebuild, tablebase, worker, workers{after-help}";
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 internal failure, 2 bad usage or file, 3 check failed,
 4 forfeits (run --strict), 5 games void or missing, 6 journal changed by another
@@ -194,11 +201,19 @@ enum Command {
     #[command(hide = true)]
     Docs(docs::Args),
     #[command(hide = true)]
+    Merge(merge::Args),
+    #[command(hide = true)]
     Perft(perft::Args),
     #[command(hide = true)]
     Rebuild(rebuild::Args),
     #[command(hide = true)]
     Tablebase(tablebase::Args),
+    #[cfg(feature = "nats")]
+    #[command(hide = true)]
+    Worker(worker::Args),
+    #[cfg(feature = "nats")]
+    #[command(hide = true)]
+    Workers(workers::Args),
 }
 
 /// Parses a duration of the command line, within the bounds that tournament files set for clocks.
@@ -276,8 +291,13 @@ pub fn main() -> Exit {
         Command::Analyze(args) => args.run(),
         Command::Solve(args) => args.run(),
         Command::Grade(args) => args.run(),
+        Command::Merge(args) => args.run(),
         Command::Perft(args) => args.run(),
         Command::Tablebase(args) => args.run(),
+        #[cfg(feature = "nats")]
+        Command::Worker(args) => args.run(),
+        #[cfg(feature = "nats")]
+        Command::Workers(args) => args.run(),
         Command::Completions(args) => args.run(),
         Command::Docs(args) => args.run(),
         Command::Doctor(doctor::Args {}) => doctor::run(),

@@ -26,10 +26,24 @@ pub(super) fn exit(error: &CampaignError) -> Exit {
         | E::NoJournal { .. }
         | E::OtherTournament { .. }
         | E::OtherPlayers { .. }
+        | E::Unsplittable { .. }
+        | E::OtherShard { .. }
+        | E::Unmerged { .. }
+        | E::Unlike { .. }
+        | E::ExtendedDifferently { .. }
+        | E::UnlikePlayers { .. }
+        | E::Unmergeable { .. }
+        | E::MergedIntoItself { .. }
         | E::InSystemDir { .. }
         | E::ResultsShown { .. } => Exit::Usage,
-        E::Damaged { .. } | E::OtherLogs { .. } | E::Faults { .. } | E::ManyUnknownLogs { .. } => Exit::DoesNotHold,
+        E::Damaged { .. }
+        | E::OtherLogs { .. }
+        | E::Faults { .. }
+        | E::ManyUnknownLogs { .. }
+        | E::Conflicts { .. } => Exit::DoesNotHold,
         E::Unwritten { error: CollectError::Journal(JournalError::Disturbed { .. }), .. } => Exit::Disturbed,
+        #[cfg(feature = "nats")]
+        E::Uncoordinated(_) => Exit::ArenaFailed,
         E::Unmade { .. }
         | E::Unbegun(_)
         | E::Journal(_)
@@ -69,6 +83,26 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
              run next to it",
             dir.shown()
         ),
+        E::Unsplittable { .. } | E::Unmergeable { .. } => {
+            "shards and `merge` are for `round-robin` and `gauntlet`; `run --nats URL` plays every format on several machines, see docs/several-machines.md"
+                .to_owned()
+        }
+        E::OtherShard { .. } => "name another directory with `--out DIR`; each shard has its own in it, which `run --shard I/N` \
+                                 continues, and `gothello-arena merge` makes one run of them"
+            .to_owned(),
+        E::Unmerged { dir } => {
+            let dir = quoted(&dir.to_string_lossy());
+            format!("make one run of them: `gothello-arena merge {dir} {dir}/shard-*`")
+        }
+        E::Unlike { .. } => "nothing was changed; play both from the same tournament file".to_owned(),
+        E::ExtendedDifferently { .. } => {
+            "nothing was changed; extend every shard before merging, each by `run --shard I/N --extend`".to_owned()
+        }
+        E::UnlikePlayers { players, .. } => format!(
+            "nothing was changed; restore the same programs on both machines, and play the games of one run again: `run {}`",
+            redo_words(players.iter().map(|(name, _)| name.as_str()))
+        ),
+        E::Conflicts { .. } => "nothing was changed; `--keep first` keeps the record of the run that is named first".to_owned(),
         E::OtherTournament { remedy, .. } => way_out(remedy),
         E::OtherPlayers { players } => format!(
             "add `{}` to play their games again, restore the old programs, or add `--fresh` to start a new \
@@ -92,9 +126,14 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
              same command continues where this run stopped",
             dir.shown()
         ),
+        #[cfg(feature = "nats")]
+        E::Uncoordinated(_) => {
+            "no game was played; docs/several-machines.md says what the broker must allow".to_owned()
+        }
         E::Unreadable { .. }
         | E::NothingPlayed { .. }
         | E::UnknownWord { .. }
+        | E::MergedIntoItself { .. }
         | E::Journal(_)
         | E::NotSetAside { .. }
         | E::Undecided(_)

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
+#[cfg(feature = "nats")]
+use super::broker::BrokerArgs;
 use super::interrupt::{self, Interrupted};
 use super::load_tournament::{Loaded, load, warn_of_openings};
 use super::web::WebArgs;
@@ -24,18 +26,21 @@ use crate::run::campaign::{Beginning, Campaign, Concluded, Orders, Remark, Wishe
 use crate::run::journal::Durability;
 use crate::run::listener::Listeners;
 use crate::run::live::{LiveListener, LivePage, OpenedPage, RunSite, ShownRun, of_run};
+#[cfg(feature = "nats")]
+use crate::run::nats::coordinator::BrokerWishes;
 use crate::run::reporter::{Reporter, Verbosity};
 use crate::run::results_dir::ALIASES;
 use crate::tournament::definition::Definition;
 use crate::tournament::file::Isolation;
+use crate::tournament::shard::Shard;
 
 /// Play a tournament, log its games, and print the standings
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[command(help_template = HELP, override_usage = "gothello-arena run [FILE] [OPTIONS]", after_help = "Also: --web-{public,host,clients,linger,analysis} --open --anonymous
+#[command(help_template = HELP, override_usage = "gothello-arena run [FILE] [OPTIONS]", after_help = "Also: --isolation, --durability, --slots, --patience, --{tls-ca,creds,nkey},
+  --open, --anonymous, --web-{public,host,clients,linger,analysis}
 If the directory holds a run of the same file, continues where that one stopped.
 Press Ctrl-C once to let the running games finish, twice to end them at once.
-
 Example:
   gothello-arena run tournaments/class.toml --out results/monday")]
 pub(super) struct Args {
@@ -53,6 +58,9 @@ pub(super) struct Args {
     /// Play WHAT again: a player, game or ending ("no show")
     #[arg(long, value_name = "WHAT")]
     redo: Vec<String>,
+    /// Play part I of N equal parts, in DIR/shard-I-of-N
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
     /// Start a new run in a new directory
     #[arg(long, conflicts_with_all = ["extend", "redo"])]
     fresh: bool,
@@ -62,12 +70,11 @@ pub(super) struct Args {
         value_name = "HOW",
         value_parser = super::word_options::durability(),
         default_value_t,
-        hide_possible_values = true,
-        hide_default_value = true
+        hide = true
     )]
     durability: Durability,
     /// Confine bots: require, auto or off (overrides file)
-    #[arg(long, value_name = "HOW", value_parser = super::word_options::isolation(), hide_possible_values = true)]
+    #[arg(long, value_name = "HOW", value_parser = super::word_options::isolation(), hide = true)]
     isolation: Option<Isolation>,
     /// Exit with code 4 if a player forfeited a game
     #[arg(long)]
@@ -75,6 +82,21 @@ pub(super) struct Args {
     /// Do not report progress on stderr
     #[arg(long, short)]
     quiet: bool,
+    /// Let workers play too, through the NATS broker at URL
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "URL", conflicts_with = "shard")]
+    nats: Option<String>,
+    /// Play N games at a time on this machine, while workers play others; 0 leaves all to them
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "N", requires = "nats", hide = true)]
+    slots: Option<usize>,
+    /// Give a game to another worker if its own has been silent this long
+    #[cfg(feature = "nats")]
+    #[arg(long, value_name = "TIME", requires = "nats", value_parser = super::duration, hide = true)]
+    patience: Option<Duration>,
+    #[cfg(feature = "nats")]
+    #[command(flatten)]
+    broker: BrokerArgs,
     #[command(flatten)]
     web: WebArgs,
     /// Show made-up names on the page, those of `report --anonymous`
@@ -90,6 +112,10 @@ const PAGE_MEBIBYTES: NonZeroU32 = NonZeroU32::new(64).unwrap();
 
 /// How long the final tables may still take once everything must end at once.
 const LAST_TABLES: Duration = Duration::from_secs(1);
+
+/// How long a worker may be silent unless the user says otherwise.
+#[cfg(feature = "nats")]
+const PATIENCE: Duration = Duration::from_secs(30);
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
@@ -139,7 +165,16 @@ impl Args {
     }
 
     /// What to play, and where.
-    fn orders(self, Loaded { tournament, base, stem, .. }: Loaded) -> Orders {
+    fn orders(self, loaded: Loaded) -> Orders {
+        #[cfg(feature = "nats")]
+        let broker = self.nats.map(|url| BrokerWishes {
+            access: self.broker.access(url),
+            slots: self.slots,
+            patience: self.patience.unwrap_or(PATIENCE),
+            text: loaded.text,
+            stem: loaded.stem.clone(),
+        });
+        let Loaded { tournament, base, stem, .. } = loaded;
         let beginning = match (self.fresh, self.extend) {
             (true, _) => Beginning::Fresh,
             (false, true) => Beginning::Extend,
@@ -151,8 +186,12 @@ impl Args {
             durability: self.durability,
             isolation: self.isolation,
             concurrency: self.concurrency,
+            shard: self.shard,
+            #[cfg(feature = "nats")]
+            broker,
         };
         let dir = self.out.unwrap_or_else(|| Path::new("results").join(stem));
+        let dir = self.shard.map(|shard| dir.join(shard.dir_name())).unwrap_or(dir);
         Orders { tournament: Arc::new(tournament), base, dir, wishes }
     }
 }

@@ -3,6 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::results::report::readiness::ReadinessFormat;
+use crate::run::campaign::Keep;
 use crate::run::journal::Durability;
 use crate::tournament::file::Isolation;
 
@@ -26,6 +27,12 @@ pub(super) fn durability() -> impl TypedValueParser<Value = Durability> {
         ),
     ];
     word(&KNOWN, Durability::name)
+}
+
+/// A parser of `--keep`.
+pub(super) fn keep() -> impl TypedValueParser<Value = Keep> {
+    const KNOWN: [(Keep, &str); Keep::ALL.len()] = [(Keep::First, "The record of the run that is named first")];
+    word(&KNOWN, Keep::name)
 }
 
 /// A parser of `--format` of `check`.

@@ -11,6 +11,7 @@
 //! | `confine` | how bots are confined, and the check that none can read the tournament or its results |
 //! | `course` | a campaign from its first address to its last game |
 //! | `errors` | why a campaign cannot go ahead |
+//! | `merge` | makes one run of several |
 //! | `mended_logs` | compares the game logs with the journal, and mends them |
 //! | `place` | which directory and which journal |
 //! | `rebuild` | rebuilds the files of a run from its journal, or checks them against it |
@@ -24,6 +25,7 @@ pub(crate) mod confine;
 pub(crate) mod course;
 pub(crate) mod errors;
 pub(crate) mod mended_logs;
+pub(crate) mod merge;
 pub(crate) mod place;
 pub(crate) mod rebuild;
 pub(crate) mod redo;
@@ -41,12 +43,16 @@ pub(crate) use capacity::games_at_a_time;
 pub(crate) use course::{Concluded, unless_stopped};
 pub(crate) use errors::{CampaignError, Remedy};
 pub(crate) use mended_logs::verified;
+pub(crate) use merge::{Keep, Merge, merge};
 pub(crate) use rebuild::{Checked, Repairs, check, rebuild};
 pub(crate) use remark::Remark;
 
 use crate::run::entrants::{Entrant, Known};
 use crate::run::journal::{Durability, Journal, Ledger, PlayerEntry};
+#[cfg(feature = "nats")]
+use crate::run::nats::coordinator::BrokerWishes;
 use crate::tournament::file::{Isolation, Tournament};
+use crate::tournament::shard::Shard;
 use place::Origin;
 
 /// Receives each remark as it arises.
@@ -77,6 +83,11 @@ pub(crate) struct Wishes {
     pub isolation: Option<Isolation>,
     /// How many games to play at a time; overrides the file.
     pub concurrency: Option<NonZeroUsize>,
+    /// The shard to play; `None` plays the whole tournament.
+    pub shard: Option<Shard>,
+    /// The broker through which other machines play games, too.
+    #[cfg(feature = "nats")]
+    pub broker: Option<BrokerWishes>,
 }
 
 /// What to play, and where.

@@ -27,6 +27,9 @@ pub(crate) const RESULTS: &str = "results.csv";
 /// The name of the file with a line for each player.
 pub(crate) const STANDINGS: &str = "standings.csv";
 
+/// The ends of the names of the files with what a bot wrote: its stdout, its stderr, and where in it each turn begins.
+pub(crate) const OUTPUTS: [&str; 3] = ["stdout", "stderr", "stderr.plies"];
+
 /// Why a derived file could not be written or checked.
 #[derive(Debug, Error)]
 pub enum DerivedError {
@@ -141,7 +144,7 @@ impl Derived {
             let Outputs { stdout, stderr, turns } = &outputs[side];
             // Without stderr, there is nothing to tell apart.
             let plies = if stderr.is_empty() { Vec::new() } else { turns.to_string().into_bytes() };
-            for (name, bytes) in [("stdout", stdout), ("stderr", stderr), ("stderr.plies", &plies)] {
+            for (name, bytes) in OUTPUTS.into_iter().zip([stdout, stderr, &plies]) {
                 let path = self.dir.join(GAMES).join(format!("{id}.{side}.{name}"));
                 if bytes.is_empty() { remove(&path) } else { write(&path, bytes) }?;
             }

@@ -18,13 +18,19 @@ use tokio::task::{JoinError, JoinSet};
 
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
+use crate::game::rules::BySide;
 use crate::host::lobby::remote_players::RemotePlayer;
 use crate::host::process::Remains;
+use crate::referee::record::GameRecord;
 use crate::results::ply_offsets::PlyOffsets;
+use crate::run::elsewhere::{Away, AwayEvent, Elsewhere, PlayedElsewhere};
 use crate::run::event::{Ended, Event, Outputs};
 use crate::run::play::{Arena, PlayedGame};
 use crate::tournament::schedule::{GameSpec, KnownEnding, PlayerIndex, Results, Schedule};
 use queue::{Call, NextGame, Queue};
+#[cfg(feature = "nats")]
+pub(crate) use workers::Workers;
+#[cfg(not(feature = "nats"))]
 use workers::Workers;
 
 /// The addresses at which remote players connect: the key is a player with its own address, or `None` for all others.
@@ -50,11 +56,15 @@ pub struct Run {
     pub remote_addresses: RemoteAddresses,
     /// Delivers remote players as they say hello; closed from the start if there are none.
     pub arrivals: UnboundedReceiver<RemotePlayer>,
+    /// Other machines that play games without remote players; `None` if there are none.
+    pub elsewhere: Option<Elsewhere>,
 }
 
-/// A game that has ended, with its place in the schedule.
+/// The record of a game, and what its bots wrote.
+type RecordedGame = (GameRecord, BySide<Outputs>);
+
+/// A game that has ended.
 struct GameOver {
-    number: u64,
     spec: GameSpec,
     played: Option<PlayedGame>,
 }
@@ -71,26 +81,33 @@ impl Run {
         let mut queue = Queue::new(tournament, self.schedule.clone(), results);
         let mut running: JoinSet<GameOver> = JoinSet::new();
         let mut arriving = true;
+        let mut away = Away::new(self.elsewhere.take());
+        let slots = away.local_slots().unwrap_or(self.concurrency.get());
         loop {
             let draining = stop.get() != Stop::No;
-            while !draining && running.len() < self.concurrency.get() {
-                let Some(NextGame { number, spec, attending }) = queue.next_game() else { break };
+            while !draining && running.len() < slots {
+                let Some(NextGame { spec, attending }) = queue.next_game() else { break };
                 let Some((worker, load)) = workers.least_loaded() else { break };
                 let (arena, stop) = (Arc::clone(&self.arena), stop.clone());
                 let game = async move {
                     let played = arena.play(spec.clone(), attending, stop).await;
                     drop(load);
-                    GameOver { number, spec, played }
+                    GameOver { spec, played }
                 };
                 running.spawn_on(game, worker);
             }
-            if running.is_empty() && (draining || queue.is_done()) {
+            while !draining && away.has_room() {
+                let Some(spec) = queue.next_without_remote_players() else { break };
+                away.give(spec);
+            }
+            // The machines that play the games which are away finish them, and a later run collects them.
+            if running.is_empty() && (draining || (away.is_empty() && queue.is_done())) {
                 break;
             }
             for call in queue.call_players() {
                 let _ = self.events.send(self.waiting(call));
             }
-            let has_room = !draining && running.len() < self.concurrency.get();
+            let has_room = !draining && (running.len() < slots || away.has_room());
             let deadline = queue.next_deadline().filter(|_| has_room);
             tokio::select! {
                 Some(ended) = running.join_next() => {
@@ -98,6 +115,12 @@ impl Run {
                     // Take in every game that has already ended, because looking for the next game takes time.
                     while let Some(ended) = running.try_join_next() {
                         self.end(ended, &mut queue, stop.get());
+                    }
+                }
+                event = away.next(), if !draining => {
+                    if let AwayEvent::Back(back) = event {
+                        let PlayedElsewhere { spec, record, outputs } = *back;
+                        self.finish(spec, (record, outputs), &mut queue, stop.get());
                     }
                 }
                 arrival = self.arrivals.recv(), if arriving => {
@@ -120,7 +143,7 @@ impl Run {
     }
 
     fn end(&self, ended: Result<GameOver, JoinError>, queue: &mut Queue, stop: Stop) {
-        let GameOver { number, spec, played } = match ended {
+        let GameOver { spec, played } = match ended {
             Ok(ended) => ended,
             // A bug surfaces as a panic, never as a result.
             Err(error) => match error.try_into_panic() {
@@ -128,25 +151,32 @@ impl Run {
                 Err(_) => return,
             },
         };
+        let Some(PlayedGame { record, remains }) = played else {
+            queue.ended(spec.players);
+            return;
+        };
+        let outputs = remains.map(|Remains { stdout, stderr, .. }| Outputs {
+            stdout: stdout.bytes(),
+            stderr: stderr.bytes(),
+            turns: PlyOffsets::new(stderr.turns()).unwrap_or_default(),
+        });
+        self.finish(spec, (record, outputs), queue, stop);
+    }
+
+    /// Takes in a game that has been played, or is void.
+    fn finish(&self, spec: GameSpec, (record, outputs): RecordedGame, queue: &mut Queue, stop: Stop) {
         queue.ended(spec.players);
-        if let Some(PlayedGame { record, remains }) = played {
-            let outputs = remains.map(|Remains { stdout, stderr, .. }| Outputs {
-                stdout: stdout.bytes(),
-                stderr: stderr.bytes(),
-                turns: PlyOffsets::new(stderr.turns()).unwrap_or_default(),
-            });
-            let again = match KnownEnding::of(&record) {
-                Some(game) => {
-                    queue.add_result(spec.id.clone(), game);
-                    None
-                }
-                // A run that is stopping begins no more games.
-                None if stop != Stop::No => None,
-                None => queue.put_back(number, &spec),
-            };
-            let ended = Ended { game: spec.id, number, record: Box::new(record), outputs, again };
-            let _ = self.events.send(Event::Ended(ended));
-        }
+        let again = match KnownEnding::of(&record) {
+            Some(game) => {
+                queue.add_result(spec.id.clone(), game);
+                None
+            }
+            // A run that is stopping begins no more games.
+            None if stop != Stop::No => None,
+            None => queue.put_back(&spec),
+        };
+        let ended = Ended { game: spec.id, number: spec.number, record: Box::new(record), outputs, again };
+        let _ = self.events.send(Event::Ended(ended));
     }
 
     fn waiting(&self, call: Call) -> Event {
@@ -164,9 +194,7 @@ impl Run {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::BySide;
     use crate::host::seat::address::Addresses;
-    use crate::referee::record::GameRecord;
     use crate::referee::result::Void;
     use crate::run::entrants::Entrant;
     use crate::run::event::Retry;
@@ -177,7 +205,7 @@ mod tests {
     fn void(spec: &GameSpec) -> GameOver {
         let text = "[Black \"a\"]\n[White \"b\"]\n[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]\n\n*\n";
         let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
-        GameOver { number: 0, spec: spec.clone(), played: Some(PlayedGame { record, remains: BySide::default() }) }
+        GameOver { spec: spec.clone(), played: Some(PlayedGame { record, remains: BySide::default() }) }
     }
 
     #[tokio::test]
@@ -210,6 +238,7 @@ mod tests {
                 events,
                 remote_addresses: RemoteAddresses::new(),
                 arrivals,
+                elsewhere: None,
             };
             run.end(Ok(void(&spec)), &mut queue, stop);
             let Some(Event::Ended(ended)) = told.recv().await else { panic!("void") };

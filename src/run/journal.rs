@@ -6,32 +6,36 @@
 //! a journal; its lock is released when it dies. While a run is under way, [`Writer`] notices if anybody else moves or
 //! changes the journal.
 
+mod composed;
 mod guard;
 mod kept;
 mod ledger;
 mod line;
 mod reading;
+mod record_index;
 mod salvage;
 mod writer;
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Seek, SeekFrom, Write as _};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+pub use composed::LineSink;
 pub use guard::Disturbance;
 pub use kept::Kept;
 pub use ledger::{Ledger, LedgerError};
 pub use line::{
     BadLine, Entry, FORMAT, GameEntry, Header, PlayerEntry, Seal, format_of, read as read_line, write as write_line,
 };
+pub use record_index::RecordIndex;
 pub use salvage::{Salvaged, salvage};
 pub use writer::Writer;
 
-use reading::{ReadEntry, ReadingError, read_entries};
+use reading::{LinePlace, ReadEntry, ReadingError, read_entries};
 
 use crate::base::printable::Shown as _;
 use crate::base::word_enum::words;
@@ -109,7 +113,7 @@ pub enum JournalError {
 }
 
 /// A digest that tells the texts of records and game logs apart: the first 64 bits of their SHA-256.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextDigest(u64);
 
 impl TextDigest {
@@ -152,19 +156,8 @@ impl Journal {
     /// # Errors
     /// Fails if there is a journal already, or if it cannot be written.
     pub fn create(dir: &Path, header: &Header, durability: Durability) -> Result<Self, JournalError> {
-        let path = dir.join(FILE);
-        let fail = |source| JournalError::Io { action: "write", path: path.clone(), source };
-        let mut new = crate::base::files::temporary_in(dir).map_err(fail)?;
-        let line = line::write(&Entry::Header(header.clone()), &Seal::default());
-        new.write_all(line.as_bytes()).map_err(fail)?;
-        new.as_file().sync_all().map_err(fail)?;
-        // Locked under its temporary name, so that nobody else can have it first.
-        new.as_file().try_lock().map_err(|error| fail(io::Error::from(error)))?;
-        let file = new.persist_noclobber(&path).map_err(|error| fail(error.error))?;
-        // The name is on the disk once the directory is.
-        File::open(dir).and_then(|dir| dir.sync_all()).map_err(fail)?;
-        let digest = Sha256::new().chain_update(&line);
-        Ok(Self { file, path, durability, seal: Seal::of(header), length: line.len() as u64, torn: 0, digest })
+        let journal = Self::compose(dir, header, None, |_| Ok(()))?;
+        Ok(Self { durability, ..journal })
     }
 
     /// Opens the journal of `dir` to continue it: takes the lock, and reads the contents. A torn last line stays in place
@@ -190,7 +183,7 @@ impl Journal {
     ) -> Result<(Self, Ledger, Extent), JournalError> {
         let (mut file, path) = open_locked(dir, OpenOptions::new().read(true).write(true))?;
         let mut digest = Sha256::new();
-        let (ledger, extent) = gather(&mut file, &path, Some(&mut digest), examine, |_, examined| take(examined))?;
+        let (ledger, extent) = gather(&mut file, &path, Some(&mut digest), examine, |_, _, examined| take(examined))?;
         let Extent { whole: length, torn, .. } = extent;
         let sought = file.seek(SeekFrom::Start(length));
         sought.map_err(|source| JournalError::Io { action: "read", path: path.clone(), source })?;
@@ -298,7 +291,7 @@ pub fn is_in_use(dir: &Path) -> Result<bool, JournalError> {
 /// Fails if the journal cannot be read, or if a line is damaged. A last line without a newline is not damaged but torn.
 pub fn read(dir: &Path, mut look: impl FnMut(&GameRecord)) -> Result<(Ledger, Extent), JournalError> {
     let (mut file, path) = open(dir)?;
-    gather(&mut file, &path, None, |_| (), |record, ()| look(record))
+    gather(&mut file, &path, None, |_| (), |record, _, ()| look(record))
 }
 
 /// Like [`read`], but passes to `take` what `examine` says of each record, in their order. `examine` runs on all cores.
@@ -311,7 +304,7 @@ pub fn read_with<T: Send>(
     mut take: impl FnMut(T),
 ) -> Result<(Ledger, Extent), JournalError> {
     let (mut file, path) = open(dir)?;
-    gather(&mut file, &path, None, examine, |_, examined| take(examined))
+    gather(&mut file, &path, None, examine, |_, _, examined| take(examined))
 }
 
 /// Passes each game in the journal of `dir` to `each` as it stands there, including void and superseded ones.
@@ -353,13 +346,14 @@ fn open_locked(dir: &Path, options: &mut OpenOptions) -> Result<(File, PathBuf),
     }
 }
 
-/// Adds up the entries of `file`. What `examine` says of each record is passed to `look`, with the record.
+/// Adds up the entries of `file`. What `examine` says of each record is passed to `look`, with the record and its line's
+/// place.
 fn gather<T: Send>(
     file: &mut File,
     path: &Path,
     digest: Option<&mut Sha256>,
     examine: impl Fn(&GameRecord) -> T + Sync,
-    mut look: impl FnMut(&GameRecord, T),
+    mut look: impl FnMut(&GameRecord, LinePlace, T),
 ) -> Result<(Ledger, Extent), JournalError> {
     let mut ledger: Option<Ledger> = None;
     let read = |entry| {
@@ -367,7 +361,7 @@ fn gather<T: Send>(
         let examined = entry.record().map(&examine);
         (entry, examined)
     };
-    let take = |line, (entry, examined): (ReadEntry, Option<T>)| {
+    let take = |place: LinePlace, (entry, examined): (ReadEntry, Option<T>)| {
         let taken = match (&mut ledger, entry) {
             (None, ReadEntry::Other(Entry::Header(header))) => Ledger::new(header).map(|new| {
                 ledger = Some(new);
@@ -376,8 +370,8 @@ fn gather<T: Send>(
             (None, _) => Err(LedgerError::Header),
             (Some(ledger), entry) => ledger.take_read(entry),
         };
-        if let (Some(record), Some(examined)) = (taken.map_err(|error| (line, error))?, examined) {
-            look(&record, examined);
+        if let (Some(record), Some(examined)) = (taken.map_err(|error| (place.line, error))?, examined) {
+            look(&record, place, examined);
         }
         Ok(())
     };

@@ -10,6 +10,7 @@
 //! | `collector` | takes in events: the journal first, then the derived files, then the listeners |
 //! | `derived` | the files derived from a journal: game logs and tables |
 //! | `drill` | plays the scenarios that try whether a bot is ready |
+//! | `elsewhere` | the seam between the executor and other machines |
 //! | `entrants` | the players before the first game: found, built if need be, and digested |
 //! | `event` | what happens in a run |
 //! | `executor` | which game is next, and the threads that games are played on |
@@ -18,6 +19,7 @@
 //! | `listener` | the listeners of a run, and the bounded queues that feed them |
 //! | `live` | the live page of a run, over HTTP |
 //! | `locked_file` | files that one process at a time may write |
+//! | `nats` | games on other machines, through a NATS broker |
 //! | `play` | one game, from empty seats to its record |
 //! | `reporter` | events as lines on stderr |
 //! | `results_dir` | a results directory: its files, and reading them |
@@ -28,6 +30,7 @@ pub(crate) mod campaign;
 pub mod collector;
 pub(crate) mod derived;
 pub(crate) mod drill;
+pub mod elsewhere;
 pub mod entrants;
 pub mod event;
 pub mod executor;
@@ -36,6 +39,8 @@ pub mod journal;
 pub mod listener;
 pub mod live;
 pub(crate) mod locked_file;
+#[cfg(feature = "nats")]
+pub(crate) mod nats;
 pub mod play;
 pub mod reporter;
 pub mod results_dir;

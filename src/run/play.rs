@@ -162,6 +162,14 @@ impl Arena {
         self.played(spec, referee.finish(), BySide { black, white })
     }
 
+    /// The record of the game `spec` if it is void for this `reason` without anybody having been called.
+    #[cfg(feature = "nats")]
+    pub(crate) fn voided(&self, spec: &GameSpec, reason: String) -> GameRecord {
+        let mut referee = Referee::new(self.terms()).unobserved();
+        let _ = referee.void(reason, Duration::ZERO);
+        self.played(spec, referee.finish(), BySide::default()).record
+    }
+
     async fn play_seated(
         &self,
         spec: &GameSpec,

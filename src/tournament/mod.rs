@@ -16,5 +16,6 @@ pub mod definition;
 pub mod file;
 pub mod rubric;
 pub mod schedule;
+pub mod shard;
 pub mod sprt;
 pub mod starters;

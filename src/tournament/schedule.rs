@@ -23,6 +23,7 @@ use crate::base::random::mix;
 use crate::exact::balanced_openings::Balanced;
 use crate::game::rules::{BySide, Move, Ruleset, Side};
 use crate::tournament::file::{Format, Tournament};
+use crate::tournament::shard::Shard;
 use crate::tournament::sprt::SprtProgress;
 
 pub use drawn_rounds::{DrawnPairing, DrawnRound};
@@ -33,7 +34,7 @@ pub use round_robin::RoundRobin;
 
 use knockout::Knockout;
 use opening::Openings;
-use planned_games::Planned;
+use planned_games::{NumberedFixture, Planned};
 use sprt_pairs::SprtPairs;
 use swiss::{Swiss, SwissTerms};
 
@@ -45,6 +46,8 @@ pub type PlayerIndex = usize;
 pub struct GameSpec {
     /// The game's id.
     pub id: GameId,
+    /// The game's number in the schedule of the whole tournament, starting from 0.
+    pub number: u64,
     /// The round, starting from 1.
     pub round: u32,
     /// The players.
@@ -152,6 +155,8 @@ pub struct Schedule {
     slugs: Arc<[String]>,
     seed: u64,
     openings: Option<Openings>,
+    /// How many games have been taken, if the schedule is not planned.
+    taken: u64,
 }
 
 impl Schedule {
@@ -179,7 +184,15 @@ impl Schedule {
             Some(chosen) => openings.map(|openings| openings.among(chosen)),
             None => openings,
         };
-        Self { plan, slugs, seed, openings }
+        Self { plan, slugs, seed, openings, taken: 0 }
+    }
+
+    /// Returns the games of `shard` alone, starting from the first; `None` if the schedule is not planned. They keep the
+    /// numbers that they have in the whole tournament.
+    #[must_use]
+    pub fn of_shard(&self, shard: Shard) -> Option<Self> {
+        let FormatPlan::Planned(planned) = &self.plan else { return None };
+        Some(Self { plan: FormatPlan::Planned(planned.of_shard(shard)), ..self.clone() })
     }
 
     /// Returns whether the next game may depend on results. If not, [`Schedule::next`] needs no results.
@@ -187,7 +200,7 @@ impl Schedule {
         !matches!(self.plan, FormatPlan::Planned(_))
     }
 
-    /// Returns how many games the tournament has, including those already taken from the schedule; `None` if this
+    /// Returns how many games the tournament, or the shard, has, including those already taken from the schedule; `None` if this
     /// depends on the results.
     pub fn len(&self) -> Option<u64> {
         match &self.plan {
@@ -201,7 +214,7 @@ impl Schedule {
         self.at_most() == 0
     }
 
-    /// Returns the maximum number of games in the tournament.
+    /// Returns the maximum number of games in the tournament, or in the shard.
     pub fn at_most(&self) -> u64 {
         match &self.plan {
             FormatPlan::Planned(planned) => planned.games(),
@@ -211,21 +224,21 @@ impl Schedule {
         }
     }
 
-    /// Returns game `number` of a planned schedule, starting from 0, whether it has been taken or not; `None` if the
-    /// schedule is not planned.
+    /// Returns game `number` of a planned schedule, starting from 0, whether it has been taken or not, and whether it is in
+    /// the shard or not; `None` if the schedule is not planned.
     pub fn get(&self, number: u64) -> Option<GameSpec> {
         let FormatPlan::Planned(planned) = &self.plan else { return None };
-        planned.get(number).map(|fixture| self.spec(fixture))
+        planned.get(number).map(|game| self.spec(game))
     }
 
     /// Returns all games of a planned schedule, including those already taken; nothing if the schedule is not planned.
     pub fn games(&self) -> impl Iterator<Item = GameSpec> {
-        self.planned().map(Planned::restarted).into_iter().flatten().map(|fixture| self.spec(fixture))
+        self.planned().map(Planned::restarted).into_iter().flatten().map(|game| self.spec(game))
     }
 
     /// Returns the games of a planned schedule that have not been taken; nothing if the schedule is not planned.
     pub fn rest(&self) -> impl Iterator<Item = GameSpec> {
-        self.planned().cloned().into_iter().flatten().map(|fixture| self.spec(fixture))
+        self.planned().cloned().into_iter().flatten().map(|game| self.spec(game))
     }
 
     /// Returns the next game, given `results`. Results that were passed once must be passed in every later call.
@@ -234,13 +247,19 @@ impl Schedule {
         let known = |fixture: &Fixture| results.get(id(&slugs, fixture).as_str());
         let ended = |fixture: &Fixture| results.ended(id(&slugs, fixture).as_str());
         let step = match &mut self.plan {
-            FormatPlan::Planned(planned) => planned.next().map_or(Step::Done, Step::Game),
+            FormatPlan::Planned(planned) => {
+                return planned.next().map_or(Step::Done, |game| Step::Game(self.spec(game)));
+            }
             FormatPlan::Swiss(swiss) => swiss.next(&known),
             FormatPlan::Knockout(knockout) => knockout.next(&known),
             FormatPlan::Sprt(pairs) => pairs.next(&ended),
         };
         match step {
-            Step::Game(fixture) => Step::Game(self.spec(fixture)),
+            Step::Game(fixture) => {
+                let number = self.taken;
+                self.taken += 1;
+                Step::Game(self.spec(NumberedFixture { number, fixture }))
+            }
             Step::Wait => Step::Wait,
             Step::Done => Step::Done,
         }
@@ -288,13 +307,13 @@ impl Schedule {
         }
     }
 
-    fn spec(&self, fixture: Fixture) -> GameSpec {
+    fn spec(&self, NumberedFixture { number, fixture }: NumberedFixture) -> GameSpec {
         let id = id(&self.slugs, &fixture);
         let seed = mix(self.seed, id.as_str());
         let Fixture { round, nth, players } = fixture;
         let slugs = players.map(|player| self.slugs[player].as_str());
         let opening = self.openings.as_ref().map(|openings| openings.of(self.seed, slugs, round, nth));
-        GameSpec { id, round, players, seed, opening: opening.unwrap_or_default() }
+        GameSpec { id, number, round, players, seed, opening: opening.unwrap_or_default() }
     }
 }
 

@@ -32,7 +32,7 @@ const EVERYDAY: [&str; 13] = [
 ];
 
 /// The commands that the help only names.
-const MORE: [&str; 6] = ["book", "completions", "docs", "perft", "rebuild", "tablebase"];
+const MORE: [&str; 9] = ["book", "completions", "docs", "merge", "perft", "rebuild", "tablebase", "worker", "workers"];
 
 /// The commands that the help text `help` lists.
 fn listed(help: &str) -> Vec<String> {

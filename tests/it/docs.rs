@@ -20,7 +20,7 @@ use gothello_arena::tournament::file::{Flaw, Placeholder, Tournament};
 
 use crate::probes::{PROBES, Probe};
 
-const TEXTS: [&str; 23] = [
+const TEXTS: [&str; 24] = [
     "README.md",
     "CHANGELOG.md",
     "docs/analysis.md",
@@ -42,6 +42,7 @@ const TEXTS: [&str; 23] = [
     "docs/rules/reverse.md",
     "docs/rules/seegover.md",
     "docs/seegover.md",
+    "docs/several-machines.md",
     "docs/solution.md",
     "docs/standings.md",
 ];

@@ -36,7 +36,7 @@ fn header_of(field: &str) -> Header {
     let player =
         |name: &str| PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new(), products: None };
     let players = vec![player("a"), player("b")];
-    Header { format: FORMAT, program: "test".to_owned(), digest: definition.digest(), definition, players }
+    Header { format: FORMAT, program: "test".to_owned(), digest: definition.digest(), definition, players, shard: None }
 }
 
 /// The line of a game: black resigned at once, or the game is void.
@@ -324,13 +324,13 @@ fn an_unknown_format_version_is_refused() {
 #[test]
 fn only_a_swiss_tournament_begins_with_a_format_that_earlier_programs_refuse() {
     let former = header_of(FIELD).definition;
-    assert_eq!(journal::format_of(&former), 2);
+    assert_eq!(journal::format_of(&former, None), 2);
     let field = FIELD.lines().filter(|line| !line.contains("rounds"));
     let swiss = header_of(&format!("format = \"swiss\"\n{}", field.collect::<Vec<_>>().join("\n"))).definition;
-    assert_eq!(journal::format_of(&swiss), 3);
+    assert_eq!(journal::format_of(&swiss, None), 3);
     // A run that keeps the former pairing rule keeps its journal, too.
     let text = serde_json::to_string(&swiss).expect("JSON").replace(",\"pairing\":\"least-weight\"", "");
-    assert_eq!(journal::format_of(&serde_json::from_str(&text).expect("a definition")), 2);
+    assert_eq!(journal::format_of(&serde_json::from_str(&text).expect("a definition"), None), 2);
 }
 
 #[test]

@@ -51,8 +51,14 @@ async fn play(mut listeners: Listeners<'_>) -> Vec<Line> {
     let tournament = Tournament::parse(FILE, "test").unwrap_or_else(|problems| panic!("{problems}"));
     let entrants = entrants(&tournament, dir.path()).await;
     let definition = Definition::from(&tournament);
-    let header =
-        Header { format: FORMAT, program: String::new(), digest: definition.digest(), definition, players: Vec::new() };
+    let header = Header {
+        format: FORMAT,
+        program: String::new(),
+        digest: definition.digest(),
+        definition,
+        players: Vec::new(),
+        shard: None,
+    };
     let journal = Journal::create(dir.path(), &header, Durability::Fast).expect("a journal");
     let ledger = Ledger::new(header).expect("a tournament");
     let schedule = ledger.definition.schedule(&[]);
@@ -77,6 +83,7 @@ async fn play(mut listeners: Listeners<'_>) -> Vec<Line> {
         events,
         remote_addresses: RemoteAddresses::new(),
         arrivals,
+        elsewhere: None,
     };
     let (_sender, signal) = stop::channel();
     listeners.begin(&Outset { schedule: &schedule, results: &Results::default(), ledger: &ledger, spare_cpus: &[] });

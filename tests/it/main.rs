@@ -47,6 +47,8 @@ mod lost;
 mod manual;
 mod many;
 mod names;
+#[cfg(feature = "nats")]
+mod nats;
 mod oracle;
 mod pairings;
 mod perfect;
@@ -72,6 +74,7 @@ mod seegover;
 mod seegover_bots;
 mod seen;
 mod serve;
+mod shards;
 mod signals;
 mod solver;
 mod standings;

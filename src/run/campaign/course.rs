@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::io;
+#[cfg(feature = "nats")]
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,6 +14,8 @@ use tokio::task::JoinSet;
 
 use super::errors::CampaignError;
 use super::remark::Remark;
+#[cfg(feature = "nats")]
+use super::seegover_table::for_check;
 use super::{Campaign, Orders, Tell, capacity, confine};
 use crate::base::machine;
 use crate::base::stop::{Stop, StopSender, StopSignal};
@@ -21,12 +25,18 @@ use crate::host::lobby::remote_players::{self, RemoteListener, RemotePlayer};
 use crate::host::lobby::wrong_tokens::SharedWrongTokens;
 use crate::host::program::Premises;
 use crate::host::seat::address::Addresses;
+#[cfg(feature = "nats")]
+use crate::referee::record::{GameRecord, check_with};
 use crate::results::standings::Standings;
 use crate::run::collector::{CollectError, Collector};
 use crate::run::entrants::{Entrant, Known, Preparer};
 use crate::run::event::Event;
 use crate::run::executor::{RemoteAddresses, Run};
+#[cfg(feature = "nats")]
+use crate::run::journal::Ledger;
 use crate::run::listener::{Listeners, Outset};
+#[cfg(feature = "nats")]
+use crate::run::nats::coordinator::{self, Coordination, CoordinationOutset, Say};
 use crate::run::play::Arena;
 use crate::tournament::file::Tournament;
 
@@ -135,7 +145,7 @@ impl Course<'_, '_> {
             tell(shortage);
         }
         let ledger = collector.ledger();
-        let schedule = ledger.definition.schedule(&ledger.earlier);
+        let schedule = ledger.schedule();
         let results = ledger.results();
         let wanted = concurrency.saturating_mul(tournament.thinkers());
         let spare_cpus = cores.as_ref().map(|cores| cores.spare_cpus(wanted)).unwrap_or_default();
@@ -152,7 +162,28 @@ impl Course<'_, '_> {
             site: machine::name(),
             queues: listeners.queues(),
         });
-        let run = Run { arena: Arc::clone(&arena), schedule, results, concurrency, events, remote_addresses, arrivals };
+        #[cfg(feature = "nats")]
+        let coordination = coordinated(orders, &arena, collector.ledger(), (concurrency, tell)).await?;
+        #[cfg(feature = "nats")]
+        let (elsewhere, coordinating) = match coordination {
+            Some(Coordination { elsewhere, keeper, task }) => {
+                listeners.add(keeper);
+                (Some(elsewhere), Some(task))
+            }
+            None => (None, None),
+        };
+        #[cfg(not(feature = "nats"))]
+        let elsewhere = None;
+        let run = Run {
+            arena: Arc::clone(&arena),
+            schedule,
+            results,
+            concurrency,
+            events,
+            remote_addresses,
+            arrivals,
+            elsewhere,
+        };
         let playing = run.play(stop.signal());
         let collecting = async {
             let collected = collector.collect(&mut told, listeners).await;
@@ -172,6 +203,11 @@ impl Course<'_, '_> {
                 collected?;
             }
         }
+        #[cfg(feature = "nats")]
+        if let Some(task) = coordinating {
+            // The broker need not be there any more.
+            let _ = tokio::time::timeout(LAST_WORDS, task).await;
+        }
         let wrong = wrong_tokens.lock().unwrap_or_else(PoisonError::into_inner).to_string();
         if !wrong.is_empty() {
             tell(Remark::WrongTokens(wrong));
@@ -182,6 +218,30 @@ impl Course<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// How long the broker may take at the end of a run.
+#[cfg(feature = "nats")]
+const LAST_WORDS: Duration = Duration::from_secs(10);
+
+/// Begins to share games with other machines, if the user wants to.
+#[cfg(feature = "nats")]
+async fn coordinated(
+    orders: &Orders,
+    arena: &Arc<Arena>,
+    ledger: &Ledger,
+    (concurrency, tell): (NonZeroUsize, &Tell),
+) -> Result<Option<Coordination>, CampaignError> {
+    let Some(wishes) = &orders.wishes.broker else { return Ok(None) };
+    let Orders { base, dir, .. } = orders;
+    let isolation = orders.wishes.isolation;
+    let tell = Arc::clone(tell);
+    let verify = |record: &GameRecord| {
+        check_with(record, for_check(record).as_ref()).map(drop).map_err(|error| error.to_string())
+    };
+    let say: Say = Arc::new(move |text| tell(Remark::OfBroker(text)));
+    let outset = CoordinationOutset { wishes, arena, ledger, base, dir, isolation, concurrency, verify };
+    Ok(Some(coordinator::begin(outset, say).await?))
 }
 
 /// Runs `work` on a thread of its own, so that signals are handled meanwhile. Returns its value, or `None` once `grace` has

@@ -17,7 +17,10 @@ use crate::run::collector::CollectError;
 use crate::run::derived::DerivedError;
 use crate::run::entrants::Shortage;
 use crate::run::journal::{JournalError, LedgerError};
+#[cfg(feature = "nats")]
+use crate::run::nats::coordinator::CoordinationError;
 use crate::tournament::definition::Change;
+use crate::tournament::shard::Shard;
 
 /// How a run can continue after its tournament file has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +35,30 @@ pub(crate) enum Remedy {
     Undo,
 }
 
-/// Why a run cannot begin, continue, or be rebuilt.
+/// A game with different records in two runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Conflict {
+    /// The game's id.
+    pub game: String,
+    /// The directory of the run that was named first.
+    pub first: PathBuf,
+    /// The directory of the other run.
+    pub other: PathBuf,
+}
+
+/// The game's id, a colon, and both directories.
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: `{}` and `{}`", printable(&self.game), self.first.shown(), self.other.shown())
+    }
+}
+
+/// The part of a tournament that a run plays, in words.
+fn part(shard: Option<Shard>) -> String {
+    shard.map_or_else(|| "the whole tournament".to_owned(), |shard| format!("shard {shard}"))
+}
+
+/// Why a run cannot begin, continue, be rebuilt, or be merged.
 #[derive(Debug, Error)]
 pub(crate) enum CampaignError {
     /// The directory for the results holds something other than a run.
@@ -75,6 +101,83 @@ pub(crate) enum CampaignError {
     NoPlaceForTable {
         /// What needs the table.
         need: TableUse,
+    },
+    /// A shard is asked for of a tournament whose games depend on results.
+    #[error("--shard {shard}: which games a tournament of this `format` has depends on results, so it has no shards")]
+    Unsplittable {
+        /// The shard.
+        shard: Shard,
+    },
+    /// The run plays another part of the tournament.
+    #[error("the run in `{}` plays {}, not {}", dir.shown(), part(*begun), part(*asked))]
+    OtherShard {
+        /// The run's directory.
+        dir: PathBuf,
+        /// The shard that the run plays.
+        begun: Option<Shard>,
+        /// The shard that the user wants.
+        asked: Option<Shard>,
+    },
+    /// The directory for the results holds only shards, which have not been merged.
+    #[error("`{}` holds shards that have not been merged", dir.shown())]
+    Unmerged {
+        /// The directory.
+        dir: PathBuf,
+    },
+    /// Runs that are to be merged are of different tournaments.
+    #[error("the runs in `{}` and `{}` belong to different tournaments:{}", first.shown(), other.shown(), beneath(changes))]
+    Unlike {
+        /// The directory of the one run.
+        first: PathBuf,
+        /// The directory of the other run.
+        other: PathBuf,
+        /// Every difference from the one to the other.
+        changes: Vec<Change>,
+    },
+    /// Runs that are to be merged were extended at different times.
+    #[error(
+        "the runs in `{}` and `{}` were extended differently, so their games stand in different orders",
+        first.shown(),
+        other.shown()
+    )]
+    ExtendedDifferently {
+        /// The directory of the one run.
+        first: PathBuf,
+        /// The directory of the other run.
+        other: PathBuf,
+    },
+    /// Players ran different programs in runs that are to be merged.
+    #[error(
+        "players differ between the runs in `{}` and `{}`:{}",
+        first.shown(),
+        other.shown(),
+        beneath(players.iter().map(|(name, what)| printable(&format!("{name}: {what}"))))
+    )]
+    UnlikePlayers {
+        /// The directory of the one run.
+        first: PathBuf,
+        /// The directory of the other run.
+        other: PathBuf,
+        /// Their names, each with what differs.
+        players: Vec<(String, String)>,
+    },
+    /// Games have different records in runs that are to be merged.
+    #[error("these games were played twice, with different records:{}", listed(games.iter()))]
+    Conflicts {
+        /// The games, each with both runs.
+        games: Vec<Conflict>,
+    },
+    /// The games of a run depend on results.
+    #[error("`{}`: which games a tournament of this `format` has depends on results, so its runs cannot be merged", dir.shown())]
+    Unmergeable {
+        /// The run's directory.
+        dir: PathBuf,
+    },
+    /// A run is to be merged into itself.
+    #[error("`{}` is the directory to merge into, and cannot be one of those that are merged", dir.shown())]
+    MergedIntoItself {
+        /// The directory.
+        dir: PathBuf,
     },
     /// The user wants something replayed, but there is no run.
     #[error("--redo {word}: there is no run in `{}`", dir.shown())]
@@ -218,6 +321,10 @@ pub(crate) enum CampaignError {
         /// Why the arena cannot listen there.
         source: io::Error,
     },
+    /// Games cannot go to other machines.
+    #[cfg(feature = "nats")]
+    #[error(transparent)]
+    Uncoordinated(#[from] CoordinationError),
     /// Players could not be prepared, through no fault of their own.
     #[error(transparent)]
     Unprepared(#[from] Shortage),

@@ -1,5 +1,6 @@
 //! Which directory the results go to, and which journal: a new one, or that of a run to continue.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,9 +15,11 @@ use crate::base::files::is_temporary;
 use crate::run::campaign::mended_logs;
 use crate::run::entrants::Entrant;
 use crate::run::journal::{self, Header, Journal, Ledger};
-use crate::run::results_dir::JOURNAL;
+use crate::run::results_dir::{JOURNAL, runs_in};
 use crate::tournament::definition::Definition;
 use crate::tournament::file::{FORMER_ILLEGAL_TRIES, Format, SwissPairing};
+use crate::tournament::schedule::Schedule;
+use crate::tournament::shard::Shard;
 
 /// What a run starts from: the contents of the directory for its results.
 #[derive(Debug)]
@@ -52,6 +55,25 @@ pub(crate) fn fresh(dir: &Path) -> Result<PathBuf, CampaignError> {
 
 /// Whether `dir` is missing, empty, or holds only the leftovers of a run that was killed before its journal began.
 fn is_unused(dir: &Path) -> Result<bool, CampaignError> {
+    has_only(dir, is_temporary)
+}
+
+/// Whether `dir` is fit for a new run that other runs are merged into: unused, except for the directories of shards.
+///
+/// # Errors
+/// Fails if the directory cannot be read.
+pub(crate) fn may_hold_merged(dir: &Path) -> Result<bool, CampaignError> {
+    has_only(dir, |name| is_temporary(name) || Shard::is_dir_name(name))
+}
+
+/// Whether the results of shards are in `dir`, as far as it can be read.
+fn has_shards(dir: &Path) -> bool {
+    let is_shard = |run: &PathBuf| run.file_name().and_then(OsStr::to_str).is_some_and(Shard::is_dir_name);
+    runs_in(dir).is_ok_and(|runs| runs.iter().any(is_shard))
+}
+
+/// Whether `dir` is missing, or every name in it `is_fit`.
+fn has_only(dir: &Path, is_fit: impl Fn(&str) -> bool) -> Result<bool, CampaignError> {
     let fail = |source| CampaignError::Unreadable { dir: dir.to_owned(), source };
     let entries = match fs::read_dir(dir) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
@@ -59,7 +81,7 @@ fn is_unused(dir: &Path) -> Result<bool, CampaignError> {
     };
     for entry in entries {
         let name = entry.map_err(fail)?.file_name();
-        if !name.to_str().is_some_and(is_temporary) {
+        if !name.to_str().is_some_and(&is_fit) {
             return Ok(false);
         }
     }
@@ -75,9 +97,19 @@ impl Origin {
     /// Fails if the directory holds something other than a run, a run of another tournament, or an unusable journal.
     pub(crate) fn find(orders: &mut Orders, tell: &Tell) -> Result<Self, CampaignError> {
         let Orders { tournament, dir, wishes, .. } = orders;
+        if let Some(shard) = wishes.shard
+            && Schedule::new(tournament).needs_results()
+        {
+            return Err(CampaignError::Unsplittable { shard });
+        }
         if !journal::is_in(dir) {
             if !is_unused(dir)? {
-                return Err(CampaignError::Occupied { dir: dir.clone() });
+                let dir = dir.clone();
+                return Err(if has_shards(&dir) {
+                    CampaignError::Unmerged { dir }
+                } else {
+                    CampaignError::Occupied { dir }
+                });
             }
             if let Some(word) = wishes.redo.first() {
                 return Err(CampaignError::NothingPlayed { word: word.clone(), dir: dir.clone() });
@@ -86,6 +118,9 @@ impl Origin {
         }
         let resumed = Journal::resume(dir, wishes.durability);
         let (journal, ledger, _) = resumed.map_err(|error| CampaignError::of_journal(error, dir))?;
+        if ledger.shard != wishes.shard {
+            return Err(CampaignError::OtherShard { dir: dir.clone(), begun: ledger.shard, asked: wishes.shard });
+        }
         let redo = Redo::of(&wishes.redo, &ledger, tell)?;
         if ledger.definition.has_former_tries(tournament) {
             Arc::make_mut(tournament).limits.illegal_tries = Some(FORMER_ILLEGAL_TRIES);
@@ -144,11 +179,12 @@ fn create(orders: &Orders, entrants: &[Entrant]) -> Result<(Journal, Ledger), Ca
     let Orders { tournament, dir, wishes, .. } = orders;
     let definition = Definition::from(&**tournament);
     let header = Header {
-        format: journal::format_of(&definition),
+        format: journal::format_of(&definition, wishes.shard),
         program: env!("CARGO_PKG_VERSION").to_owned(),
         digest: definition.digest(),
         definition,
         players: same_tournament::players(tournament, entrants),
+        shard: wishes.shard,
     };
     fs::create_dir_all(dir).map_err(|source| CampaignError::Unmade { dir: dir.clone(), source })?;
     let journal = Journal::create(dir, &header, wishes.durability).map_err(CampaignError::Unbegun)?;

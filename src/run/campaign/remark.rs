@@ -161,6 +161,18 @@ pub(crate) enum Remark {
         /// The longest delay.
         longest: Duration,
     },
+    /// Runs were merged.
+    Merged {
+        /// The directory of the merged run.
+        dir: PathBuf,
+        /// How many games it did not have before.
+        added: u64,
+        /// How many games have a result now.
+        finished: usize,
+    },
+    /// Something happened between this machine and others.
+    #[cfg(feature = "nats")]
+    OfBroker(String),
     /// A damaged journal was rewritten.
     Salvaged {
         /// How many of its lines were kept.
@@ -206,7 +218,10 @@ impl Remark {
             | Self::Complete { .. }
             | Self::GoesOn { .. }
             | Self::SharedCores { .. }
+            | Self::Merged { .. }
             | Self::Lateness { .. } => false,
+            #[cfg(feature = "nats")]
+            Self::OfBroker(_) => false,
             Self::Confined { tier, .. } => !tier.has_namespaces(),
             Self::FormerTries { .. }
             | Self::FormerPairing { .. }
@@ -237,7 +252,7 @@ impl Remark {
             return None;
         }
         let dir = dir.to_owned();
-        let schedule = ledger.definition.schedule(&ledger.earlier);
+        let schedule = ledger.schedule();
         Some(if ledger.state().missing.games() == 0 {
             Self::Complete { dir, played }
         } else {
@@ -326,6 +341,8 @@ impl fmt::Display for Remark {
                 "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that \
                  gets none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
             ),
+            #[cfg(feature = "nats")]
+            Self::OfBroker(text) => f.write_str(text),
             Self::WrongTokens(text) => f.write_str(text),
             Self::Lateness { moves, p99, longest } => {
                 let millis = |time: &Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
@@ -337,6 +354,7 @@ impl fmt::Display for Remark {
                     millis(longest)
                 )
             }
+            Self::Merged { dir, added, finished } => f.write_str(&merged(dir, *added, *finished)),
             Self::Salvaged { kept, aside } => {
                 write!(f, "{kept} whole lines were kept; the damaged journal is now `{}`", aside.shown())
             }
@@ -362,6 +380,12 @@ impl fmt::Display for Remark {
             }
         }
     }
+}
+
+/// What a merge has added.
+fn merged(dir: &Path, added: u64, finished: usize) -> String {
+    let [added, finished] = [added, finished as u64].map(|games| counted(games, "game"));
+    format!("{added} added to `{}`, which now has the results of {finished}", dir.shown())
 }
 
 /// A comma-separated list of line numbers.

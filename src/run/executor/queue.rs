@@ -21,8 +21,6 @@ use crate::tournament::schedule::{GameId, GameSpec, KnownEnding, PlayerIndex, Re
 /// A game to begin now.
 #[derive(Debug)]
 pub(super) struct NextGame {
-    /// The game's number in the schedule, from 0.
-    pub(super) number: u64,
     /// The game.
     pub(super) spec: GameSpec,
     /// The attendance of the game's remote players.
@@ -45,9 +43,7 @@ pub(super) struct Call {
 pub(super) struct Queue {
     schedule: Schedule,
     results: Results,
-    /// The number of the first game whose turn has not come.
-    frontier: u64,
-    /// What is known about the games from there on.
+    /// What is known about the games whose turn has not come.
     beyond: Beyond,
     /// Games whose turn has come, but which lack a remote player.
     held: BTreeMap<u64, GameSpec>,
@@ -81,7 +77,6 @@ impl Queue {
             waitlist: Waitlist::new(tournament, &schedule, &results),
             schedule,
             results,
-            frontier: 0,
             beyond: Beyond::Unasked,
             held: BTreeMap::new(),
             begun_early: HashSet::new(),
@@ -133,29 +128,27 @@ impl Queue {
     }
 
     /// Puts back a void game. Returns which further try it will get, if any.
-    pub(super) fn put_back(&mut self, number: u64, spec: &GameSpec) -> Option<Retry> {
+    pub(super) fn put_back(&mut self, spec: &GameSpec) -> Option<Retry> {
         if self.schedule.is_decided(&self.results) {
             return None;
         }
-        let retry = self.retries.add(number, spec.clone(), now())?;
+        let retry = self.retries.add(spec.clone(), now())?;
         self.waitlist.count_game(spec);
         Some(retry)
     }
 
-    /// Moves the frontier past the next game that has neither begun nor got a result. Returns that game and its number.
-    fn advance(&mut self) -> Option<(u64, GameSpec)> {
+    /// Takes the next game from the schedule that has neither begun nor got a result.
+    fn advance(&mut self) -> Option<GameSpec> {
         loop {
             match self.schedule.next(&self.results) {
                 Step::Game(spec) => {
-                    let number = self.frontier;
-                    self.frontier += 1;
-                    if self.begun_early.remove(&number) || self.results.get(spec.id.as_str()).is_some() {
+                    if self.begun_early.remove(&spec.number) || self.results.get(spec.id.as_str()).is_some() {
                         continue;
                     }
                     if self.schedule.needs_results() {
                         self.waitlist.count_game(&spec);
                     }
-                    return Some((number, spec));
+                    return Some(spec);
                 }
                 Step::Wait => {
                     self.beyond = Beyond::Unknown;
@@ -195,11 +188,30 @@ impl Queue {
         }
     }
 
+    /// The next game for another machine: one without remote players, whose turn has come.
+    pub(super) fn next_without_remote_players(&mut self) -> Option<GameSpec> {
+        let number = self.choose_local()?;
+        self.begin(number).map(|next| next.spec)
+    }
+
+    /// The number of the next game without remote players. The games before it whose players are remote are held.
+    fn choose_local(&mut self) -> Option<u64> {
+        let time = now();
+        while let Some(spec) = self.retries.take(time).or_else(|| self.advance()) {
+            let number = spec.number;
+            if self.hold(spec) {
+                return Some(number);
+            }
+        }
+        None
+    }
+
     /// The number of the next game that could begin if all waiting players are still there.
     fn choose(&mut self) -> Option<u64> {
         let time = now();
-        while let Some((number, spec)) = self.retries.take(time) {
-            if self.hold(number, spec) {
+        while let Some(spec) = self.retries.take(time) {
+            let number = spec.number;
+            if self.hold(spec) {
                 return Some(number);
             }
         }
@@ -209,8 +221,9 @@ impl Queue {
         if let Some((&number, _)) = self.deadlines.iter().find(|&(_, deadline)| *deadline <= time) {
             return Some(number);
         }
-        while let Some((number, spec)) = self.advance() {
-            if self.hold(number, spec) {
+        while let Some(spec) = self.advance() {
+            let number = spec.number;
+            if self.hold(spec) {
                 return Some(number);
             }
         }
@@ -219,9 +232,9 @@ impl Queue {
     }
 
     /// Holds a game whose turn has come. Returns whether it can begin at once, because no player in it is remote.
-    fn hold(&mut self, number: u64, spec: GameSpec) -> bool {
+    fn hold(&mut self, spec: GameSpec) -> bool {
         let is_local = Side::BOTH.iter().all(|&side| !self.waitlist.is_remote(spec.players[side]));
-        self.held.insert(number, spec);
+        self.held.insert(spec.number, spec);
         is_local
     }
 
@@ -257,11 +270,10 @@ impl Queue {
         };
         let held = self.held.iter().find(|(_, spec)| suits(spec)).map(|(&number, _)| number);
         held.or_else(|| {
-            let mut later = (self.frontier..).zip(self.schedule.rest());
-            let unplayed = |(number, spec): &(u64, GameSpec)| {
-                !self.begun_early.contains(number) && self.results.get(spec.id.as_str()).is_none()
+            let unplayed = |spec: &GameSpec| {
+                !self.begun_early.contains(&spec.number) && self.results.get(spec.id.as_str()).is_none()
             };
-            later.find(|game| suits(&game.1) && unplayed(game)).map(|(number, _)| number)
+            self.schedule.rest().find(|spec| suits(spec) && unplayed(spec)).map(|spec| spec.number)
         })
     }
 
@@ -286,6 +298,6 @@ impl Queue {
             })
         });
         self.waitlist.begin_game(&spec);
-        Some(NextGame { number, spec, attending })
+        Some(NextGame { spec, attending })
     }
 }

@@ -32,22 +32,22 @@ impl Retries {
         Self { most, voids: HashMap::new(), waiting: BTreeMap::new() }
     }
 
-    /// Adds game `number`, which was void at `time`. Returns which further try it will get, if any.
-    pub(super) fn add(&mut self, number: u64, spec: GameSpec, time: Instant) -> Option<Retry> {
-        let voids = self.voids.entry(number).or_default();
+    /// Adds the game `spec`, which was void at `time`. Returns which further try it will get, if any.
+    pub(super) fn add(&mut self, spec: GameSpec, time: Instant) -> Option<Retry> {
+        let voids = self.voids.entry(spec.number).or_default();
         if *voids == self.most {
             return None;
         }
         let pause = FACTOR.checked_pow(*voids).and_then(|factor| FIRST_PAUSE.checked_mul(factor));
         *voids += 1;
-        self.waiting.insert(number, (time + pause.unwrap_or(LONGEST_PAUSE).min(LONGEST_PAUSE), spec));
+        self.waiting.insert(spec.number, (time + pause.unwrap_or(LONGEST_PAUSE).min(LONGEST_PAUSE), spec));
         Some(Retry { nth: *voids, of: self.most })
     }
 
     /// Takes the first game whose pause is over at `time`.
-    pub(super) fn take(&mut self, time: Instant) -> Option<(u64, GameSpec)> {
+    pub(super) fn take(&mut self, time: Instant) -> Option<GameSpec> {
         let number = self.waiting.iter().find(|(_, (due, _))| *due <= time).map(|(&number, _)| number)?;
-        self.waiting.remove(&number).map(|(_, spec)| (number, spec))
+        self.waiting.remove(&number).map(|(_, spec)| spec)
     }
 
     /// Removes all games, because they will not be played.

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 /// The threads; they end when this is dropped.
 #[derive(Debug)]
-pub(super) struct Workers {
+pub(crate) struct Workers {
     workers: Vec<Worker>,
 }
 
@@ -25,11 +25,11 @@ struct Worker {
 
 /// Counts a game while it is in progress.
 #[derive(Debug)]
-pub(super) struct Load(#[expect(dead_code, reason = "held for its reference count")] Arc<()>);
+pub(crate) struct Load(#[expect(dead_code, reason = "held for its reference count")] Arc<()>);
 
 impl Workers {
     /// Starts a thread for each concurrent game, but no more than the machine can run at once.
-    pub(super) fn start(concurrency: NonZeroUsize) -> std::io::Result<Self> {
+    pub(crate) fn start(concurrency: NonZeroUsize) -> std::io::Result<Self> {
         let threads = concurrency.min(available_parallelism().unwrap_or(NonZeroUsize::MIN));
         let start = |number| {
             let (alive, ended) = oneshot::channel::<()>();
@@ -55,7 +55,7 @@ impl Workers {
     }
 
     /// The thread with the fewest games, and a [`Load`] that counts one more on it.
-    pub(super) fn least_loaded(&self) -> Option<(&Handle, Load)> {
+    pub(crate) fn least_loaded(&self) -> Option<(&Handle, Load)> {
         let worker = self.workers.iter().min_by_key(|worker| Arc::strong_count(&worker.load))?;
         Some((&worker.handle, Load(Arc::clone(&worker.load))))
     }

@@ -199,7 +199,8 @@ mod tests {
         let tournament = Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems}"));
         let definition = Definition::from(&tournament);
         let digest = definition.digest();
-        let header = Header { format: FORMAT, program: String::new(), digest, definition, players: Vec::new() };
+        let header =
+            Header { format: FORMAT, program: String::new(), digest, definition, players: Vec::new(), shard: None };
         Journal::create(dir, &header, Durability::Fast).unwrap_or_else(|error| panic!("{error}"))
     }
 

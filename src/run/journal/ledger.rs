@@ -15,6 +15,7 @@ use crate::results::format_result::{FormatResult, PlayedGames, PlayedTournament}
 use crate::results::standings::{GameSummary, MissingGames, RunState, Test};
 use crate::tournament::definition::{Belonging, Definition, Foreign};
 use crate::tournament::schedule::{GameId, Results, Schedule};
+use crate::tournament::shard::Shard;
 
 /// Why an entry cannot follow those before it.
 #[derive(Debug, Error)]
@@ -28,6 +29,9 @@ pub enum LedgerError {
     /// The definition of the tournament contradicts itself.
     #[error("its definition of the tournament contradicts itself")]
     Definition,
+    /// The tournament cannot be split into shards.
+    #[error("it is of one shard of a tournament whose games depend on results, which has no shards")]
+    Shard,
     /// A record does not belong to any game of this tournament.
     #[error("game `{id}`: {source}")]
     Foreign {
@@ -75,6 +79,8 @@ pub struct Ledger {
     pub earlier: Vec<Definition>,
     /// What each player runs.
     pub players: Vec<PlayerEntry>,
+    /// The shard that the run plays; `None` if it plays the whole tournament.
+    pub shard: Option<Shard>,
     seal: Seal,
     belonging: Belonging,
     /// How many records the journal has.
@@ -98,6 +104,9 @@ impl Ledger {
         if !(1..=FORMAT).contains(&header.format) {
             return Err(LedgerError::Format(header.format));
         }
+        if header.shard.is_some() && header.definition.schedule(&[]).needs_results() {
+            return Err(LedgerError::Shard);
+        }
         Ok(Self {
             seal: Seal::of(&header),
             belonging: Belonging::new(&header.definition).ok_or(LedgerError::Definition)?,
@@ -105,6 +114,7 @@ impl Ledger {
             definition: header.definition,
             earlier: Vec::new(),
             players: header.players,
+            shard: header.shard,
             records: 0,
             games: HashMap::new(),
             shared_names: HashSet::new(),
@@ -245,6 +255,13 @@ impl Ledger {
         });
     }
 
+    /// The games of the run, starting from the first.
+    pub fn schedule(&self) -> Schedule {
+        let whole = self.definition.schedule(&self.earlier);
+        // Only a tournament that has shards gets a ledger with one.
+        self.shard.and_then(|shard| whole.of_shard(shard)).unwrap_or(whole)
+    }
+
     /// The names of all players of the tournament, in its order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.definition.players.iter().map(|player| player.name.as_str())
@@ -268,6 +285,11 @@ impl Ledger {
     /// Whether `text` is, or once was, the journal's record of the game `id`.
     pub fn knows(&self, id: &str, text: TextDigest) -> bool {
         self.games.get(id).is_some_and(|kept| kept.text == text) || self.superseded.contains(&(id.into(), text))
+    }
+
+    /// Whether there are records that no longer count.
+    pub fn has_superseded(&self) -> bool {
+        !self.superseded.is_empty()
     }
 
     /// The games with a record that counts, including void ones, in schedule order.
@@ -308,7 +330,7 @@ impl Ledger {
     /// The games still to be played, as far as they are known, the progress of the test if the run is one, and the result by
     /// the format.
     pub fn state(&self) -> RunState {
-        let mut schedule = self.definition.schedule(&self.earlier);
+        let mut schedule = self.schedule();
         let results = if schedule.needs_results() { self.results() } else { Results::default() };
         let players = self.names().map(str::to_owned).collect::<Vec<_>>();
         let test = match (schedule.progress(&results), &players[..]) {
@@ -388,8 +410,15 @@ mod tests {
         let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));
         let definition = Definition::from(&tournament);
         let digest = definition.digest();
-        Ledger::new(Header { format: FORMAT, program: String::new(), digest, definition, players: Vec::new() })
-            .unwrap_or_else(|error| panic!("{error}"))
+        Ledger::new(Header {
+            format: FORMAT,
+            program: String::new(),
+            digest,
+            definition,
+            players: Vec::new(),
+            shard: None,
+        })
+        .unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// What the record of game `number` says.

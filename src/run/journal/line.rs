@@ -8,9 +8,10 @@ use thiserror::Error;
 use crate::base::sealed_line::{is_sealed, sealed, unsealed};
 use crate::tournament::definition::{Definition, PlayerDefinition};
 use crate::tournament::file::{Format, SwissPairing};
+use crate::tournament::shard::Shard;
 
 /// The newest version of the journal's format.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// The first version in which lines are sealed with the digest of their tournament.
 const SEALED: u32 = 2;
@@ -19,8 +20,16 @@ const SEALED: u32 = 2;
 /// rule, so it must not take such a journal for one of its own.
 const DRAWN: u32 = 3;
 
-/// The version of the format in which a run of `definition` begins, for its header: the earliest that can hold it.
-pub const fn format_of(definition: &Definition) -> u32 {
+/// The first version that knows shards. An earlier program would play all games, so it must not take such a journal for
+/// one of its own.
+const SHARED: u32 = 4;
+
+/// The version of the format in which a run of `definition`, or of the shard `shard` of it, begins, for its header: the
+/// earliest that can hold it.
+pub const fn format_of(definition: &Definition, shard: Option<Shard>) -> u32 {
+    if shard.is_some() {
+        return SHARED;
+    }
     match definition.frame.format {
         Format::Swiss { pairing: SwissPairing::LeastWeight, .. } => DRAWN,
         _ => SEALED,
@@ -92,6 +101,9 @@ pub struct Header {
     pub definition: Definition,
     /// The players, in the order of the tournament file.
     pub players: Vec<PlayerEntry>,
+    /// The shard that the run plays, if it does not play the whole tournament.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
 }
 
 /// What a player ran when the run began.

@@ -75,7 +75,18 @@ pub(super) enum ReadingError<E> {
     Refused(E),
 }
 
-/// Passes each entry of `input`, read by `examine`, to `take` with its line from 1, in order. All cores read; `take` runs on
+/// Where a line stands in its journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LinePlace {
+    /// The line, from 1.
+    pub(super) line: u64,
+    /// How many bytes the journal has before the line.
+    pub(super) start: u64,
+    /// The length of the line with its newline, in bytes.
+    pub(super) bytes: u64,
+}
+
+/// Passes each entry of `input`, read by `examine`, to `take` with its place, in order. All cores read; `take` runs on
 /// this thread. `digest` takes the bytes of all lines that have an end.
 ///
 /// # Errors
@@ -84,16 +95,17 @@ pub(super) fn read_entries<T: Send, E>(
     mut input: impl BufRead,
     mut digest: Option<&mut Sha256>,
     examine: impl Fn(Entry) -> T + Sync,
-    mut take: impl FnMut(u64, T) -> Result<(), E>,
+    mut take: impl FnMut(LinePlace, T) -> Result<(), E>,
 ) -> Result<Extent, ReadingError<E>> {
     let mut extent = Extent::default();
     let mut take_line = |ReadLine { bytes, entry }: ReadLine<T>| {
         let line = extent.lines + 1;
         match entry {
             Ok(entry) => {
+                let start = extent.whole;
                 extent.lines = line;
                 extent.whole += bytes;
-                take(line, entry).map_err(ReadingError::Refused)?;
+                take(LinePlace { line, start, bytes }, entry).map_err(ReadingError::Refused)?;
             }
             // Nothing can follow a line without an end.
             Err(BadLine::CutOff) => extent.torn = bytes,
@@ -212,10 +224,18 @@ mod tests {
             _ => u64::MAX,
         };
         let mut digest = Sha256::new();
-        let extent = read_entries(text.as_bytes(), Some(&mut digest), number, |line, number: u64| {
-            taken.push(line);
-            if line == number + 1 { Ok(()) } else { Err(number) }
-        });
+        let extent = read_entries(
+            text.as_bytes(),
+            Some(&mut digest),
+            number,
+            |LinePlace { line, start, bytes }, number: u64| {
+                let place = usize::try_from(start).expect("it is in memory")
+                    ..usize::try_from(start + bytes).expect("so is its end");
+                assert!(text[place].ends_with('\n'));
+                taken.push(line);
+                if line == number + 1 { Ok(()) } else { Err(number) }
+            },
+        );
         if let Ok(extent) = &extent {
             let whole = usize::try_from(extent.whole).expect("it is in memory");
             assert_eq!(digest.finalize(), Sha256::digest(&text.as_bytes()[..whole]));

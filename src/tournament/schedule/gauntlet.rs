@@ -42,6 +42,13 @@ impl Gauntlet {
         2 * self.few.len() as u64
     }
 
+    /// Returns the number within its round of the colour pair that game `number` of a round belongs to: the second half of
+    /// a step has the pairs of the first in the same order.
+    pub const fn pair_of(&self, number: u64) -> u64 {
+        let few = self.few.len() as u64;
+        number / self.games_a_step() * few + number % few
+    }
+
     /// Returns the players of game `number` (from 0, less than [`Gauntlet::games_a_round`]) of round `round` (from 0).
     pub fn game(&self, round: u64, number: u64) -> BySide<PlayerIndex> {
         let (few, many) = (self.few.len() as u64, self.many.len() as u64);

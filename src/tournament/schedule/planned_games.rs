@@ -3,6 +3,7 @@
 use super::{Fixture, Gauntlet, RoundRobin, ScheduleFrame};
 use crate::game::rules::BySide;
 use crate::tournament::file::Format;
+use crate::tournament::shard::Shard;
 
 /// All games of a round robin or a gauntlet, and a place in their order.
 ///
@@ -16,6 +17,17 @@ pub(super) struct Planned {
     part: usize,
     /// The next game, in the order that this part has by itself.
     game: u64,
+    /// The number of the next game in the whole order.
+    number: u64,
+    /// The shard whose games to yield; `None` yields all games.
+    shard: Option<Shard>,
+}
+
+/// A game with its number in the whole order, starting from 0.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NumberedFixture {
+    pub(super) number: u64,
+    pub(super) fixture: Fixture,
 }
 
 #[derive(Clone, Debug)]
@@ -67,6 +79,16 @@ impl Part {
         Fixture { round: u32::try_from(round).unwrap_or(u32::MAX - 1) + 1, nth: 1, players }
     }
 
+    /// Returns the number of the colour pair, starting from 0, that game `number` of this part belongs to.
+    const fn pair(&self, number: u64) -> u64 {
+        let (round, place) = (number / self.games_a_round(), number % self.games_a_round());
+        let place = match &self.pairings {
+            Pairings::RoundRobin(robin) => robin.pair_of(place),
+            Pairings::Gauntlet(gauntlet) => gauntlet.pair_of(place),
+        };
+        round * (self.games_a_round() / 2) + place
+    }
+
     /// Returns whether a game of a later part is also a game of this one.
     fn holds(&self, fixture: &Fixture) -> bool {
         let BySide { black, white } = fixture.players;
@@ -78,45 +100,60 @@ impl Planned {
     /// Makes the games of `frame`, which was extended from each of `earlier`, the oldest first. A frame whose format is
     /// not planned has no games.
     pub(super) fn new(frame: &ScheduleFrame, earlier: &[ScheduleFrame]) -> Self {
-        Self { parts: earlier.iter().chain([frame]).filter_map(Part::new).collect(), part: 0, game: 0 }
+        let parts = earlier.iter().chain([frame]).filter_map(Part::new).collect();
+        Self { parts, part: 0, game: 0, number: 0, shard: None }
+    }
+
+    /// Returns the games of `shard` alone, starting from the first.
+    pub(super) fn of_shard(&self, shard: Shard) -> Self {
+        Self { shard: Some(shard), ..self.restarted() }
     }
 
     /// Returns how many games there are, including those already taken.
     pub(super) fn games(&self) -> u64 {
-        self.parts.last().map_or(0, Part::games)
+        match (self.shard, &self.parts[..]) {
+            (None, parts) => parts.last().map_or(0, Part::games),
+            (Some(shard), [only]) => 2 * shard.share_of(only.games() / 2),
+            // Which pairs an extension adds, and in which shard they are, is found out only by looking at each.
+            (Some(_), _) => self.restarted().count() as u64,
+        }
     }
 
     /// Returns the same games, starting from the first.
     pub(super) fn restarted(&self) -> Self {
-        Self { part: 0, game: 0, ..self.clone() }
+        Self { part: 0, game: 0, number: 0, ..self.clone() }
     }
 
-    /// Returns the game at place `number`, starting from 0, whether it has been taken or not.
-    pub(super) fn get(&self, number: u64) -> Option<Fixture> {
+    /// Returns the game of this number, whether it has been taken or not, and whether it is in the shard or not.
+    pub(super) fn get(&self, number: u64) -> Option<NumberedFixture> {
         let first = self.parts.first()?;
         if number < first.games() {
-            return Some(first.game(number));
+            return Some(NumberedFixture { number, fixture: first.game(number) });
         }
-        let mut rest = Self { part: 1, game: 0, ..self.clone() };
-        (first.games()..number).try_for_each(|_| rest.next().map(drop))?;
-        rest.next()
+        let mut rest = Self { part: 1, game: 0, number: first.games(), shard: None, ..self.clone() };
+        rest.find(|game| game.number == number)
     }
 }
 
 impl Iterator for Planned {
-    type Item = Fixture;
+    type Item = NumberedFixture;
 
-    fn next(&mut self) -> Option<Fixture> {
+    fn next(&mut self) -> Option<NumberedFixture> {
         loop {
             let part = self.parts.get(self.part)?;
             if self.game == part.games() {
                 (self.part, self.game) = (self.part + 1, 0);
                 continue;
             }
-            let fixture = part.game(self.game);
+            let (fixture, pair) = (part.game(self.game), part.pair(self.game));
             self.game += 1;
-            if !self.parts[..self.part].iter().any(|earlier| earlier.holds(&fixture)) {
-                return Some(fixture);
+            if self.parts[..self.part].iter().any(|earlier| earlier.holds(&fixture)) {
+                continue;
+            }
+            let number = self.number;
+            self.number += 1;
+            if self.shard.is_none_or(|shard| shard.has(pair)) {
+                return Some(NumberedFixture { number, fixture });
             }
         }
     }

@@ -422,7 +422,7 @@ fn an_opening_costs_no_time_and_is_distinct_from_played_plies() {
             let read: GameRecord = text.parse().unwrap();
             assert_eq!(read, record);
             assert_eq!(check(&read).map(|checked| checked.outcome()), Ok(Some(game.outcome)));
-            let played = read.plies[plies..].iter().filter_map(|ply| ply.elapsed).sum();
+            let played: Duration = read.plies[plies..].iter().filter_map(|ply| ply.elapsed).sum();
             assert_eq!(read.used(Side::Black) + read.used(Side::White), played);
             assert_eq!(read.plies_played(), game.moves.len() - plies);
         }

@@ -1,6 +1,6 @@
 //! Extended tournaments: more players, more rounds, more pairs.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use gothello_arena::game::rules::Side;
 use gothello_arena::tournament::schedule::{Decided, GameSpec, Results, Schedule, ScheduleFrame};
@@ -17,8 +17,9 @@ fn planned(format: &str, players: usize, rounds: u32, plies: u32) -> ScheduleFra
     ScheduleFrame::from(&with_keys(&keys, players, &challengers))
 }
 
+/// The games without their numbers, by their ids.
 fn sorted(games: &[GameSpec]) -> Vec<GameSpec> {
-    let mut games = games.to_vec();
+    let mut games: Vec<GameSpec> = games.iter().map(|game| GameSpec { number: 0, ..game.clone() }).collect();
     games.sort_unstable_by(|one, other| one.id.cmp(&other.id));
     games
 }
@@ -39,6 +40,37 @@ fn growth() -> impl Strategy<Value = Vec<(usize, u32)>> {
 
 proptest! {
     #[test]
+    fn every_colour_pair_is_in_one_shard_and_stays_there_when_the_tournament_is_extended(
+        format in prop_oneof![Just("round-robin"), Just("gauntlet")], sizes in growth(), of in 1_u32..6,
+    ) {
+        let frames: Vec<ScheduleFrame> = sizes.iter().map(|&(players, rounds)| planned(format, players, rounds, 1)).collect();
+        let mut homes: HashMap<u64, u32> = HashMap::new();
+        for (index, frame) in frames.iter().enumerate() {
+            let whole = Schedule::of(frame, &frames[..index]);
+            let all: Vec<GameSpec> = whole.games().collect();
+            let mut seen = 0;
+            for nth in 1..=of {
+                let shard = format!("{nth}/{of}").parse().expect("a shard");
+                let mut part = whole.of_shard(shard).expect("it is planned");
+                let games: Vec<GameSpec> = part.games().collect();
+                prop_assert_eq!(part.len(), Some(games.len() as u64));
+                prop_assert!(games.is_sorted_by_key(|game| game.number));
+                for game in &games {
+                    // With the same number, id, colours, seed and opening as in the whole.
+                    prop_assert_eq!(Some(game), all.get(usize::try_from(game.number).expect("small")));
+                    prop_assert_eq!(*homes.entry(game.number).or_insert(nth), nth, "{} has moved", game.id);
+                    let is_other_half = |other: &&GameSpec| other.round == game.round
+                        && (other.players.black, other.players.white) == (game.players.white, game.players.black);
+                    prop_assert!(games.iter().any(|other| is_other_half(&other)), "{} is without its pair", game.id);
+                }
+                prop_assert_eq!(part.missing(&Results::default()).collect::<Vec<_>>(), games.clone(), "one by one");
+                seen += games.len();
+            }
+            prop_assert_eq!(seen, all.len());
+        }
+    }
+
+    #[test]
     fn an_extension_appends_and_moves_nothing(
         format in prop_oneof![Just("round-robin"), Just("gauntlet")], sizes in growth(), plies in 0_u32..3,
     ) {
@@ -54,6 +86,7 @@ proptest! {
             let fresh: Vec<GameSpec> = Schedule::of(frame, &[]).games().collect();
             prop_assert_eq!(sorted(&games), sorted(&fresh), "an extended schedule has the games of a fresh one");
             prop_assert_eq!(extended.len(), Some(games.len() as u64));
+            prop_assert!(games.iter().map(|game| game.number).eq(0..games.len() as u64));
             before = games;
         }
     }

@@ -69,18 +69,16 @@ fn numbered<'g>(ledger: &Ledger, games: impl Iterator<Item = (&'g str, &'g GameR
             results.insert(GameId::from_text(*id), game);
         }
     }
-    let mut schedule = ledger.definition.schedule(&ledger.earlier);
+    let mut schedule = ledger.schedule();
     let mut numbers = HashMap::new();
-    let mut number = 0;
     while !wanted.is_empty()
         && let Step::Game(spec) = schedule.next(&results)
     {
         let begins_as_given =
             |record: &GameRecord| record.plies.iter().zip(&spec.opening).all(|(ply, given)| ply.played == *given);
         if wanted.remove(spec.id.as_str()).is_some_and(begins_as_given) {
-            numbers.insert(spec.id.to_string(), number);
+            numbers.insert(spec.id.to_string(), spec.number);
         }
-        number += 1;
     }
     numbers
 }

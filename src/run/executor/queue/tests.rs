@@ -69,7 +69,7 @@ async fn a_player_that_asks_for_a_side_plays_its_next_game_with_that_side() {
             .enumerate()
             .find(|(_, spec)| spec.players[side] == CAROL)
             .map(|(number, _)| number as u64);
-        assert_eq!(Some(next.number), first);
+        assert_eq!(Some(next.spec.number), first);
         assert!(matches!(next.attending[side], Some(Attendance::Seated(_))));
     }
 }
@@ -79,10 +79,10 @@ async fn a_player_that_takes_either_side_plays_its_games_in_order_one_at_a_time(
     let mut queue = queue(&["carol", "ann"]);
     let _open = [arrives(&mut queue, CAROL, SideWish::Any), arrives(&mut queue, CAROL, SideWish::Any)];
     let first = queue.next_game().expect("a game");
-    assert_eq!(first.number, 0);
+    assert_eq!(first.spec.number, 0);
     assert!(queue.next_game().is_none(), "its first game is still on");
     queue.ended(first.spec.players);
-    assert_eq!(queue.next_game().map(|next| next.number), Some(1));
+    assert_eq!(queue.next_game().map(|next| next.spec.number), Some(1));
     assert!(queue.is_done());
 }
 
@@ -143,18 +143,18 @@ async fn a_void_game_is_played_again_after_longer_and_longer_pauses() {
     let other = queue.next_game().expect("a game");
     assert!(queue.next_game().is_none() && queue.is_done());
     for (pause, nth) in [(250, 1), (1000, 2)] {
-        assert_eq!(queue.put_back(first.number, &first.spec), Some(Retry { nth, of: 2 }));
+        assert_eq!(queue.put_back(&first.spec), Some(Retry { nth, of: 2 }));
         assert!(!queue.is_done() && queue.next_game().is_none());
         let start = now();
         crate::base::time::sleep_until(queue.next_deadline().expect("it is due")).await;
         assert_eq!((now() - start).as_millis(), pause);
         let again = queue.next_game().expect("it is played again");
-        assert_eq!((again.number, &again.spec), (first.number, &first.spec));
+        assert_eq!((again.spec.number, &again.spec), (first.spec.number, &first.spec));
         assert!(queue.is_done());
     }
     // By default a game gets two more tries, independently of other games.
-    assert!(queue.put_back(first.number, &first.spec).is_none() && queue.is_done());
-    assert!(queue.put_back(other.number, &other.spec).is_some());
+    assert!(queue.put_back(&first.spec).is_none() && queue.is_done());
+    assert!(queue.put_back(&other.spec).is_some());
 }
 
 #[tokio::test(start_paused = true)]
@@ -163,11 +163,11 @@ async fn a_remote_player_gets_its_void_game_again() {
     let _first = arrives(&mut queue, CAROL, SideWish::Only(Side::Black));
     let next = queue.next_game().expect("a game");
     queue.ended(next.spec.players);
-    assert!(queue.put_back(next.number, &next.spec).is_some());
+    assert!(queue.put_back(&next.spec).is_some());
     crate::base::time::sleep_until(queue.next_deadline().expect("it is due")).await;
     let _second = arrives(&mut queue, CAROL, SideWish::Only(Side::Black));
     let again = queue.next_game().expect("the same game");
-    assert_eq!((again.number, &again.spec), (next.number, &next.spec));
+    assert_eq!((again.spec.number, &again.spec), (next.spec.number, &next.spec));
     assert!(again.attending.black.is_some_and(|attendance| matches!(attendance, Attendance::Seated(_))));
 }
 
@@ -177,12 +177,12 @@ async fn games_that_depend_on_a_void_game_wait_for_it() {
     let semifinal: Vec<NextGame> = std::iter::from_fn(|| queue.next_game()).collect();
     let [one, other] = &semifinal[..] else { panic!("two games, not {}", semifinal.len()) };
     queue.add_result(one.spec.id.clone(), Decided::Won(side_of(one, 2)));
-    assert!(queue.put_back(other.number, &other.spec).is_some());
+    assert!(queue.put_back(&other.spec).is_some());
     assert!(queue.next_game().is_none() && !queue.is_done());
     crate::base::time::sleep_until(queue.next_deadline().expect("it is due")).await;
     let again = queue.next_game().expect("it is played again");
-    assert_eq!(again.number, other.number);
-    assert!(queue.put_back(again.number, &again.spec).is_none());
+    assert_eq!(again.spec.number, other.spec.number);
+    assert!(queue.put_back(&again.spec).is_none());
     assert!(queue.next_game().is_none() && queue.is_done(), "the final cannot be played");
 }
 
@@ -190,7 +190,7 @@ async fn games_that_depend_on_a_void_game_wait_for_it() {
 async fn games_that_depend_on_results_come_up_once_these_are_in() {
     let mut queue = queue_of("format = \"knockout\"", &["ann", "bob", "cid"]);
     let first: Vec<NextGame> = std::iter::from_fn(|| queue.next_game()).collect();
-    assert_eq!(first.iter().map(|next| next.number).collect::<Vec<_>>(), [0, 1]);
+    assert_eq!(first.iter().map(|next| next.spec.number).collect::<Vec<_>>(), [0, 1]);
     assert!(queue.is_done(), "nothing can begin before these have ended");
     for next in first {
         let winner = side_of(&next, 2);
@@ -198,7 +198,7 @@ async fn games_that_depend_on_results_come_up_once_these_are_in() {
     }
     assert!(!queue.is_done());
     let last: Vec<NextGame> = std::iter::from_fn(|| queue.next_game()).collect();
-    assert_eq!(last.iter().map(|next| next.number).collect::<Vec<_>>(), [2, 3]);
+    assert_eq!(last.iter().map(|next| next.spec.number).collect::<Vec<_>>(), [2, 3]);
     assert!(last.iter().all(|next| plays(next, 0) && plays(next, 2)));
     assert!(queue.is_done());
 }
@@ -213,12 +213,12 @@ async fn a_remote_player_waits_for_games_that_depend_on_results() {
         queue.add_result(next.spec.id, Decided::Won(next_winner(&next.spec.players)));
     }
     let white = queue.next_game().expect("the final");
-    assert_eq!((side_of(&white, CAROL), white.number), (Side::White, 3));
+    assert_eq!((side_of(&white, CAROL), white.spec.number), (Side::White, 3));
     queue.ended(white.spec.players);
     drop(open);
     let _black = arrives(&mut queue, CAROL, SideWish::Only(Side::Black));
     let black = queue.next_game().expect("the other game of the final");
-    assert_eq!((side_of(&black, CAROL), black.number), (Side::Black, 2));
+    assert_eq!((side_of(&black, CAROL), black.spec.number), (Side::Black, 2));
     queue.ended(black.spec.players);
     for (next, winner) in [(white, Side::White), (black, Side::Black)] {
         queue.add_result(next.spec.id, Decided::Won(winner));
@@ -265,7 +265,7 @@ async fn games_with_results_are_skipped() {
         let results: Results = [(first.id, Decided::Drawn)].into_iter().collect();
         let schedule = Schedule::new(&tournament);
         let mut queue = Queue::new(&tournament, schedule, results);
-        assert_eq!(queue.next_game().map(|next| next.number), Some(1));
+        assert_eq!(queue.next_game().map(|next| next.spec.number), Some(1));
         assert!(queue.next_game().is_none() && queue.is_done());
     }
 }

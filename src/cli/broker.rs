@@ -1,0 +1,27 @@
+//! The options that lead to a NATS broker.
+
+use std::path::PathBuf;
+
+use crate::run::nats::broker::BrokerAccess;
+
+/// Where the broker is, and who asks.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct BrokerArgs {
+    /// Certificates of the authority behind the broker's own (TLS)
+    #[arg(long, value_name = "FILE", hide = true)]
+    tls_ca: Option<PathBuf>,
+    /// Credentials file: a JWT and its key
+    #[arg(long, value_name = "FILE", conflicts_with = "nkey", hide = true)]
+    creds: Option<PathBuf>,
+    /// File with the seed of an nkey
+    #[arg(long, value_name = "FILE", hide = true)]
+    nkey: Option<PathBuf>,
+}
+
+impl BrokerArgs {
+    /// The way to the broker at `url`.
+    pub(super) fn access(self, url: String) -> BrokerAccess {
+        let Self { tls_ca, creds, nkey } = self;
+        BrokerAccess { url, tls_ca, creds, nkey }
+    }
+}

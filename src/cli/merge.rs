@@ -1,0 +1,48 @@
+//! `gothello-arena merge`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{CommandResult, Exit, note, print};
+use crate::results::report::final_report;
+use crate::run::campaign::{self, Keep, Merge, Remark, Tell};
+
+/// Make one run of several runs of the same tournament, such as its shards
+#[derive(Debug, clap::Args)]
+#[command(after_help = "OUT is made, or gets the games that it lacks; it counts as the first run. The
+order of the others does not matter. Nothing is changed if the runs belong to
+different tournaments or had different programs (exit code 2), or if a game has
+different results in two of them (exit code 3). `run FILE --out OUT` plays what
+is missing then.
+
+Example:
+  gothello-arena merge results/class results/class/shard-*")]
+pub(super) struct Args {
+    /// Directory of the merged run
+    out: PathBuf,
+    /// Directories of the runs to merge
+    #[arg(required = true, value_name = "DIR")]
+    dirs: Vec<PathBuf>,
+    /// Of a game with different results, keep the first one
+    #[arg(long, value_name = "first", value_parser = super::word_options::keep(), hide_possible_values = true)]
+    keep: Option<Keep>,
+    /// Do not print the standings
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        let Self { out, dirs, keep, quiet } = self;
+        let tell: Tell = Arc::new(move |remark: Remark| {
+            if remark.is_urgent() || !quiet {
+                note(remark);
+            }
+        });
+        let standings = campaign::merge(&Merge { out, dirs, keep }, &tell)?;
+        if !quiet {
+            print(final_report(&standings))?;
+        }
+        Ok(Exit::Success)
+    }
+}

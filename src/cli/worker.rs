@@ -1,0 +1,59 @@
+//! `gothello-arena worker`.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+
+use super::broker::BrokerArgs;
+use super::interrupt;
+use super::{CommandResult, Exit, note};
+use crate::base::machine::{self, default_concurrency};
+use crate::base::printable::printable;
+use crate::run::campaign::{Remark, Tell};
+use crate::run::nats::coordinator::Say;
+use crate::run::nats::worker::{WorkerOffice, WorkerWishes};
+
+/// Play games for `run --nats` on another machine
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Waits for runs at the broker, and plays for one after the other. It runs the
+programs that the coordinator sends, confined as the tournament file says.
+Press Ctrl-C once to let the running games finish, twice to give them back.
+docs/several-machines.md has a broker's configuration, with TLS and keys.
+
+Example:
+  gothello-arena worker --nats nats://broker.example:4222 --slots 4")]
+pub(super) struct Args {
+    /// Address of the broker
+    #[arg(long, value_name = "URL")]
+    nats: String,
+    /// Games to play at a time [default: as many as the cores allow]
+    #[arg(long, value_name = "N", value_parser = super::at_least_one::<NonZeroUsize>)]
+    slots: Option<NonZeroUsize>,
+    /// Name of this worker [default: the machine's]
+    #[arg(long)]
+    name: Option<String>,
+    #[command(flatten)]
+    broker: BrokerArgs,
+}
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        machine::raise_open_files();
+        let Self { nats, slots, name, broker } = self;
+        let name = name.or_else(machine::name).unwrap_or_else(|| "worker".to_owned());
+        let slots = slots.unwrap_or_else(|| default_concurrency(NonZeroUsize::MIN));
+        let wishes = WorkerWishes { access: broker.access(nats), slots, name: printable(&name) };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.context("cannot start the async runtime")?;
+        runtime.block_on(async move {
+            let interrupt = interrupt::watch()?;
+            let tell: Tell = Arc::new(|remark: Remark| note(remark));
+            let say: Say = Arc::new(|text: String| note(text));
+            let office = WorkerOffice::open(wishes, tell, say, interrupt.signal()).await?;
+            note("waiting for a run at the broker");
+            office.work().await;
+            Ok(if interrupt.which().is_some() { interrupt.exit() } else { Exit::Success })
+        })
+    }
+}

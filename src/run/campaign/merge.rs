@@ -1,0 +1,90 @@
+//! Makes one run of several, which have played different games of the same tournament.
+//!
+//! What comes out depends only on the games, not on the order in which the runs were named or merged: the journal has its
+//! games in the order of the schedule, as a single machine that plays one game at a time would have left it.
+
+mod choice;
+mod merged_journal;
+mod outputs;
+mod sources;
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Tell;
+use super::errors::CampaignError;
+use super::mended_logs;
+use super::place::may_hold_merged;
+use super::remark::Remark;
+use crate::base::word_enum::words;
+use crate::results::standings::Standings;
+use crate::run::derived::Derived;
+use crate::run::journal::{self, Durability, Journal};
+use choice::RecordChoice;
+use sources::{Source, Sources};
+
+/// Which record to keep of a game that has different results in two runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// That of the run which was named first.
+    First,
+}
+
+words! { pub(crate) Keep; First => "first" }
+
+/// What to merge, and where.
+#[derive(Clone, Debug)]
+pub(crate) struct Merge {
+    /// The directory of the merged run, which may already be there: it then counts as the first of the runs.
+    pub out: PathBuf,
+    /// The directories of the other runs, at least one. Their files are not changed, and they may be under way.
+    pub dirs: Vec<PathBuf>,
+    /// Which record to keep of a game that has different results; `None` refuses to merge.
+    pub keep: Option<Keep>,
+}
+
+/// Merges runs, and returns the standings of the merged run.
+///
+/// # Errors
+/// Fails if the runs cannot be read, do not belong to the same tournament and the same players, or have different records
+/// of a game, unless that is allowed; nothing has been changed then. Also fails if a file cannot be written.
+pub(crate) fn merge(Merge { out, dirs, keep }: &Merge, tell: &Tell) -> Result<Standings, CampaignError> {
+    let is_there = journal::is_in(out);
+    if !is_there && !may_hold_merged(out)? {
+        return Err(CampaignError::Occupied { dir: out.clone() });
+    }
+    if let Some(dir) = dirs.iter().find(|dir| is_same_dir(dir, out)) {
+        return Err(CampaignError::MergedIntoItself { dir: dir.clone() });
+    }
+    // Nobody else may write the merged run from here on.
+    let locked = if is_there {
+        let resumed = Journal::resume(out, Durability::Safe);
+        Some(resumed.map_err(|error| CampaignError::of_journal(error, out))?.0)
+    } else {
+        None
+    };
+    let sources = Sources::read(is_there.then_some(out.as_path()), dirs, tell)?;
+    let choice = RecordChoice::of(&sources, *keep)?;
+    let derived = Derived::in_dir(out.clone());
+    if let Some(Source { ledger, .. }) = sources.merged() {
+        mended_logs::held_against(out, ledger)?;
+    }
+    // Nothing has been changed up to here.
+    fs::create_dir_all(out).map_err(|source| CampaignError::Unmade { dir: out.clone(), source })?;
+    outputs::clear(&sources, &choice, &derived)?;
+    let _locked = merged_journal::write(&sources, &choice, out, locked)?;
+    let (ledger, _) = journal::read(out, |_| {}).map_err(CampaignError::Journal)?;
+    tell(Remark::Merged { dir: out.clone(), added: choice.added(), finished: ledger.finished() });
+    derived.prepare()?;
+    outputs::copy(&sources, &ledger, out)?;
+    mended_logs::mend(out, &ledger, derived.logs()?)?;
+    Ok(derived.write_tables(&ledger)?)
+}
+
+/// Whether both paths lead to the same directory.
+fn is_same_dir(one: &Path, other: &Path) -> bool {
+    let [one, other] = [one, other].map(fs::canonicalize);
+    matches!((one, other), (Ok(one), Ok(other)) if one == other)
+}

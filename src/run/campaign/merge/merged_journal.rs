@@ -1,0 +1,86 @@
+//! Writes the journal of the merged run.
+
+use std::path::Path;
+
+use super::choice::{ChosenRecord, RecordChoice};
+use super::sources::Sources;
+use crate::base::machine::in_order;
+use crate::run::campaign::errors::CampaignError;
+use crate::run::journal::{Entry, Journal, JournalError, LineSink, write_line};
+use crate::run::results_dir::JOURNAL;
+use crate::tournament::definition::Definition;
+
+/// How many games to hand to a thread, or to the journal, at a time.
+const BATCH: usize = 256;
+
+/// Writes to the journal of `out` what `choice` adds to it; `before` is that journal as it was, with its lock held. Returns
+/// the journal, whose lock is held.
+///
+/// A journal in which nothing was ever superseded is written anew, in the order of the schedule. Any other says what must
+/// not come back, so it stays, and the new games follow.
+///
+/// # Errors
+/// Fails if a journal cannot be read or written.
+pub(super) fn write(
+    sources: &Sources,
+    choice: &RecordChoice<'_>,
+    out: &Path,
+    before: Option<Journal>,
+) -> Result<Journal, CampaignError> {
+    let has_history = sources.merged().is_some_and(|run| run.ledger.has_superseded());
+    match (before, sources.header()) {
+        (Some(mut journal), _) if choice.added() == 0 || has_history => {
+            append(sources, choice, &mut journal).map_err(CampaignError::Journal)?;
+            Ok(journal)
+        }
+        (before, Some(header)) => {
+            let fill = |sink: &mut LineSink| fill(sources, choice, sink, out);
+            Journal::compose(out, &header, before, fill).map_err(CampaignError::Unbegun)
+        }
+        (_, None) => unreachable!("there is at least one run"),
+    }
+}
+
+/// Appends the games that are new to `journal`.
+fn append(sources: &Sources, choice: &RecordChoice<'_>, journal: &mut Journal) -> Result<(), JournalError> {
+    let new: Vec<ChosenRecord<'_>> = choice.games().filter(|chosen| chosen.run > 0).collect();
+    for batch in new.chunks(BATCH) {
+        let entries = batch.iter().map(|chosen| entry(sources, *chosen)).collect::<Result<Vec<_>, _>>()?;
+        journal.append(&entries)?;
+    }
+    Ok(())
+}
+
+/// Adds the lines of all games, and of the extensions of the tournament among them, to a new journal.
+fn fill(sources: &Sources, choice: &RecordChoice<'_>, sink: &mut LineSink, out: &Path) -> Result<(), JournalError> {
+    let fail = |source| JournalError::Io { action: "write", path: out.join(JOURNAL), source };
+    let definitions: Vec<&Definition> = sources.definitions().collect();
+    let mut games = choice.games().peekable();
+    for (nth, definition) in definitions.iter().enumerate() {
+        if nth > 0 {
+            let players = sources.players(definition);
+            let extension = Entry::Extend { definition: (*definition).clone(), players };
+            sink.add(&write_line(&extension, sink.seal())).map_err(fail)?;
+        }
+        // An extension adds its games behind the others.
+        let ends = definition.schedule(&[]).at_most();
+        let is_last = nth + 1 == definitions.len();
+        let seal = sink.seal().clone();
+        let batches = std::iter::from_fn(|| {
+            let next = || games.next_if(|chosen| is_last || chosen.kept.number < ends);
+            let batch: Vec<ChosenRecord<'_>> = std::iter::from_fn(next).take(BATCH).collect();
+            (!batch.is_empty()).then_some(batch)
+        });
+        let lines = |batch: Vec<ChosenRecord<'_>>| {
+            let line = |chosen| entry(sources, chosen).map(|entry| write_line(&entry, &seal));
+            batch.into_iter().map(line).collect::<Result<String, _>>()
+        };
+        in_order(batches, lines, |lines| sink.add(&lines?).map_err(fail))?;
+    }
+    Ok(())
+}
+
+/// The line of a record as its own run has it.
+fn entry(sources: &Sources, ChosenRecord { run, kept }: ChosenRecord<'_>) -> Result<Entry, JournalError> {
+    sources.runs()[run].records.entry(kept)
+}

@@ -1,0 +1,128 @@
+//! The runs that are merged: one tournament, and the same players in each.
+
+use std::path::{Path, PathBuf};
+
+use crate::run::campaign::Tell;
+use crate::run::campaign::errors::CampaignError;
+use crate::run::campaign::remark::Remark;
+use crate::run::journal::{Header, Ledger, PlayerEntry, RecordIndex, format_of, is_in};
+use crate::tournament::definition::Definition;
+
+/// One of the runs.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub(super) dir: PathBuf,
+    pub(super) ledger: Ledger,
+    pub(super) records: RecordIndex,
+}
+
+/// All runs that are merged, in the order in which their records are preferred.
+///
+/// Invariant: there is at least one. All have the same definitions, and players that have not changed from one to another.
+#[derive(Debug)]
+pub(super) struct Sources {
+    runs: Vec<Source>,
+    /// Whether the first of them is the merged run as it was.
+    has_merged: bool,
+}
+
+impl Sources {
+    /// Reads the journals of `merged`, the merged run if there already is one, and of `dirs`.
+    ///
+    /// # Errors
+    /// Fails if a journal cannot be used, or if two of them do not belong together.
+    pub(super) fn read(merged: Option<&Path>, dirs: &[PathBuf], tell: &Tell) -> Result<Self, CampaignError> {
+        let mut runs: Vec<Source> = Vec::new();
+        for dir in merged.into_iter().chain(dirs.iter().map(PathBuf::as_path)) {
+            if !is_in(dir) {
+                return Err(CampaignError::NoJournal { dir: dir.to_owned() });
+            }
+            let read = RecordIndex::of(dir).map_err(|error| CampaignError::of_journal(error, dir));
+            let (records, ledger) = read?;
+            if ledger.schedule().needs_results() {
+                return Err(CampaignError::Unmergeable { dir: dir.to_owned() });
+            }
+            if merged == Some(dir) && ledger.shard.is_some() {
+                return Err(CampaignError::OtherShard { dir: dir.to_owned(), begun: ledger.shard, asked: None });
+            }
+            let source = Source { dir: dir.to_owned(), ledger, records };
+            if let Some(first) = runs.first() {
+                first.hold_against(&source)?;
+                if first.ledger.program != source.ledger.program {
+                    let version = source.ledger.program.clone();
+                    tell(Remark::OtherVersion { dir: dir.to_owned(), version });
+                }
+            }
+            runs.push(source);
+        }
+        Ok(Self { runs, has_merged: merged.is_some() })
+    }
+
+    /// All runs.
+    pub(super) fn runs(&self) -> &[Source] {
+        &self.runs
+    }
+
+    /// The merged run as it was, if there was one.
+    pub(super) fn merged(&self) -> Option<&Source> {
+        self.runs.first().filter(|_| self.has_merged)
+    }
+
+    /// The runs that are merged into it.
+    pub(super) fn others(&self) -> impl Iterator<Item = &Source> {
+        self.runs.iter().skip(usize::from(self.has_merged))
+    }
+
+    /// The definitions of the tournament: at first, and after each extension.
+    pub(super) fn definitions(&self) -> impl Iterator<Item = &Definition> {
+        self.runs.first().into_iter().flat_map(|first| first.ledger.earlier.iter().chain([&first.ledger.definition]))
+    }
+
+    /// The players of `definition`. Where the runs have different files that do not matter, such as products of a build, the
+    /// choice does not depend on the order of the runs.
+    pub(super) fn players(&self, definition: &Definition) -> Vec<PlayerEntry> {
+        let entries = |name: &str| {
+            let of = |run: &Source| run.ledger.players.iter().find(|player| player.name == name).cloned();
+            self.runs.iter().filter_map(of).collect::<Vec<_>>()
+        };
+        // Any order would do.
+        let least = |name: &str| entries(name).into_iter().min_by_key(|player| format!("{player:?}"));
+        definition.players.iter().filter_map(|player| least(&player.name)).collect()
+    }
+
+    /// The header of the merged run's journal.
+    pub(super) fn header(&self) -> Option<Header> {
+        let definition = self.definitions().next()?.clone();
+        let program = self.runs.iter().map(|run| run.ledger.program.clone()).min()?;
+        let (format, digest, players) = (format_of(&definition, None), definition.digest(), self.players(&definition));
+        Some(Header { format, program, digest, definition, players, shard: None })
+    }
+}
+
+impl Source {
+    /// Checks that `other` belongs to the same tournament, and has the same players.
+    fn hold_against(&self, other: &Self) -> Result<(), CampaignError> {
+        let dirs = || (self.dir.clone(), other.dir.clone());
+        let changes = self.ledger.definition.changes(&other.ledger.definition);
+        if !changes.is_empty() {
+            let (first, other) = dirs();
+            return Err(CampaignError::Unlike { first, other, changes });
+        }
+        if self.ledger.earlier != other.ledger.earlier {
+            let (first, other) = dirs();
+            return Err(CampaignError::ExtendedDifferently { first, other });
+        }
+        let differs = |player: &PlayerEntry| {
+            let there = other.ledger.players.iter().find(|there| there.name == player.name)?;
+            // Bots may have written new files on either machine.
+            there.change(player)?;
+            player.change(there).map(|what| (player.name.clone(), what))
+        };
+        let players: Vec<_> = self.ledger.players.iter().filter_map(differs).collect();
+        if players.is_empty() {
+            return Ok(());
+        }
+        let (first, other) = dirs();
+        Err(CampaignError::UnlikePlayers { first, other, players })
+    }
+}

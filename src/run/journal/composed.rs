@@ -1,0 +1,74 @@
+//! Writes a journal as a whole.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write as _};
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+use tempfile::NamedTempFile;
+
+use super::line::{self, Entry, Header, Seal};
+use super::{Durability, FILE, Journal, JournalError};
+use crate::base::files::temporary_in;
+
+/// Takes the lines of a new journal, one after the other.
+#[derive(Debug)]
+pub struct LineSink {
+    file: BufWriter<NamedTempFile>,
+    digest: Sha256,
+    length: u64,
+    seal: Seal,
+}
+
+impl LineSink {
+    /// What goes into the checksums of the lines.
+    pub const fn seal(&self) -> &Seal {
+        &self.seal
+    }
+
+    /// Adds `line`, which was written with [`LineSink::seal`].
+    ///
+    /// # Errors
+    /// Fails if the line cannot be written.
+    pub fn add(&mut self, line: &str) -> io::Result<()> {
+        self.file.write_all(line.as_bytes())?;
+        self.digest.update(line);
+        self.length += line.len() as u64;
+        Ok(())
+    }
+}
+
+impl Journal {
+    /// Writes the journal of the results directory `dir`: `header`, and the lines that `fill` adds. It takes the place of
+    /// `replaced`, if given, which is the journal of `dir`; otherwise `dir` must not have one. The new journal appears as a
+    /// whole, on the disk and with its lock held, or not at all.
+    ///
+    /// # Errors
+    /// Fails with the error of `fill`, if there is a journal already, or if the new one cannot be written.
+    pub fn compose(
+        dir: &Path,
+        header: &Header,
+        replaced: Option<Self>,
+        fill: impl FnOnce(&mut LineSink) -> Result<(), JournalError>,
+    ) -> Result<Self, JournalError> {
+        let path = dir.join(FILE);
+        let fail = |source| JournalError::Io { action: "write", path: path.clone(), source };
+        let seal = Seal::of(header);
+        let temporary = BufWriter::with_capacity(1 << 18, temporary_in(dir).map_err(fail)?);
+        let mut sink = LineSink { file: temporary, digest: Sha256::new(), length: 0, seal: seal.clone() };
+        sink.add(&line::write(&Entry::Header(header.clone()), &Seal::default())).map_err(fail)?;
+        fill(&mut sink)?;
+        let LineSink { file: written, digest, length, .. } = sink;
+        let new = written.into_inner().map_err(|error| fail(error.into_error()))?;
+        new.as_file().sync_all().map_err(fail)?;
+        // Locked under its temporary name, so that nobody else can have it first.
+        new.as_file().try_lock().map_err(|error| fail(io::Error::from(error)))?;
+        let persisted = if replaced.is_some() { new.persist(&path) } else { new.persist_noclobber(&path) };
+        // The lock of the old journal is held until the new one has its name.
+        drop(replaced);
+        let persisted = persisted.map_err(|error| fail(error.error))?;
+        // The name is on the disk once the directory is.
+        File::open(dir).and_then(|dir| dir.sync_all()).map_err(fail)?;
+        Ok(Self { file: persisted, path, durability: Durability::Safe, seal, length, torn: 0, digest })
+    }
+}

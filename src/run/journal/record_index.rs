@@ -1,0 +1,46 @@
+//! Finds the records of a journal that is not to be changed.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+
+use super::line::{self, Entry, Seal};
+use super::{JournalError, Kept, Ledger, LinePlace, gather, open};
+
+/// The records of one journal, which stay in its file.
+#[derive(Debug)]
+pub struct RecordIndex {
+    file: File,
+    path: PathBuf,
+    seal: Seal,
+    /// All records, in the order of the journal.
+    places: Vec<LinePlace>,
+}
+
+impl RecordIndex {
+    /// Reads the journal of `dir`, and returns the state that it adds up to. Takes no lock and changes nothing. Skips a torn
+    /// last line, which a run may just be writing.
+    ///
+    /// # Errors
+    /// Fails if the journal cannot be read, or if a line is damaged. A last line without a newline is not damaged but torn.
+    pub fn of(dir: &Path) -> Result<(Self, Ledger), JournalError> {
+        let (mut file, path) = open(dir)?;
+        let mut places = Vec::new();
+        let (ledger, _) = gather(&mut file, &path, None, |_| (), |_, place, ()| places.push(place))?;
+        Ok((Self { file, path, seal: ledger.seal().clone(), places }, ledger))
+    }
+
+    /// The line of `kept`, which the journal's ledger holds.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read, or has changed since it was indexed.
+    pub fn entry(&self, kept: &Kept) -> Result<Entry, JournalError> {
+        // The index was made from the same lines.
+        let LinePlace { line, start, bytes } = self.places[usize::try_from(kept.place).unwrap_or(usize::MAX)];
+        let mut bytes = vec![0; usize::try_from(bytes).unwrap_or(usize::MAX)];
+        let read = self.file.read_exact_at(&mut bytes, start);
+        read.map_err(|source| JournalError::Io { action: "read", path: self.path.clone(), source })?;
+        let entry = line::read(&mut bytes, &self.seal);
+        entry.map_err(|source| JournalError::Damaged { path: self.path.clone(), line, source })
+    }
+}

@@ -1,0 +1,321 @@
+//! A machine that plays games for coordinators, one run at a time.
+
+mod premises;
+mod slot;
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::thread::available_parallelism;
+
+use async_nats::Client;
+use async_nats::jetstream::kv::{Entry, Operation, Watch};
+use futures_util::StreamExt as _;
+use thiserror::Error;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::broker::{ALIVE, BrokerAccess, BrokerError, HEARTBEAT, RUNS, RunNames, WORKERS, bucket, jetstream, refused};
+use super::coordinator::Say;
+use super::messages::{FORMAT, Manifest, WorkerStatus};
+use crate::base::printable::printable;
+use crate::base::stop::{Stop, StopSignal};
+use crate::base::time::{now, sleep_until};
+use crate::run::campaign::Tell;
+use crate::run::executor::Workers;
+use crate::run::play::Arena;
+use premises::WorkerPremises;
+use slot::WorkerSlot;
+
+/// What the user wants of a worker.
+#[derive(Clone, Debug)]
+pub(crate) struct WorkerWishes {
+    /// The broker.
+    pub access: BrokerAccess,
+    /// How many games to play at a time.
+    pub slots: NonZeroUsize,
+    /// The name by which others know the worker.
+    pub name: String,
+}
+
+/// Why a worker does not play for a run.
+#[derive(Debug, Error)]
+pub(crate) enum UnfitError {
+    /// The coordinator is of another version.
+    #[error(
+        "the coordinator of run {run} has version {theirs} (messages {format}), and this is version {} (messages {FORMAT}): \
+         install the same on both machines",
+        env!("CARGO_PKG_VERSION")
+    )]
+    Version {
+        /// The run.
+        run: String,
+        /// The coordinator's version.
+        theirs: String,
+        /// The version of its messages.
+        format: u32,
+    },
+    /// Something that the run needs is not here, or cannot be had.
+    #[error("run {run}: {why}")]
+    Lacking {
+        /// The run.
+        run: String,
+        /// What is missing, fit to be printed.
+        why: String,
+    },
+    /// The broker does not play along, which may pass.
+    #[error(transparent)]
+    Broker(#[from] BrokerError),
+}
+
+/// A worker at a broker.
+pub(crate) struct WorkerOffice {
+    wishes: WorkerWishes,
+    client: Client,
+    /// The key under which it is known.
+    key: String,
+    tell: Tell,
+    say: Say,
+    stop: StopSignal,
+    counts: Arc<WorkerCounts>,
+}
+
+/// How many games the worker plays, and has played.
+#[derive(Debug, Default)]
+pub(crate) struct WorkerCounts {
+    playing: AtomicUsize,
+    played: AtomicU64,
+}
+
+/// What the worker does, for its status.
+#[derive(Clone, Debug, Default)]
+struct Doing {
+    run: Option<String>,
+    unfit: Option<String>,
+}
+
+impl WorkerOffice {
+    /// Connects to the broker.
+    ///
+    /// # Errors
+    /// Fails if the broker cannot be reached.
+    pub(crate) async fn open(
+        wishes: WorkerWishes,
+        tell: Tell,
+        say: Say,
+        stop: StopSignal,
+    ) -> Result<Self, BrokerError> {
+        let client = wishes.access.connect(&format!("gothello-arena worker {}", wishes.name)).await?;
+        let key = client.new_inbox().chars().filter(char::is_ascii_alphanumeric).collect();
+        Ok(Self { wishes, client, key, tell, say, stop, counts: Arc::default() })
+    }
+
+    /// Plays for one run after the other until it is stopped.
+    pub(crate) async fn work(mut self) {
+        let (doing, status) = watch::channel(Doing::default());
+        let mut stop = self.stop.clone();
+        let mut showing = JoinSet::new();
+        showing.spawn(show(self.client.clone(), self.key.clone(), self.status(), status));
+        let mut refused_run = String::new();
+        let mut has_said = false;
+        while stop.get() == Stop::No {
+            let next = tokio::select! {
+                next = self.next_run() => next,
+                () = stop.reached(Stop::Drain) => break,
+            };
+            let served = match next {
+                Ok(manifest) if manifest.run == refused_run => continue,
+                Ok(manifest) => {
+                    let run = manifest.run.clone();
+                    let served = self.serve(manifest, &doing).await;
+                    doing.send_replace(Doing::default());
+                    served.map_err(|error| (run, error))
+                }
+                Err(error) => Err((String::new(), error.into())),
+            };
+            match served {
+                Ok(()) => has_said = false,
+                Err((_, UnfitError::Broker(error))) => {
+                    if !std::mem::replace(&mut has_said, true) {
+                        (self.say)(format!("{error}; waiting for the broker, or for its first coordinator"));
+                    }
+                    sleep_until(now() + HEARTBEAT / 4).await;
+                }
+                Err((run, unfit)) => {
+                    (self.say)(format!("not playing: {unfit}"));
+                    doing.send_replace(Doing { run: None, unfit: Some(unfit.to_string()) });
+                    refused_run = run;
+                }
+            }
+        }
+        showing.abort_all();
+        let farewell = async {
+            if let Ok(workers) = bucket(&jetstream(&self.client), WORKERS).await {
+                // It would be forgotten soon anyway.
+                let _ = workers.purge(&self.key).await;
+            }
+            let _ = self.client.flush().await;
+        };
+        // The broker need not be there any more.
+        let _ = tokio::time::timeout(HEARTBEAT, farewell).await;
+    }
+
+    fn status(&self) -> impl Fn(&Doing) -> WorkerStatus + Send + use<> {
+        let (name, slots, counts) = (self.wishes.name.clone(), self.wishes.slots.get(), Arc::clone(&self.counts));
+        move |Doing { run, unfit }| WorkerStatus {
+            name: name.clone(),
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            run: run.clone(),
+            slots,
+            cores: available_parallelism().map_or(1, NonZeroUsize::get),
+            playing: counts.playing.load(Relaxed),
+            played: counts.played.load(Relaxed),
+            unfit: unfit.clone(),
+        }
+    }
+
+    /// Waits for a run that is under way.
+    async fn next_run(&mut self) -> Result<Manifest, BrokerError> {
+        let mut runs = self.watch_runs().await?;
+        loop {
+            if let Some(manifest) = shown(&next_entry(&mut runs).await?) {
+                return Ok(manifest);
+            }
+        }
+    }
+
+    async fn watch_runs(&self) -> Result<Watch, BrokerError> {
+        let runs = bucket(&jetstream(&self.client), RUNS).await?;
+        // With what is there already, so that nothing is missed.
+        runs.watch_with_history(">").await.map_err(refused("runs cannot be watched"))
+    }
+
+    /// Plays for the run of `manifest` until it ends or falls silent, or until the worker is stopped.
+    async fn serve(&mut self, manifest: Manifest, doing: &watch::Sender<Doing>) -> Result<(), UnfitError> {
+        if manifest.program != env!("CARGO_PKG_VERSION") || manifest.format != FORMAT {
+            let Manifest { program, run, format, .. } = manifest;
+            return Err(UnfitError::Version { run, theirs: printable(&program), format });
+        }
+        let slots = self.wishes.slots;
+        let WorkerPremises { arena, scratch: _scratch } =
+            premises::prepare(&manifest, &self.client, slots, &self.tell).await?;
+        (self.say)(format!(
+            "playing for run {} ({}), {slots} games at a time",
+            manifest.run,
+            printable(&manifest.stem)
+        ));
+        doing.send_replace(Doing { run: Some(manifest.run.clone()), unfit: None });
+        self.play(&manifest, arena).await?;
+        (self.say)(format!("run {} has ended, or its coordinator is away", manifest.run));
+        Ok(())
+    }
+
+    async fn play(&mut self, manifest: &Manifest, arena: Arena) -> Result<(), UnfitError> {
+        let arena = Arc::new(arena);
+        let lacking = |error: std::io::Error| UnfitError::Lacking { run: manifest.run.clone(), why: error.to_string() };
+        let threads = Arc::new(Workers::start(self.wishes.slots).map_err(lacking)?);
+        let (over, is_over) = watch::channel(false);
+        let mut slots = JoinSet::new();
+        for _ in 0..self.wishes.slots.get() {
+            let slot = WorkerSlot {
+                client: self.client.clone(),
+                names: RunNames(manifest.run.clone()),
+                worker: self.wishes.name.clone(),
+                patience: std::time::Duration::from_millis(manifest.patience_ms),
+                arena: Arc::clone(&arena),
+                threads: Arc::clone(&threads),
+                stop: self.stop.clone(),
+                is_over: is_over.clone(),
+                counts: Arc::clone(&self.counts),
+                say: Arc::clone(&self.say),
+            };
+            slots.spawn(slot.work());
+        }
+        let mut stop = self.stop.clone();
+        tokio::select! {
+            () = self.until_silent(&manifest.run) => {}
+            () = stop.reached(Stop::Drain) => {}
+        }
+        over.send_replace(true);
+        // Each slot ends with the game that it plays.
+        while slots.join_next().await.is_some() {}
+        Ok(())
+    }
+
+    /// Waits until the coordinator of `run` takes it off the broker, or has not been heard of for a while.
+    async fn until_silent(&self, run: &str) {
+        let mut heard = now();
+        'watching: while now().saturating_duration_since(heard) < ALIVE {
+            let Ok(mut runs) = self.watch_runs().await else {
+                sleep_until(now() + HEARTBEAT / 4).await;
+                continue;
+            };
+            loop {
+                let entry = tokio::select! {
+                    entry = next_entry(&mut runs) => entry,
+                    () = sleep_until(heard + ALIVE) => return,
+                };
+                match entry {
+                    Ok(entry) if entry.key == run && entry.operation == Operation::Put => heard = now(),
+                    Ok(entry) if entry.key == run => return,
+                    Ok(_) => {}
+                    Err(_) => {
+                        sleep_until(now() + HEARTBEAT / 4).await;
+                        continue 'watching;
+                    }
+                }
+            }
+        }
+    }
+}
+
+async fn next_entry(entries: &mut Watch) -> Result<Entry, BrokerError> {
+    let ended = || BrokerError::Refused { what: "a watch has ended", why: "the broker is gone".to_owned() };
+    entries.next().await.ok_or_else(ended)?.map_err(refused("runs cannot be watched"))
+}
+
+/// The manifest in an entry, if it is one.
+fn shown(entry: &Entry) -> Option<Manifest> {
+    if entry.operation != Operation::Put {
+        return None;
+    }
+    serde_json::from_slice(&entry.value).ok()
+}
+
+/// Shows the worker's status at the broker again and again.
+async fn show(client: Client, key: String, status: impl Fn(&Doing) -> WorkerStatus, mut doing: watch::Receiver<Doing>) {
+    let mut ticks = interval(HEARTBEAT);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            _ = ticks.tick() => {}
+            Ok(()) = doing.changed() => {}
+            else => return,
+        }
+        let now = status(&doing.borrow_and_update());
+        let text = serde_json::to_vec(&now).unwrap_or_default();
+        if let Ok(workers) = bucket(&jetstream(&client), WORKERS).await {
+            // The next try follows.
+            let _ = workers.put(&key, text.into()).await;
+        }
+    }
+}
+
+/// The workers that the broker knows at the moment, by name.
+///
+/// # Errors
+/// Fails if the broker cannot be reached, or refuses to tell.
+pub(crate) async fn present(access: &BrokerAccess) -> Result<Vec<WorkerStatus>, BrokerError> {
+    let client = access.connect("gothello-arena workers").await?;
+    let store = bucket(&jetstream(&client), WORKERS).await?;
+    let keys = store.keys().await.map_err(refused("workers cannot be listed"))?;
+    let mut workers = Vec::new();
+    for key in keys.collect::<Vec<_>>().await {
+        let key = key.map_err(refused("workers cannot be listed"))?;
+        let status = store.get(key).await.map_err(refused("workers cannot be listed"))?;
+        workers.extend(status.and_then(|text| serde_json::from_slice::<WorkerStatus>(&text).ok()));
+    }
+    workers.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(workers)
+}

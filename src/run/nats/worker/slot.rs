@@ -1,0 +1,180 @@
+//! One game after the other, as they come from the broker.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use async_nats::Client;
+use async_nats::jetstream::consumer::{Consumer, pull};
+use async_nats::jetstream::{AckKind, Context, Message};
+use futures_util::StreamExt as _;
+use tokio::sync::watch;
+use tokio::time::interval;
+
+use super::WorkerCounts;
+use crate::base::printable::printable;
+use crate::base::stop::{Stop, StopSignal};
+use crate::base::time::{now, sleep_until};
+use crate::game::rules::BySide;
+use crate::host::process::Remains;
+use crate::results::ply_offsets::PlyOffsets;
+use crate::run::event::Outputs;
+use crate::run::executor::Workers;
+use crate::run::nats::broker::{CONSUMER, RunNames, is_refused_as_repeated, jetstream};
+use crate::run::nats::coordinator::Say;
+use crate::run::nats::messages::{Job, JobAnswer, Taken};
+use crate::run::play::{Arena, PlayedGame};
+
+/// How long to wait at the broker for a job before asking again.
+const WAIT: Duration = Duration::from_secs(10);
+
+/// How long to wait after the broker has failed.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// What of a message belongs to the broker's protocol, at most.
+const ENVELOPE: usize = 4096;
+
+/// A place for one game at a time.
+pub(super) struct WorkerSlot {
+    pub(super) client: Client,
+    pub(super) names: RunNames,
+    pub(super) worker: String,
+    /// How long the broker waits for a sign of life before it gives the job to another worker.
+    pub(super) patience: Duration,
+    pub(super) arena: Arc<Arena>,
+    pub(super) threads: Arc<Workers>,
+    pub(super) stop: StopSignal,
+    pub(super) is_over: watch::Receiver<bool>,
+    pub(super) counts: Arc<WorkerCounts>,
+    pub(super) say: Say,
+}
+
+impl WorkerSlot {
+    /// Plays until the run is over or the worker is stopped.
+    pub(super) async fn work(mut self) {
+        let context = jetstream(&self.client);
+        while !*self.is_over.borrow() {
+            let mut is_over = self.is_over.clone();
+            let job = tokio::select! {
+                job = self.next_job(&context) => job,
+                _ = is_over.wait_for(|over| *over) => return,
+            };
+            if let Some(message) = job {
+                self.play(&context, message).await;
+            }
+        }
+    }
+
+    /// Waits for a job, for a while.
+    async fn next_job(&self, context: &Context) -> Option<Message> {
+        let fetched = async {
+            let consumer: Consumer<pull::Config> =
+                context.get_consumer_from_stream(CONSUMER, self.names.jobs()).await.ok()?;
+            let mut jobs = consumer.batch().max_messages(1).expires(WAIT).messages().await.ok()?;
+            match jobs.next().await {
+                Some(Ok(message)) => Some(Some(message)),
+                None => Some(None),
+                Some(Err(_)) => None,
+            }
+        };
+        match fetched.await {
+            Some(job) => job,
+            None => {
+                // The broker is away, or the coordinator is just making the consumer anew.
+                sleep_until(now() + PAUSE).await;
+                None
+            }
+        }
+    }
+
+    /// Plays the game of a job, and answers.
+    async fn play(&mut self, context: &Context, message: Message) {
+        let players = self.arena.tournament.players.len();
+        let job = serde_json::from_slice::<Job>(&message.payload).ok();
+        let Some((job, spec)) = job.and_then(|job| job.spec(players).map(|spec| (job, spec))) else {
+            (self.say)(format!("not a job: {}", printable(&message.subject)));
+            let _ = message.ack_with(AckKind::Term).await;
+            return;
+        };
+        let taken = Taken { number: job.number, worker: self.worker.clone() };
+        let _ = self.client.publish(self.names.taken(), serde_json::to_vec(&taken).unwrap_or_default().into()).await;
+        let Some((thread, load)) = self.threads.least_loaded() else { return };
+        self.counts.playing.fetch_add(1, Relaxed);
+        let (arena, stop) = (Arc::clone(&self.arena), self.stop.clone());
+        let nobody = BySide { black: None, white: None };
+        let mut playing = thread.spawn(async move {
+            let played = arena.play(spec, nobody, stop).await;
+            drop(load);
+            played
+        });
+        let mut signs = interval(self.patience / 3);
+        let played = loop {
+            tokio::select! {
+                played = &mut playing => break played,
+                _ = signs.tick() => drop(message.ack_with(AckKind::Progress).await),
+            }
+        };
+        self.counts.playing.fetch_sub(1, Relaxed);
+        match played {
+            Ok(Some(played)) => {
+                self.answer(context, (&job, &message), played).await;
+                self.counts.played.fetch_add(1, Relaxed);
+            }
+            // Broken off: another worker gets the game.
+            Ok(None) => drop(message.ack_with(AckKind::Nak(None)).await),
+            // A bug surfaces as a panic, never as a result.
+            Err(error) => {
+                if let Ok(panic) = error.try_into_panic() {
+                    std::panic::resume_unwind(panic);
+                }
+            }
+        }
+    }
+
+    /// Publishes the answer to a job until the broker has it, and only then lets go of the job.
+    async fn answer(
+        &self,
+        context: &Context,
+        (job, message): TakenJob<'_>,
+        PlayedGame { record, remains }: PlayedGame,
+    ) {
+        let outputs = remains.map(|Remains { stdout, stderr, .. }| Outputs {
+            stdout: stdout.bytes(),
+            stderr: stderr.bytes(),
+            turns: PlyOffsets::new(stderr.turns()).unwrap_or_default(),
+        });
+        let text = record.to_string();
+        let mut payload = payload(&JobAnswer::new(&self.worker, text.clone(), outputs));
+        if payload.len() + ENVELOPE > self.client.server_info().max_payload {
+            (self.say)(format!(
+                "{}: what the bots wrote is larger than the broker takes (max_payload), and is left out",
+                printable(&job.game)
+            ));
+            payload = self::payload(&JobAnswer::new(&self.worker, text, BySide::default()));
+        }
+        let mut stop = self.stop.clone();
+        loop {
+            let published = match context.publish(self.names.answer(job.number, job.nth), payload.clone().into()).await
+            {
+                Ok(publishing) => publishing.await.map(drop),
+                Err(error) => Err(error),
+            };
+            match published {
+                Err(error) if !is_refused_as_repeated(&error) => tokio::select! {
+                    () = sleep_until(now() + PAUSE) => drop(message.ack_with(AckKind::Progress).await),
+                    () = stop.reached(Stop::Now) => return,
+                },
+                // It is there, or another worker was faster.
+                _ => break,
+            }
+        }
+        let _ = message.ack().await;
+    }
+}
+
+/// A job, and the message that it came in.
+type TakenJob<'a> = (&'a Job, &'a Message);
+
+fn payload(answer: &JobAnswer) -> Vec<u8> {
+    serde_json::to_vec(answer).unwrap_or_default()
+}

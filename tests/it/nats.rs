@@ -1,0 +1,352 @@
+//! Runs whose games workers play through a NATS broker, and what happens if any of the machines dies.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::Signal;
+use tempfile::TempDir;
+
+use crate::arena::{Arena, Running, text};
+
+/// A broker of its own for a test, with its files.
+struct Broker {
+    dir: TempDir,
+    server: Child,
+    port: u16,
+}
+
+/// The program of the broker, if it is installed.
+fn nats_server() -> Option<PathBuf> {
+    let names = ["nats-server", "/usr/sbin/nats-server"];
+    let found = names.into_iter().find(|name| Command::new(name).arg("--version").output().is_ok());
+    if found.is_none() {
+        eprintln!("NOT TESTED: workers over NATS, because nats-server is not installed");
+    }
+    found.map(PathBuf::from)
+}
+
+impl Broker {
+    /// Starts a broker on a free port; `None` if it is not installed.
+    fn start() -> Option<Self> {
+        let program = nats_server()?;
+        let dir = TempDir::new().expect("a directory");
+        let server = Self::serve(&program, dir.path(), -1);
+        let port = Self::port_of(&server, dir.path());
+        Some(Self { dir, server, port })
+    }
+
+    /// Starts a broker on a free port, with the configuration `nats.conf` in `dir`.
+    fn start_configured(dir: TempDir) -> Option<Self> {
+        let mut server = Command::new(nats_server()?);
+        let server = Self::spawned(server.args(["-c", "nats.conf", "--ports_file_dir", "."]), dir.path());
+        let port = Self::port_of(&server, dir.path());
+        Some(Self { dir, server, port })
+    }
+
+    fn serve(program: &Path, dir: &Path, port: i32) -> Child {
+        let mut server = Command::new(program);
+        server.args(["-a", "127.0.0.1", "-js", "-sd", "files", "--ports_file_dir", ".", "-p", &port.to_string()]);
+        Self::spawned(&mut server, dir)
+    }
+
+    fn spawned(server: &mut Command, dir: &Path) -> Child {
+        server.current_dir(dir).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        server.spawn().expect("it starts")
+    }
+
+    /// Waits until the broker has written down its port, which it does once it listens.
+    fn port_of(server: &Child, dir: &Path) -> u16 {
+        let file = dir.join(format!("nats-server_{}.ports", server.id()));
+        loop {
+            let ports: Option<serde_json::Value> =
+                fs::read_to_string(&file).ok().and_then(|text| serde_json::from_str(&text).ok());
+            let address =
+                ports.as_ref().and_then(|ports| ports["nats"][0].as_str().or_else(|| ports["tls"][0].as_str()));
+            if let Some(port) = address.and_then(|address| address.rsplit(':').next()?.parse().ok()) {
+                return port;
+            }
+            std::thread::yield_now();
+        }
+    }
+
+    fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Kills the broker and starts it again, with its files or without.
+    fn restart(&mut self, with_files: bool) {
+        self.server.kill().expect("it runs");
+        self.server.wait().expect("it ends");
+        if !with_files {
+            fs::remove_dir_all(self.dir.path().join("files")).expect("removed");
+        }
+        let program = nats_server().expect("it was there");
+        self.server = Self::serve(&program, self.dir.path(), i32::from(self.port));
+        Self::port_of(&self.server, self.dir.path());
+    }
+
+    /// Starts the run of `arena`, with no games on the coordinator itself.
+    fn coordinate(&self, arena: &Arena) -> Running {
+        let url = self.url();
+        let args = ["run", "class.toml", "--out", "out", "--nats", &url, "--slots", "0", "--patience", "1s"];
+        Arena::started(arena.command(&args).args(["--isolation", "off"]).stdout(Stdio::piped()))
+    }
+
+    fn worker(&self, arena: &Arena, name: &str) -> Running {
+        Arena::started(&mut arena.command(&["worker", "--nats", &self.url(), "--slots", "1", "--name", name]))
+    }
+}
+
+impl Drop for Broker {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+fn field(keys: &str, depth: u32) -> String {
+    format!(
+        "{keys}\nseed = 7\naffinity = false\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n\
+         [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n\
+         [[player]]\nname = \"deep\"\nbuiltin = \"alphabeta\"\ndepth = {depth}\n"
+    )
+}
+
+/// Checks that the run in `out` is whole, and has the same standings as a run of this machine alone.
+#[track_caller]
+fn assert_as_alone(arena: &Arena) {
+    let check = arena.output(&["rebuild", "--check", "out"]);
+    assert!(check.status.success(), "{}", text(&check.stderr));
+    let alone = arena.output(&["run", "class.toml", "--out", "alone", "--quiet"]);
+    assert_eq!(text(&arena.output(&["standings", "out"]).stdout), text(&alone.stdout));
+    let games = fs::read_to_string(arena.out().join("journal.jsonl")).expect("a journal");
+    let ids: Vec<&str> = games.lines().filter_map(|line| line.split("\"id\":\"").nth(1)?.split('"').next()).collect();
+    let distinct: std::collections::BTreeSet<&&str> = ids.iter().collect();
+    assert_eq!(distinct.len(), ids.len(), "every game is once in the journal");
+}
+
+#[test]
+fn workers_play_what_one_machine_would_have_played_in_every_format() {
+    let Some(broker) = Broker::start() else { return };
+    let home = Arena::new("");
+    let _workers = [broker.worker(&home, "one"), broker.worker(&home, "two")];
+    for keys in [
+        "rounds = 2",
+        "format = \"swiss\"\nrounds = 3",
+        "format = \"knockout\"",
+        "rounds = 1\nopenings = { plies = 2 }\nillegal_tries = \"unlimited\"",
+    ] {
+        let arena = Arena::new(&field(keys, 1));
+        let (code, stderr) = broker.coordinate(&arena).end();
+        assert_eq!(code, Some(0), "{keys}: {stderr}");
+        assert!(stderr.contains("worker `one` plays 1 games at a time") || stderr.contains("worker `two`"), "{stderr}");
+        assert_as_alone(&arena);
+        let logs = fs::read_dir(arena.out().join("games")).expect("logs");
+        for log in logs.map(|log| fs::read_to_string(log.expect("a log").path()).expect("read")) {
+            assert!(log.contains("[Worker \"one\"]") || log.contains("[Worker \"two\"]"), "{log}");
+        }
+    }
+    let listed = home.output(&["workers", "--nats", &broker.url()]);
+    let table = text(&listed.stdout);
+    assert!(table.contains("one") && table.contains("two") && listed.status.success(), "{table}");
+}
+
+#[test]
+fn a_program_goes_to_workers_with_its_files_and_its_build() {
+    let Some(broker) = Broker::start() else { return };
+    let toml = "rounds = 1\nconcurrency = 1\n[[player]]\nname = \"script\"\ndir = \"bots/script\"\n\
+                command = [\"python3\", \"bot.py\", \"{side}\", \"{port}\"]\nbuild = [\"cp\", \"source\", \"bot.py\"]\n\
+                [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n";
+    let arena = Arena::new(toml);
+    let dir = arena.path().join("bots/script");
+    fs::create_dir_all(&dir).expect("made");
+    let source = include_str!("../../examples/line_bot.py");
+    fs::write(dir.join("source"), format!("import sys\nsys.stderr.write('from the worker\\n')\n{source}"))
+        .expect("written");
+    let elsewhere = Arena::new("");
+    let _worker = broker.worker(&elsewhere, "one");
+    let (code, stderr) = broker.coordinate(&arena).end();
+    assert_eq!(code, Some(0), "{stderr}");
+    for game in ["r1-script-greedy", "r1-greedy-script"] {
+        let record = arena.record(game);
+        let side = if game.starts_with("r1-script") { "black" } else { "white" };
+        let written = fs::read_to_string(arena.out().join("games").join(format!("{game}.{side}.stderr")));
+        assert!(written.expect("stderr").starts_with("from the worker\n"), "{record}");
+    }
+    let again = arena.run(&[]);
+    assert!(text(&again.stderr).contains("is complete: 2 games"), "{}", text(&again.stderr));
+}
+
+#[test]
+fn a_run_survives_the_death_of_a_worker_the_coordinator_and_the_broker() {
+    let Some(mut broker) = Broker::start() else { return };
+    let arena = Arena::new(&field("rounds = 12", 3));
+    let mut workers = vec![broker.worker(&arena, "one"), broker.worker(&arena, "two")];
+    let mut run = broker.coordinate(&arena);
+    run.hear("5/72] ");
+    workers.remove(0).child.kill().expect("it runs");
+    run.hear("12/72] ");
+    run.child.kill().expect("it runs");
+    drop(run);
+    let mut run = broker.coordinate(&arena);
+    run.hear("continuing the run");
+    run.hear("20/72] ");
+    broker.restart(true);
+    run.hear("30/72] ");
+    broker.restart(false);
+    run.hear("40/72] ");
+    let frozen = &workers[0];
+    frozen.signal(Signal::STOP);
+    let third = broker.worker(&arena, "three");
+    run.hear("50/72] ");
+    frozen.signal(Signal::CONT);
+    let (code, stderr) = run.end();
+    assert_eq!(code, Some(0), "{stderr}");
+    drop(third);
+    assert_as_alone(&arena);
+}
+
+#[test]
+fn a_game_that_kills_its_workers_becomes_void_and_names_them() {
+    let Some(broker) = Broker::start() else { return };
+    let toml = "rounds = 1\nvoid_retries = 0\nisolation = \"off\"\n[[player]]\nname = \"killer\"\n\
+                command = [\"sh\", \"-c\", \"kill -9 $PPID; exec sleep 60\", \"{port}\"]\n\
+                [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n";
+    let arena = Arena::new(toml);
+    let run = broker.coordinate(&arena);
+    let (sender, over) = std::sync::mpsc::channel();
+    let waiting = std::thread::spawn(move || {
+        let ended = run.end();
+        sender.send(()).expect("the test waits");
+        ended
+    });
+    // One worker after the other, as by a service manager that starts it again.
+    while over.try_recv().is_err() {
+        let mut worker = broker.worker(&arena, "victim");
+        loop {
+            if worker.child.try_wait().expect("it can be asked").is_some() || waiting.is_finished() {
+                break;
+            }
+            std::thread::yield_now();
+        }
+    }
+    let (code, stderr) = waiting.join().expect("no panic");
+    assert_eq!(code, Some(5), "{stderr}");
+    let reason = "none of them ended it (workers: victim)";
+    assert!(stderr.contains(reason), "{stderr}");
+    assert!(arena.results().iter().all(|row| row["termination"] == "void"), "{stderr}");
+}
+
+#[test]
+fn a_broker_that_is_not_there_or_refuses_is_named_before_the_first_game() {
+    let arena = Arena::new(&field("rounds = 1", 1));
+    let refused = arena.run(&["--nats", "nats://127.0.0.1:1"]);
+    let stderr = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("cannot connect to the broker at `nats://127.0.0.1:1` (--nats)"), "{stderr}");
+    let missing = arena.output(&["worker", "--nats", "nats://127.0.0.1:1", "--nkey", "nowhere"]);
+    assert!(text(&missing.stderr).contains("cannot use `nowhere` (--nkey)"), "{}", text(&missing.stderr));
+    let both = arena.run(&["--nats", "nats://127.0.0.1:1", "--shard", "1/2"]);
+    assert_eq!(both.status.code(), Some(2));
+}
+
+/// Runs openssl in `dir`; `false` if it is not installed.
+fn openssl(dir: &Path, words: &str) -> bool {
+    let Ok(output) = Command::new("openssl").args(words.split(' ')).current_dir(dir).output() else { return false };
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    true
+}
+
+/// A directory with the broker's configuration of the documentation, a certificate, and the seeds of both users.
+fn secured() -> Option<TempDir> {
+    let dir = TempDir::new().expect("a directory");
+    let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
+    for words in [
+        format!("req -x509 {key} -days 2 -subj /CN=authority -keyout ca-key.pem -out ca.pem"),
+        format!(
+            "req {key} -subj /CN=broker -addext subjectAltName=IP:127.0.0.1 -keyout server-key.pem -out server.csr"
+        ),
+        "x509 -req -in server.csr -CA ca.pem -CAkey ca-key.pem -days 2 -copy_extensions copy -out server.pem"
+            .to_owned(),
+    ] {
+        if !openssl(dir.path(), &words) {
+            eprintln!("NOT TESTED: a broker with TLS, because openssl is not installed");
+            return None;
+        }
+    }
+    let mut conf = include_str!("../../docs/nats.conf").replace("0.0.0.0:4222", "127.0.0.1:-1");
+    for user in ["coordinator", "worker"] {
+        let pair = nkeys::KeyPair::new_user();
+        let mut theirs = conf.split("nkey: \"").skip(1).filter_map(|rest| rest.split('"').next());
+        let theirs = theirs.nth(usize::from(user == "worker")).expect("a key").to_owned();
+        conf = conf.replace(&theirs, &pair.public_key());
+        fs::write(dir.path().join(format!("{user}.seed")), pair.seed().expect("a seed")).expect("written");
+    }
+    fs::write(dir.path().join("nats.conf"), conf).expect("written");
+    Some(dir)
+}
+
+#[test]
+fn the_configuration_of_the_documentation_lets_a_worker_play_and_nothing_else() {
+    let Some(broker) = secured().and_then(Broker::start_configured) else { return };
+    let url = format!("tls://127.0.0.1:{}", broker.port);
+    let file = |name: &str| broker.dir.path().join(name).to_str().expect("plain").to_owned();
+    let (ca, worker_seed, seed) = (file("ca.pem"), file("worker.seed"), file("coordinator.seed"));
+    let bot = "rounds = 1\n[[player]]\nname = \"script\"\ncommand = [\"python3\", \"bot.py\", \"{side}\", \"{port}\"]\n\
+               [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n";
+    let arena = Arena::new(bot);
+    fs::write(arena.path().join("bot.py"), include_str!("../../examples/line_bot.py")).expect("written");
+    let coordinate = |seed: &str| {
+        let args =
+            ["run", "class.toml", "--out", "out", "--nats", &url, "--slots", "0", "--tls-ca", &ca, "--nkey", seed];
+        Arena::started(arena.command(&args).args(["--isolation", "off"]).stdout(Stdio::piped()))
+    };
+    // A worker's key does not let anybody give out jobs.
+    let (code, stderr) = coordinate(&worker_seed).end();
+    assert_eq!(code, Some(1), "{stderr}");
+    fs::remove_dir_all(arena.out()).expect("it has begun");
+    let run = coordinate(&seed);
+    let elsewhere = Arena::new("");
+    let args = ["worker", "--nats", &url, "--name", "one", "--slots", "1", "--tls-ca", &ca, "--nkey", &worker_seed];
+    // The coordinator makes the buckets; until then, a worker may not even look.
+    let mut worker = Arena::started(&mut elsewhere.command(&args));
+    let (code, stderr) = run.end();
+    assert_eq!(code, Some(0), "{stderr}");
+    worker.hear("playing for run");
+    let unsigned = arena.output(&["workers", "--nats", &url, "--tls-ca", &ca]);
+    assert_eq!(unsigned.status.code(), Some(1), "{}", text(&unsigned.stdout));
+}
+
+#[test]
+fn another_version_is_refused_with_both_numbers() {
+    let Some(broker) = Broker::start() else { return };
+    let home = Arena::new("");
+    let mut worker = broker.worker(&home, "one");
+    worker.hear("waiting for a run");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let client = runtime.block_on(async {
+        let client = async_nats::connect(broker.url()).await.expect("connected");
+        let manifest = serde_json::json!({
+            "format": 1, "program": "9.8.7", "run": "0123456789abcdef", "stem": "class", "tournament": "", "isolation": null,
+            "bundles": {}, "unstartable": {}, "patience_ms": 1000,
+        });
+        // The worker has made the bucket, or is about to.
+        let context = async_nats::jetstream::new(client.clone());
+        let runs = loop {
+            if let Ok(runs) = context.get_key_value("gothello_runs").await {
+                break runs;
+            }
+            tokio::task::yield_now().await;
+        };
+        runs.put("0123456789abcdef", manifest.to_string().into()).await.expect("shown");
+        client
+    });
+    let refused = worker.hear("not playing");
+    assert!(refused.contains("has version 9.8.7") && refused.contains(env!("CARGO_PKG_VERSION")), "{refused}");
+    drop(client);
+    // It ends although the broker is gone.
+    drop(broker);
+    worker.signal(Signal::TERM);
+    assert_eq!(worker.end().0, Some(143));
+}
