@@ -37,7 +37,7 @@ pub(crate) enum Remedy {
 
 /// A game with different records in two runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Conflict {
+pub(crate) struct TwoRecords {
     /// The game's id.
     pub game: String,
     /// The directory of the run that was named first.
@@ -47,7 +47,7 @@ pub(crate) struct Conflict {
 }
 
 /// The game's id, a colon, and both directories.
-impl fmt::Display for Conflict {
+impl fmt::Display for TwoRecords {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: `{}` and `{}`", printable(&self.game), self.first.shown(), self.other.shown())
     }
@@ -165,7 +165,7 @@ pub(crate) enum CampaignError {
     #[error("these games were played twice, with different records:{}", listed(games.iter()))]
     Conflicts {
         /// The games, each with both runs.
-        games: Vec<Conflict>,
+        games: Vec<TwoRecords>,
     },
     /// The games of a run depend on results.
     #[error("`{}`: which games a tournament of this `format` has depends on results, so its runs cannot be merged", dir.shown())]

@@ -23,7 +23,7 @@ use crate::results::standings::Standings;
 use crate::run::derived::Derived;
 use crate::run::journal::{self, Durability, Journal};
 use choice::RecordChoice;
-use sources::{Source, Sources};
+use sources::{MergedSource, Sources};
 
 /// Which record to keep of a game that has different results in two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub(crate) fn merge(Merge { out, dirs, keep }: &Merge, tell: &Tell) -> Result<St
     let sources = Sources::read(is_there.then_some(out.as_path()), dirs, tell)?;
     let choice = RecordChoice::of(&sources, *keep)?;
     let derived = Derived::in_dir(out.clone());
-    if let Some(Source { ledger, .. }) = sources.merged() {
+    if let Some(MergedSource { ledger, .. }) = sources.merged() {
         mended_logs::held_against(out, ledger)?;
     }
     // Nothing has been changed up to here.

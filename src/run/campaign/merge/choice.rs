@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 
 use super::Keep;
 use super::sources::Sources;
-use crate::run::campaign::errors::{CampaignError, Conflict};
+use crate::run::campaign::errors::{CampaignError, TwoRecords};
 use crate::run::journal::Kept;
 
 /// A record that counts.
@@ -56,7 +56,7 @@ impl<'s> RecordChoice<'s> {
                     (false, true) => drop(before.insert(new)),
                     (false, false) if kept.text < old.text => drop(before.insert(new)),
                     (false | true, false) => {}
-                    (true, true) => conflicts.push(Conflict {
+                    (true, true) => conflicts.push(TwoRecords {
                         game: id.to_owned(),
                         first: sources.runs()[before.get().run].dir.clone(),
                         other: source.dir.clone(),

@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use super::choice::RecordChoice;
-use super::sources::{Source, Sources};
+use super::sources::{MergedSource, Sources};
 use crate::base::files::write_whole;
 use crate::game::rules::{BySide, Side};
 use crate::run::derived::{Derived, DerivedError, OUTPUTS};
@@ -34,7 +34,7 @@ pub(super) fn clear(sources: &Sources, choice: &RecordChoice<'_>, derived: &Deri
 /// Fails if a file cannot be read or written.
 pub(super) fn copy(sources: &Sources, ledger: &Ledger, out: &Path) -> Result<(), DerivedError> {
     let mut here = lengths(out)?;
-    for Source { dir, ledger: theirs, .. } in sources.others() {
+    for MergedSource { dir, ledger: theirs, .. } in sources.others() {
         let is_from_there = |id: &str| {
             let text = ledger.game(id).map(|kept| kept.text);
             text.is_some() && theirs.game(id).map(|kept| kept.text) == text

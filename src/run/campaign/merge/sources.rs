@@ -10,7 +10,7 @@ use crate::tournament::definition::Definition;
 
 /// One of the runs.
 #[derive(Debug)]
-pub(super) struct Source {
+pub(super) struct MergedSource {
     pub(super) dir: PathBuf,
     pub(super) ledger: Ledger,
     pub(super) records: RecordIndex,
@@ -21,7 +21,7 @@ pub(super) struct Source {
 /// Invariant: there is at least one. All have the same definitions, and players that have not changed from one to another.
 #[derive(Debug)]
 pub(super) struct Sources {
-    runs: Vec<Source>,
+    runs: Vec<MergedSource>,
     /// Whether the first of them is the merged run as it was.
     has_merged: bool,
 }
@@ -32,7 +32,7 @@ impl Sources {
     /// # Errors
     /// Fails if a journal cannot be used, or if two of them do not belong together.
     pub(super) fn read(merged: Option<&Path>, dirs: &[PathBuf], tell: &Tell) -> Result<Self, CampaignError> {
-        let mut runs: Vec<Source> = Vec::new();
+        let mut runs: Vec<MergedSource> = Vec::new();
         for dir in merged.into_iter().chain(dirs.iter().map(PathBuf::as_path)) {
             if !is_in(dir) {
                 return Err(CampaignError::NoJournal { dir: dir.to_owned() });
@@ -45,7 +45,7 @@ impl Sources {
             if merged == Some(dir) && ledger.shard.is_some() {
                 return Err(CampaignError::OtherShard { dir: dir.to_owned(), begun: ledger.shard, asked: None });
             }
-            let source = Source { dir: dir.to_owned(), ledger, records };
+            let source = MergedSource { dir: dir.to_owned(), ledger, records };
             if let Some(first) = runs.first() {
                 first.hold_against(&source)?;
                 if first.ledger.program != source.ledger.program {
@@ -59,17 +59,17 @@ impl Sources {
     }
 
     /// All runs.
-    pub(super) fn runs(&self) -> &[Source] {
+    pub(super) fn runs(&self) -> &[MergedSource] {
         &self.runs
     }
 
     /// The merged run as it was, if there was one.
-    pub(super) fn merged(&self) -> Option<&Source> {
+    pub(super) fn merged(&self) -> Option<&MergedSource> {
         self.runs.first().filter(|_| self.has_merged)
     }
 
     /// The runs that are merged into it.
-    pub(super) fn others(&self) -> impl Iterator<Item = &Source> {
+    pub(super) fn others(&self) -> impl Iterator<Item = &MergedSource> {
         self.runs.iter().skip(usize::from(self.has_merged))
     }
 
@@ -82,7 +82,7 @@ impl Sources {
     /// choice does not depend on the order of the runs.
     pub(super) fn players(&self, definition: &Definition) -> Vec<PlayerEntry> {
         let entries = |name: &str| {
-            let of = |run: &Source| run.ledger.players.iter().find(|player| player.name == name).cloned();
+            let of = |run: &MergedSource| run.ledger.players.iter().find(|player| player.name == name).cloned();
             self.runs.iter().filter_map(of).collect::<Vec<_>>()
         };
         // Any order would do.
@@ -99,7 +99,7 @@ impl Sources {
     }
 }
 
-impl Source {
+impl MergedSource {
     /// Checks that `other` belongs to the same tournament, and has the same players.
     fn hold_against(&self, other: &Self) -> Result<(), CampaignError> {
         let dirs = || (self.dir.clone(), other.dir.clone());

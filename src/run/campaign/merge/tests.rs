@@ -9,7 +9,7 @@ use proptest::sample::{Index, subsequence};
 use tempfile::TempDir;
 
 use super::*;
-use crate::run::campaign::errors::Conflict;
+use crate::run::campaign::errors::TwoRecords;
 use crate::run::journal::{Entry, GameEntry, Header, PlayerEntry, format_of};
 use crate::tournament::definition::Definition;
 use crate::tournament::file::Tournament;
@@ -189,7 +189,7 @@ fn a_game_with_two_results_is_refused_with_both_runs_unless_the_first_is_kept() 
     let other = runs.play(&definition, Some(shard("1/1")), |spec| if spec.number == 0 { WON } else { LOST });
     let refused = runs.merge(&[first.clone(), other.clone()], None).err();
     let Some(CampaignError::Conflicts { games }) = refused else { panic!("a game has two results") };
-    assert_eq!(games, [Conflict { game: "r1-a-b".to_owned(), first: first.clone(), other: other.clone() }]);
+    assert_eq!(games, [TwoRecords { game: "r1-a-b".to_owned(), first: first.clone(), other: other.clone() }]);
     assert!(!runs.path("out").exists(), "a refused merge writes nothing");
     runs.merge(&[other.clone(), first], Some(Keep::First)).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(files(&runs.path("out"))["games/r1-a-b.log"], files(&other)["games/r1-a-b.log"]);
