@@ -11,6 +11,9 @@ use crate::tournament::rubric::Rubric;
 /// What says how a bot is started.
 const EXAMPLE: &str = "command = [\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{port}\"]";
 
+/// What the student is to do.
+const NEXT: &str = "Hand in again, as one ZIP archive, with a file gothello.toml beside your bot that says how it is started, such as:";
+
 /// The page for `student`, who has no points by `rubric`.
 #[derive(Clone, Copy, Debug)]
 pub struct MissingPage<'a> {
@@ -29,10 +32,6 @@ impl MissingPage<'_> {
         format!("Your bot could not be started: {}.", self.student.why())
     }
 
-    const fn next(&self) -> &'static str {
-        "Hand in again, as one ZIP archive, with a file gothello.toml beside your bot that says how it is started, such as:"
-    }
-
     /// The page as one HTML file, which loads nothing and has no script.
     pub fn html(&self) -> String {
         let title = self.title();
@@ -41,7 +40,7 @@ impl MissingPage<'_> {
                 h1 { (title) }
                 p class="total" { "No points yet" }
                 p { (self.why()) }
-                p { (self.next()) }
+                p { (NEXT) }
                 pre { (EXAMPLE) }
             }
             footer { p { "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". This page is about one bot alone." } }
@@ -51,7 +50,7 @@ impl MissingPage<'_> {
 
     /// The page as Markdown.
     pub fn markdown(&self) -> String {
-        let texts = [self.title(), self.why(), self.next().to_owned()].map(|text| md(&text));
+        let texts = [self.title(), self.why(), NEXT.to_owned()].map(|text| md(&text));
         let [title, why, next] = texts;
         format!("# {title}\n\nNo points yet\n\n{why}\n\n{next}\n\n{}", fenced(EXAMPLE))
     }

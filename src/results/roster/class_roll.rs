@@ -28,7 +28,7 @@ pub struct ClassRoll {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MissingStudent {
     /// A submission that is nobody's player.
-    Submission(RosterEntry),
+    Submission(Box<RosterEntry>),
     /// A student of the worksheet who has handed in nothing.
     Absent(RosterStudent),
 }
@@ -55,7 +55,7 @@ impl ClassRoll {
             }
         }
         let without = roster.submissions.iter().enumerate().filter(|(place, _)| !taken.contains(place));
-        let without = without.map(|(_, entry)| MissingStudent::Submission(entry.clone()));
+        let without = without.map(|(_, entry)| MissingStudent::Submission(Box::new(entry.clone())));
         let missing = without.chain(roster.absent.iter().cloned().map(MissingStudent::Absent)).collect();
         Self { roster, missing, strangers }
     }
@@ -79,7 +79,7 @@ impl MissingStudent {
     }
 
     /// Why there is no player, as a clause about the submission.
-    pub const fn why(&self) -> &'static str {
+    pub fn why(&self) -> &'static str {
         match self {
             Self::Absent(_) => "nothing was handed in",
             Self::Submission(entry) => match entry.state {
@@ -94,7 +94,7 @@ impl MissingStudent {
     }
 
     /// The submission, if there is one.
-    pub const fn entry(&self) -> Option<&RosterEntry> {
+    pub fn entry(&self) -> Option<&RosterEntry> {
         match self {
             Self::Submission(entry) => Some(entry),
             Self::Absent(_) => None,
