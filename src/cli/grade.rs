@@ -6,6 +6,7 @@ mod gradescope_run;
 mod handing_out;
 mod judging;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -27,7 +28,7 @@ use crate::results::grades::{
 };
 use crate::results::handout::github::{annotations, step_summary};
 use crate::results::roster::{ClassRoll, Roster};
-use crate::run::grading::ClassOrders;
+use crate::run::grading::{ClassOrders, set_aside};
 use crate::tournament::file::{Isolation, Player, PlayerKind, Transport};
 use crate::tournament::rubric::{Baseline, ItemRule, Rubric, RubricItem};
 use gradescope_run::Autograder;
@@ -38,8 +39,7 @@ use handing_out::{ClassFiles, HandoutArgs};
 #[command(
     help_template = super::HELP,
     override_usage = "gothello-arena grade CLASS --rubric RUBRIC [OPTIONS]",
-    after_help = "Plays the check and the games that are missing, and goes on where it was ended.
-Exit codes: 3 not all points (--item), 5 a mark is incomplete (docs/grading.md).
+    after_help = "Exit codes: 3 not all points (--item), 5 a mark is incomplete (docs/grading.md).
 Example:
   gothello-arena grade class/class.toml --rubric rubric.toml"
 )]
@@ -60,6 +60,9 @@ pub(super) struct Args {
     /// Only this item, of one player: points and exit code
     #[arg(long, value_name = "ID", conflicts_with = "json")]
     item: Option<String>,
+    /// Set this player's evidence aside, and make it anew
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["dry_run", "gradescope"])]
+    redo: Vec<String>,
     /// Say what would be played, and how long it would take
     #[arg(long, conflicts_with_all = ["json", "item"])]
     dry_run: bool,
@@ -72,7 +75,7 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "dry_run")]
     github: bool,
     /// CLASS is /autograder on Gradescope
-    #[arg(long, conflicts_with_all = ["out", "only", "item", "dry_run", "json", "worksheet", "github"])]
+    #[arg(long, conflicts_with_all = ["out", "redo", "only", "item", "dry_run", "json", "worksheet", "github"])]
     gradescope: bool,
     /// Bound the time of --gradescope, such as 8m
     #[arg(long, value_name = "TIME", requires = "gradescope", value_parser = super::duration, hide = true)]
@@ -117,6 +120,7 @@ impl Args {
         }
         let Assignment { class, ungraded, roll } = assignment;
         let worksheet = self.handout.worksheet(&class.rubric, roll.as_ref())?;
+        self.set_aside(&class)?;
         let mut evidence = match class_evidence::gather(&class, None)? {
             Ok(evidence) => evidence,
             Err(exit) => return Ok(exit),
@@ -140,6 +144,7 @@ impl Args {
             tournament: loaded.tournament,
             base: loaded.base,
             students: vec![student],
+            submissions: BTreeMap::new(),
             rubric,
             dir,
             isolation: self.isolation,
@@ -204,6 +209,7 @@ impl Args {
         }
         let baselines = self.baselines(&rubric)?;
         let class = ClassOrders {
+            submissions: roll.as_ref().map(|roll| submissions(&roll.roster)).unwrap_or_default(),
             tournament,
             base,
             students,
@@ -215,6 +221,22 @@ impl Args {
             jobs: self.jobs,
         };
         Ok(Ok(Assignment { class, ungraded, roll }))
+    }
+
+    /// Sets the evidence of the players of `--redo` aside.
+    fn set_aside(&self, class: &ClassOrders) -> Result<(), Failure> {
+        let graded = || class.students.iter().map(|student| student.name.as_str());
+        for asked in &self.redo {
+            if !graded().any(|name| name == asked) {
+                let hint = nearest(asked, graded()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                return Err(Failure::usage(anyhow!("--redo: no player `{}` is to be graded{hint}", printable(asked))));
+            }
+        }
+        let is_asked = |student: &&Player| self.redo.iter().any(|name| name == student.name.as_str());
+        for student in class.students.iter().filter(is_asked) {
+            set_aside(class, student).map_err(anyhow::Error::from)?;
+        }
+        Ok(())
     }
 
     /// Whether games have to be analyzed. For a single item, only accuracy needs that.
@@ -307,6 +329,11 @@ impl Args {
             ItemRule::Legality(_) | ItemRule::Forfeits { .. } | ItemRule::Accuracy(_) => all(),
         })
     }
+}
+
+/// The digest of the imported files of each player.
+fn submissions(roster: &Roster) -> BTreeMap<String, String> {
+    roster.submissions.iter().map(|entry| (entry.player.clone(), entry.files_sha256.clone())).collect()
 }
 
 /// Prints the points of one student in one item.

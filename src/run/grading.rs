@@ -9,6 +9,7 @@
 //! grades/run/heron/greedy/journal.jsonl     the games between heron and greedy, a run like any other
 //! grades/run/heron/greedy-2/                the games of another version of heron, or with other clocks
 //! grades/run/analysis.jsonl                 what all games were worth
+//! grades/replaced/1/                        the evidence of a player that was to be graded anew
 //! ```
 //!
 //! | part | what it holds |
@@ -25,6 +26,8 @@ mod pairing;
 mod pairing_listener;
 mod tried_bots;
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -45,6 +48,9 @@ use pairing::StudentPairing;
 const CHECK: &str = "check";
 const RUN: &str = "run";
 
+/// The folder of evidence that was set aside.
+const REPLACED: &str = "replaced";
+
 /// A class to be graded.
 #[derive(Clone, Debug)]
 pub(crate) struct ClassOrders {
@@ -54,6 +60,8 @@ pub(crate) struct ClassOrders {
     pub(crate) base: PathBuf,
     /// The players to be graded: programs that do not speak the Go Text Protocol.
     pub(crate) students: Vec<Player>,
+    /// The digest of the files that `import` has put into a player's directory, for each player that import.json names.
+    pub(crate) submissions: BTreeMap<String, String>,
     /// The rubric.
     pub(crate) rubric: Rubric,
     /// The baselines whose games are wanted: those of the rubric, or some of them.
@@ -157,6 +165,40 @@ pub(crate) async fn gather(
         found.push(StudentEvidence { player: student.name.to_string(), slug: student.name.slug(), drill, games });
     }
     Ok(if stop.signal().get() == Stop::No { Some(found) } else { None })
+}
+
+/// Sets the evidence of `student` aside, so that all of it is made anew. It stays in a numbered folder of its own.
+///
+/// # Errors
+/// Fails if a directory cannot be made or renamed.
+pub(crate) fn set_aside(class: &ClassOrders, student: &Player) -> Result<(), GradingError> {
+    let slug = student.name.slug();
+    let present: Vec<&str> =
+        [CHECK, RUN].into_iter().filter(|part| class.dir.join(part).join(&slug).exists()).collect();
+    if present.is_empty() {
+        return Ok(());
+    }
+    let replaced = class.dir.join(REPLACED);
+    let unmade = |path: &PathBuf| {
+        let path = path.clone();
+        move |source| GradingError::Io { action: "make", path, source }
+    };
+    fs::create_dir_all(&replaced).map_err(unmade(&replaced))?;
+    let mut number = 1_u32;
+    while replaced.join(number.to_string()).exists() {
+        number += 1;
+    }
+    let free = replaced.join(number.to_string());
+    for part in present {
+        let (from, to) = (class.dir.join(part).join(&slug), free.join(part));
+        fs::create_dir_all(&to).map_err(unmade(&to))?;
+        fs::rename(&from, to.join(&slug)).map_err(|source| GradingError::Io {
+            action: "rename",
+            path: from,
+            source,
+        })?;
+    }
+    Ok(())
 }
 
 /// The orders for `tournament`, with results in `dir`.

@@ -11,6 +11,7 @@ use gothello_arena::host::program::{find_player, take_inventory};
 use gothello_arena::referee::drill::Level;
 use gothello_arena::results::grades::{KeptDrill, KeptTrial, TriedBot};
 use gothello_arena::results::readiness::{TrialStatus, TriedPlayer};
+use gothello_arena::results::roster::Roster;
 use gothello_arena::tournament::definition::PlayerDefinition;
 use gothello_arena::tournament::file::{PlayerKind, Tournament};
 use serde_json::Value;
@@ -82,7 +83,11 @@ fn plant_checks(arena: &Arena) {
         let PlayerKind::Program(program) = &player.kind else { continue };
         let executable = find_player(program, arena.path()).expect("a script");
         let inventory = take_inventory(program, Some(&executable), arena.path(), &|_| true).expect("readable");
-        let bot = TriedBot { files: inventory.files(), definition: PlayerDefinition::from(player) };
+        let roster = fs::read(arena.path().join("import.json")).ok();
+        let roster = roster.map(|text| Roster::parse(&text).expect("a roster"));
+        let entry = roster.as_ref().and_then(|roster| roster.of_player(player.name.as_str()));
+        let submission = entry.map(|entry| entry.files_sha256.clone());
+        let bot = TriedBot { files: inventory.files(), submission, definition: PlayerDefinition::from(player) };
         let tried = TriedPlayer {
             player: player.name.to_string(),
             command: "./play".to_owned(),
@@ -254,6 +259,59 @@ fn a_mended_bot_gets_new_games_and_a_former_one_its_old_ones() {
         .expect("written");
     assert_eq!(grade(&arena, &["--only", "weak"]).status.code(), Some(0));
     assert!(arena.path().join("grades/run/weak/random-3/journal.jsonl").is_file());
+}
+
+/// Writes the import.json of a class whose player `weak` handed in files with this digest.
+fn plant_roster(arena: &Arena, digest: &str) {
+    let entry = serde_json::json!({
+        "player": "weak", "slug": "weak", "state": "ready", "layout": "plain", "full_name": "weak", "participant": null,
+        "username": null, "email": null, "folder": null, "team": null, "submitted": ["weak.zip"], "submission_sha256": digest,
+        "files": ["play"], "files_sha256": digest,
+    });
+    let mut roster = Roster::new(Vec::new());
+    roster.submissions.push(serde_json::from_value(entry).expect("an entry"));
+    fs::write(arena.path().join("import.json"), roster.json()).expect("written");
+}
+
+#[test]
+fn a_bot_that_is_mended_by_adding_a_module_is_another_bot() {
+    let arena = class();
+    plant_roster(&arena, "11");
+    plant_checks(&arena);
+    let weak = |more: &[&str]| grade(&arena, &[&["--only", "weak"], more].concat());
+    assert_eq!(weak(&[]).status.code(), Some(0));
+    // What the bot itself may have written is no change.
+    fs::write(arena.path().join("bots/weak/helper.py"), "").expect("written");
+    let forecast = text(&weak(&["--dry-run"]).stdout);
+    assert!(forecast.contains("weak  check is there; no game to play\n"), "{forecast}");
+    plant_roster(&arena, "22");
+    let forecast = text(&weak(&["--dry-run"]).stdout);
+    assert!(forecast.contains("weak  check was never measured; 4 games"), "{forecast}");
+    plant_checks(&arena);
+    let forecast = text(&weak(&["--dry-run"]).stdout);
+    assert!(forecast.contains("weak  check is there; 4 games"), "{forecast}");
+    assert_eq!(weak(&[]).status.code(), Some(0));
+    assert!(arena.path().join("grades/run/weak/random-2/journal.jsonl").is_file());
+}
+
+#[test]
+fn redo_sets_evidence_aside() {
+    let arena = class();
+    fs::remove_file(arena.path().join("bots/weak/play")).expect("removed");
+    let first = grade(&arena, &["--only", "weak"]);
+    let refused = grade(&arena, &["--only", "weak", "--redo", "waek"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let said = text(&refused.stderr);
+    assert!(said.contains("--redo: no player `waek` is to be graded; did you mean `weak`?"), "{said}");
+    let dir = arena.path().join("grades");
+    let before = files(&dir.join("run/weak"));
+    let again = grade(&arena, &["--only", "weak", "--redo", "weak"]);
+    assert_eq!((again.status.code(), &again.stdout), (Some(0), &first.stdout), "{}", text(&again.stderr));
+    let former: Vec<_> = files(&dir.join("replaced/1/run/weak")).into_iter().map(|(_, content)| content).collect();
+    assert!(former == before.into_iter().map(|(_, content)| content).collect::<Vec<_>>());
+    for kept in ["replaced/1/check/weak/drill.json", "check/weak/drill.json", "run/weak/random/journal.jsonl"] {
+        assert!(dir.join(kept).is_file(), "{kept}");
+    }
 }
 
 #[test]

@@ -30,6 +30,9 @@ pub struct KeptDrill {
     pub digest: Option<String>,
     /// The digest of each file that identifies the bot. If it could not even be prepared, of all of its files.
     pub files: BTreeMap<String, String>,
+    /// The digest of the files that `import` has put into the bot's directory, by its import.json; `None` if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submission: Option<String>,
     /// What the tournament file says of the player.
     pub definition: PlayerDefinition,
     /// Why the bot could not even be prepared, for example because its build failed; then there are no trials. It is hostile
@@ -46,6 +49,8 @@ pub struct KeptDrill {
 pub struct TriedBot {
     /// The digest of each of its files.
     pub files: BTreeMap<String, String>,
+    /// The digest of the files that `import` has put into its directory, by its import.json.
+    pub submission: Option<String>,
     /// What the tournament file says of the player.
     pub definition: PlayerDefinition,
 }
@@ -115,6 +120,7 @@ impl KeptDrill {
             player: player.player.clone(),
             digest: player.digest.clone(),
             files: bot.files,
+            submission: bot.submission,
             definition: bot.definition,
             broken: player.broken.clone(),
             took_ms: u64::try_from(player.took.as_millis()).unwrap_or(u64::MAX),
@@ -138,10 +144,11 @@ impl KeptDrill {
 
     /// Whether this is the drill of `bot` by the rules of `ruleset`, so that nothing has to be tried again. New files do not
     /// count as a change, since the bot may have written them, unless it could not be started: one of them may be what it lacked.
+    /// Those that a new submission has brought show in the digest of `import`.
     pub fn is_of(&self, bot: &TriedBot, ruleset: Ruleset) -> bool {
         let has = |(file, digest): (&String, &String)| bot.files.get(file) == Some(digest);
         let is_same = if self.broken.is_some() { self.files == bot.files } else { self.files.iter().all(has) };
-        is_same && self.definition == bot.definition && self.ruleset == ruleset
+        is_same && self.submission == bot.submission && self.definition == bot.definition && self.ruleset == ruleset
     }
 
     /// Whether the machine kept a game from saying anything about the bot.

@@ -77,10 +77,11 @@ fn summary(game: &GradedGame) -> GameSummary {
     GameSummary { game: game.id.clone(), ..GameSummary::from(&game.record) }
 }
 
-/// The end of the interval that counts by `rule`, or the mean; `None` without a pair.
+/// The end of the interval that counts by `rule`, or the mean; `None` without a pair. Too few pairs leave no benefit of the doubt.
 pub(super) fn counted_end(rule: &ScoreRule, sample: &ScoreSample) -> Option<f64> {
     let [low, high] = sample.interval(rule.confidence)?;
     match rule.doubt {
+        _ if sample.is_small() => sample.mean(),
         Doubt::Student => Some(high),
         Doubt::Nobody => sample.mean(),
         Doubt::Teacher => Some(low),
@@ -223,8 +224,12 @@ impl MarkingFacts<'_> {
         else {
             return ItemMark { evidence, ..missing_games() };
         };
-        let is_undecided = sample.is_undecided(rule, item.points, self.rubric.rounding);
         let figure = MarkFigure { value: mean, interval: Some(interval), counted: counted_at, unit: FigureUnit::Share };
+        if games.iter().all(|game| own_lines(game).accepted == 0) {
+            let sentence = format!("The bot made no move in any of {} games against {name}.", games.len());
+            return ItemMark { evidence, ..self.settled(item, 0.0, MarkFigure { counted: mean, ..figure }, sentence) };
+        }
+        let is_undecided = sample.is_undecided(rule, item.points, self.rubric.rounding);
         let sentence = format!(
             "Scored {} of {} games against {name} ({distinct} distinct): {:.1} %, from {:.1} % to {:.1} % at {:.0} % \
              confidence each way; {} counts.",
@@ -235,6 +240,7 @@ impl MarkingFacts<'_> {
             interval[1] * 100.0,
             rule.confidence * 100.0,
             match rule.doubt {
+                _ if sample.is_small() => "there are too few games for the benefit of the doubt, so the mean",
                 Doubt::Student => "the upper end",
                 Doubt::Nobody => "the mean",
                 Doubt::Teacher => "the lower end",

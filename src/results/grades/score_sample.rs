@@ -9,25 +9,56 @@ use crate::tournament::sprt::PlayedPair;
 /// How many more games are played at a time, where more games can change a mark.
 pub const BLOCK: u32 = 20;
 
-/// The scores in distinct colour-swapped pairs of games, from 0 to 1 each.
+/// How few pairs leave no benefit of the doubt: an interval from fewer says next to nothing.
+const FEW_PAIRS: usize = 5;
+
+/// The scores in colour-swapped pairs of games, from 0 to 1 each.
 ///
-/// A pair whose two games repeat those of an earlier pair move for move says nothing new: it counts once.
+/// A pair whose two games repeat those of an earlier pair move for move says nothing new: it counts once. But where nothing new
+/// is left to be seen, the pairs that can occur are known, and repeats are evidence of how often each occurs: every pair counts
+/// once the last [`BLOCK`] of games repeated earlier ones throughout, and where fewer than that many games of as many or more
+/// are distinct. Otherwise a bot that always plays the same lost game would keep the wide interval of a single pair, and no
+/// further game could ever narrow it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScoreSample {
     scores: Vec<f64>,
+    distinct: usize,
+    played: usize,
 }
 
 impl ScoreSample {
-    /// The sample of these pairs.
+    /// The sample of these pairs, in the order of the rounds.
     pub fn of<'p>(pairs: impl IntoIterator<Item = &'p PlayedPair>) -> Self {
+        const BLOCK_PAIRS: usize = BLOCK as usize / 2;
         let mut seen: HashSet<[u64; 2]> = HashSet::new();
-        let is_new = |pair: &&PlayedPair| pair.moves.is_none_or(|moves| seen.insert(moves));
-        Self { scores: pairs.into_iter().filter(is_new).map(|pair| f64::from(pair.half_points) / 4.0).collect() }
+        let (mut all, mut distinct) = (Vec::new(), Vec::new());
+        let mut last_new = 0;
+        for pair in pairs {
+            let score = f64::from(pair.half_points) / 4.0;
+            all.push(score);
+            if pair.moves.is_none_or(|moves| seen.insert(moves)) {
+                distinct.push(score);
+                last_new = all.len();
+            }
+        }
+        let (played, differing) = (all.len(), distinct.len());
+        let is_known = played - last_new >= BLOCK_PAIRS || (played >= BLOCK_PAIRS && differing < BLOCK_PAIRS);
+        Self { scores: if is_known { all } else { distinct }, distinct: differing, played }
     }
 
     /// How many distinct pairs there are.
-    pub fn pairs(&self) -> usize {
+    pub const fn distinct(&self) -> usize {
+        self.distinct
+    }
+
+    /// How many pairs count.
+    pub const fn pairs(&self) -> usize {
         self.scores.len()
+    }
+
+    /// Whether fewer than [`FEW_PAIRS`] pairs were played, so that nobody gets the benefit of the doubt.
+    pub const fn is_small(&self) -> bool {
+        self.played < FEW_PAIRS
     }
 
     /// The mean score; `None` without a pair.
@@ -55,11 +86,11 @@ impl ScoreSample {
         Some([mean - error, mean + error].map(|end| end.clamp(0.0, 1.0)))
     }
 
-    /// Whether the interval holds scores that are worth different points by `rule`.
+    /// Whether the interval holds scores that are worth different points by `rule`, or is from too few pairs to say.
     pub fn is_undecided(&self, rule: &ScoreRule, points: GradePoints, rounding: GradePoints) -> bool {
         let Some(ends) = self.interval(rule.confidence) else { return true };
         let [low, high] = ends.map(|end| points.part(rule.scale.share(end), rounding));
-        low != high
+        self.is_small() || low != high
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a few thousand at most")]
@@ -81,14 +112,14 @@ pub fn games_wanted(rubric: &Rubric, baseline: &Baseline, pairs: &[Option<Played
         let so_far = pairs.get(..wanted as usize / 2).map(|pairs| pairs.iter().flatten());
         let Some(so_far) = so_far else { return wanted };
         let sample = ScoreSample::of(so_far);
-        let is_new = sample.pairs() > distinct_before;
+        let is_new = sample.distinct() > distinct_before;
         let is_undecided =
             |(item, rule): (&RubricItem, &ScoreRule)| sample.is_undecided(rule, item.points, rubric.rounding);
         let wants_more = is_new && scores_against(rubric, baseline).any(is_undecided);
         if wanted >= rubric.play.max_games || !wants_more {
             return wanted;
         }
-        distinct_before = sample.pairs();
+        distinct_before = sample.distinct();
         wanted = (wanted + BLOCK).min(rubric.play.max_games);
     }
 }
@@ -214,11 +245,40 @@ mod tests {
     fn a_repeated_pair_counts_once_and_pairs_without_moves_repeat_nothing() {
         let unplayed = PlayedPair { half_points: 0, moves: None };
         let sample = ScoreSample::of(&[pair(4, 1), pair(4, 1), pair(2, 2), unplayed, unplayed]);
-        assert_eq!((sample.pairs(), sample.mean()), (4, Some(0.375)));
+        assert_eq!((sample.pairs(), sample.distinct(), sample.mean()), (4, 4, Some(0.375)));
         assert_eq!(ScoreSample::default().interval(0.9), None);
     }
 
+    /// The upper end of ten distinct lost pairs.
+    fn upper_end_of_ten_losses() -> f64 {
+        let ten: Vec<PlayedPair> = (0..10).map(|number| pair(0, number)).collect();
+        ScoreSample::of(&ten).interval(0.9).expect("pairs")[1]
+    }
+
+    #[test]
+    fn a_block_of_repeats_makes_repeats_evidence() {
+        // 12 distinct pairs, then repeats of them.
+        let pairs: Vec<PlayedPair> = (0..40).map(|number| pair(0, number % 12)).collect();
+        for (played, counting) in [(12, 12), (21, 12), (22, 22), (40, 40)] {
+            let sample = ScoreSample::of(&pairs[..played]);
+            assert_eq!((sample.pairs(), sample.distinct()), (counting, 12), "{played}");
+        }
+        let same = ScoreSample::of(&[pair(0, 1); 10]);
+        assert_eq!((same.pairs(), same.distinct()), (10, 1));
+        assert!(!same.is_small() && ScoreSample::of(&[pair(0, 1); 4]).is_small());
+    }
+
     proptest! {
+        #[test]
+        fn a_bot_that_loses_all_games_gets_at_most_what_ten_lost_pairs_leave_in_doubt(
+            numbers in proptest::collection::vec(0_u64..30, 10..60), kinds in 1_u64..30,
+        ) {
+            let pairs: Vec<PlayedPair> = numbers.iter().map(|number| pair(0, number % kinds)).collect();
+            let upper = ScoreSample::of(&pairs).interval(0.9).expect("pairs")[1];
+            prop_assert!(upper_end_of_ten_losses() < 0.0755);
+            prop_assert!(upper <= upper_end_of_ten_losses() + 1e-12, "{upper}");
+        }
+
         #[test]
         fn the_interval_holds_the_mean_and_shrinks_with_more_pairs(
             scores in proptest::collection::vec(0_u8..=4, 1..60), confidence in 0.5..0.999,

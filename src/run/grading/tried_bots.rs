@@ -45,7 +45,8 @@ fn bot_now(class: &ClassOrders, student: &Player) -> TriedBot {
         }
         PlayerKind::Builtin(_) | PlayerKind::Remote(_) => BTreeMap::new(),
     };
-    TriedBot { files, definition: PlayerDefinition::from(student) }
+    let submission = class.submissions.get(student.name.as_str()).cloned();
+    TriedBot { files, submission, definition: PlayerDefinition::from(student) }
 }
 
 /// Tries the bot of `student` with all scenarios, and keeps the outcome, unless the machine has kept a game from saying anything.
@@ -80,7 +81,7 @@ pub(super) async fn tried(
     let unwritten = |path: PathBuf| |source| GradingError::Io { action: "write", path, source };
     write_transcripts(&class.dir.join(CHECK), &mut player, false).map_err(unwritten(place.clone()))?;
     let now = bot_now(class, student);
-    let bot = TriedBot { files: sources.unwrap_or(now.files), definition: now.definition };
+    let bot = TriedBot { files: sources.unwrap_or_else(|| now.files.clone()), ..now };
     let kept = KeptDrill::of(&player, ruleset, &isolation, bot);
     let file = place.join(DRILL);
     if kept.is_void() {

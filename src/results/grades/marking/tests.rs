@@ -100,7 +100,7 @@ fn drill(trials: Vec<KeptTrial>) -> KeptDrill {
         took: Duration::ZERO,
     };
     let definition = PlayerDefinition { name: "heron".to_owned(), facts: BTreeMap::new() };
-    let bot = crate::results::grades::TriedBot { files: BTreeMap::new(), definition };
+    let bot = crate::results::grades::TriedBot { files: BTreeMap::new(), submission: None, definition };
     KeptDrill { trials, ..KeptDrill::of(&player, Ruleset::Gothello, "A", bot) }
 }
 
@@ -220,6 +220,29 @@ fn a_score_is_a_mean_of_pairs_with_its_interval_and_repeated_games_count_once() 
     let same = (0..4).zip(ends).map(|(number, end)| game(number, end, number % 2)).collect();
     let same = mark(&rubric(rule), drill(Vec::new()), same);
     assert_eq!((points(&same), same.evidence.distinct), (Some(10.0), Some(2)));
+}
+
+#[test]
+fn a_few_games_leave_no_benefit_of_the_doubt_and_a_borderline_mark() {
+    let rule = "against = \"greedy\"\nscore = { full = 0.5, zero = 0.2, doubt = \"student\" }";
+    let lost = mark(&rubric(rule), drill(Vec::new()), games([End::Lost; 4]));
+    assert_eq!((points(&lost), lost.state), (Some(0.0), MarkState::Borderline));
+    assert!(lost.sentence.ends_with("; there are too few games for the benefit of the doubt, so the mean counts."));
+    let won = mark(&rubric(rule), drill(Vec::new()), games([End::Won; 4]));
+    assert_eq!((points(&won), won.state), (Some(20.0), MarkState::Borderline));
+}
+
+#[test]
+fn a_bot_that_never_moves_against_a_baseline_gets_nothing_for_that_score() {
+    let mut idle = games([End::Forfeited(Termination::NotStarted); 4]);
+    for game in &mut idle {
+        let side = game.side;
+        game.record.plies.retain(|ply| ply.side != side);
+    }
+    let rule = "against = \"greedy\"\nscore = { full = 0.1, zero = 0.0, confidence = 0.99 }";
+    let idle = mark(&rubric(rule), drill(Vec::new()), idle);
+    assert_eq!((points(&idle), idle.state), (Some(0.0), MarkState::Settled));
+    assert_eq!(idle.sentence, "The bot made no move in any of 4 games against greedy.");
 }
 
 #[test]
