@@ -230,6 +230,28 @@ fn a_damaged_name_in_the_worksheet_does_not_replace_that_of_the_folder() {
     of(&roster, "Šimon Ñu-Ray");
 }
 
+#[test]
+fn a_gothello_toml_with_a_mistake_is_the_first_thing_said_of_its_player() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path();
+    let wrong = b"command = \"python3\"".as_slice();
+    let files: [(&str, &[u8]); 4] = [
+        ("Ada_10_assignsubmission_file/gothello.toml", wrong),
+        ("Ada_10_assignsubmission_file/bot.py", BOT.as_bytes()),
+        ("Bob_11_assignsubmission_file/gothello.toml", wrong),
+        ("Bob_11_assignsubmission_file/bot.hs", b"main = x"),
+    ];
+    fs::write(path.join("class.zip"), zip(&files)).expect("written");
+    let told = imported(path, &IMPORT);
+    let why = "`gothello.toml` is not used: `command` is not an array of strings";
+    assert!(
+        told.contains(&format!("note: Ada: {why}")) && told.contains(&format!("no player: Bob: {why}; ")),
+        "{told}"
+    );
+    let page = fs::read_to_string(path.join("class/IMPORT.md")).expect("written");
+    assert_eq!((page.matches(why).count(), class_toml(path).matches(why).count()), (3, 3), "{page}");
+}
+
 /// A run is extended only by players behind the others.
 #[test]
 fn a_student_whose_bot_is_found_later_stands_behind_the_others() {
