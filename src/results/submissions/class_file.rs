@@ -96,7 +96,7 @@ pub fn block(submission: &Imported) -> String {
     if !submission.recognition.needs.is_empty() {
         lines.push(format!("# needs: {}", one_line(&submission.recognition.needs.join(", "))));
     }
-    let notes = submission.recognition.mistake.iter().cloned().chain(remarks(submission));
+    let notes = submission.recognition.mistake.iter().filter(|_| recipe.is_some()).cloned().chain(remarks(submission));
     lines.extend(notes.map(|remark| format!("# note: {}", one_line(&remark))));
     format!("\n{}\n", lines.join("\n"))
 }
