@@ -87,8 +87,8 @@ impl Autograder<'_> {
             write(failed_results(&self.rubric, &why))?;
             return Ok(Exit::Incomplete);
         };
-        orders.rubric.play.games = games.min(wanted.games);
-        orders.rubric.play.max_games = games.max(orders.rubric.play.games);
+        (orders.rubric.play.games, orders.rubric.play.max_games) = (wanted.games, games.max(wanted.games));
+        orders.rubric = orders.rubric.cut_to(games);
         bound_analysis(&mut orders, &evidence, until);
         if judging::judge(&orders, &mut evidence)? != Exit::Success {
             return Ok(Exit::Interrupted);
