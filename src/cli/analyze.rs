@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 
 use super::interrupt::Flag;
-use super::judge_games::{Means, Panel};
+use super::judge_games::{Means, Panel, SearchLimit};
 use super::named_logs::{LogFile, logs_of};
 use super::{CommandResult, Failure, HELP, print};
 use crate::base::files;
@@ -66,7 +66,8 @@ impl Args {
             record.ruleset.require(Feature::Solver).map_err(refused)?;
         }
         let interrupt = Flag::watch()?;
-        let means = Means { budget: self.budget, threads: self.threads, mebibytes: self.memory };
+        let means =
+            Means { budget: self.budget, threads: self.threads, mebibytes: self.memory, limit: SearchLimit::Time };
         let runs = logs.iter().map(|log| log.run().filter(|_| !self.no_cache)).collect();
         let mut panel = Panel::new(means, &interrupt, &games).with_caches(runs);
         panel.prepare()?;

@@ -174,12 +174,16 @@ impl Args {
         }
         // Writing to a string cannot fail.
         let mut text = String::new();
-        if replaced.redo.is_empty() && replaced.added.is_empty() {
+        if replaced.redo.is_empty() && replaced.added.is_empty() && replaced.without_player.is_empty() {
             text += "nothing has changed\n";
+        }
+        if !replaced.without_player.is_empty() {
+            let _ = writeln!(text, "taken over without a player: {}", replaced.without_player.join(", "));
         }
         if replaced.keeps_class_file {
             text += "class.toml was edited and stays as it is, except that new players stand at its end\n";
         }
+        text += &replaced.notes.text();
         let count = |players: &[String], thing: &str| counted(players.len() as u64, thing);
         let (redo, extend) = (&replaced.redo, &replaced.added);
         let what = match (redo.is_empty(), extend.is_empty()) {
@@ -198,6 +202,7 @@ impl Args {
         let words = [words.as_str(), if extend.is_empty() { "" } else { "--extend" }];
         let words = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
         let _ = writeln!(text, "next, to play {what}:\n  gothello-arena run {class} {words}");
+        let _ = writeln!(text, "or, to grade the class:\n  gothello-arena grade {class} --rubric rubric.toml");
         text
     }
 }

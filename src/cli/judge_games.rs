@@ -44,13 +44,28 @@ pub(super) struct Means {
     pub(super) threads: Option<NonZeroUsize>,
     /// The size of the table in MiB; by default, it follows from the time for each game.
     pub(super) mebibytes: Option<NonZeroU32>,
+    /// What ends the search of a game.
+    pub(super) limit: SearchLimit,
 }
+
+/// What ends the search of a game of Gothello.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SearchLimit {
+    /// Time.
+    Time,
+    /// As many nodes as [`NODES_PER_SECOND`] makes of the time. The same comes out on every machine, however busy it is.
+    Nodes,
+}
+
+/// The nodes that stand for a second. A slow core searches as many in a second.
+pub(super) const NODES_PER_SECOND: u64 = 2_000_000;
 
 impl Means {
     /// An analyst for these `games`. If one of them is of Seegover, it has the table in the cache directory.
     fn analyst(self, games: &[GameRecord]) -> Result<Analyst, Failure> {
         let is_seegover = |game: &GameRecord| matches!(game.ruleset, Ruleset::Seegover(_));
-        let drops = if self.budget.is_some() { DropsSearched::All } else { DropsSearched::Last };
+        let is_bounded = self.budget.is_some() && self.limit == SearchLimit::Time;
+        let drops = if is_bounded { DropsSearched::All } else { DropsSearched::Last };
         let of_cache = || load(None).map(|(_, table)| SeegoverTable { table: Arc::new(table), drops });
         let seegover = games.iter().any(is_seegover).then(of_cache).transpose()?;
         Ok(Analyst::new(threads_or_two(self.threads), table(self.mebibytes())?, seegover))
@@ -67,9 +82,16 @@ impl Means {
     /// The time for a game by these rules, if it has a limit.
     const fn time_for(self, ruleset: Ruleset) -> Option<Duration> {
         match (ruleset, self.budget) {
+            (Ruleset::Seegover(_), _) if matches!(self.limit, SearchLimit::Nodes) => None,
             (Ruleset::Gothello, None) => Some(BUDGET),
             (_, budget) => budget,
         }
+    }
+
+    /// The nodes for a game, if they bound its search.
+    fn nodes(self) -> u64 {
+        let milliseconds = self.budget.unwrap_or(BUDGET).as_millis();
+        u64::try_from(milliseconds).unwrap_or(u64::MAX).saturating_mul(NODES_PER_SECOND / 1000)
     }
 
     /// The budget under which a game by these rules is kept. What has no limit by default searches the least.
@@ -146,6 +168,9 @@ impl<'a> Panel<'a> {
     /// Searches the game with this `index` until its time is up, or until `end` if that is earlier. Adds what was known before,
     /// and keeps the result. `None` once a signal has come.
     fn search(&mut self, index: usize, end: Option<Instant>) -> Result<Option<KnownGame>, Failure> {
+        if self.means.limit == SearchLimit::Nodes {
+            return self.search_repeatably(index);
+        }
         let (record, begin) = (&self.games[index], now());
         let own_end = self.means.time_for(record.ruleset).map(|time| begin + time);
         let deadline = own_end.into_iter().chain(end).min();
@@ -172,6 +197,29 @@ impl<'a> Panel<'a> {
         let budget = own_end.and(deadline).map_or(Duration::ZERO, |deadline| deadline.saturating_duration_since(begin));
         let known = KnownGame { analysis, budget };
         if let Some(run) = self.runs[index].as_ref().filter(|_| !is_cut_short && !is_interrupted) {
+            self.caches.keep(run, record, &known);
+        }
+        Ok(Some(known))
+    }
+
+    /// Searches the game with this `index` within its nodes, and keeps the result. `None` once a signal has come.
+    fn search_repeatably(&mut self, index: usize) -> Result<Option<KnownGame>, Failure> {
+        let record = &self.games[index];
+        let interrupted = self.interrupt.raised();
+        let (number, games) = (self.judged + 1, self.games.len());
+        let id = record.game.as_deref().unwrap_or("a game");
+        let progress = &mut self.progress;
+        let analyst = prepared(&mut self.analyst, self.means, self.games)?;
+        let is_over = || interrupted.load(Ordering::Relaxed);
+        let analysis = analyst.analyze_repeatably(record, self.means.nodes(), is_over, |empty| {
+            progress.tell(format_args!("{number} of {games}: {id}, {empty} empty points"));
+        });
+        progress.clear();
+        if self.interrupt.which().is_some() {
+            return Ok(None);
+        }
+        let known = KnownGame { analysis: analysis?, budget: self.means.budget_for(record.ruleset) };
+        if let Some(run) = &self.runs[index] {
             self.caches.keep(run, record, &known);
         }
         Ok(Some(known))

@@ -18,6 +18,9 @@ use crate::results::analysis::{Analysis, DropsSearched};
 /// How often to check whether the time is up.
 const LOOK: Duration = Duration::from_millis(20);
 
+/// The size of the table for an analysis that can be repeated: several entries for each node that a few seconds allow.
+const REPEATABLE_BYTES: usize = 32 << 20;
+
 /// Analyzes games one after the other, all with one table.
 #[derive(Debug)]
 pub struct Analyst {
@@ -37,6 +40,25 @@ pub struct SeegoverTable {
     pub table: Arc<Tablebase>,
     /// How far back the drops are searched.
     pub drops: DropsSearched,
+}
+
+/// Nodes to spend on one question after the other, with one thread.
+struct Allowance<'a> {
+    table: &'a Table,
+    stop: &'a AtomicBool,
+    /// The nodes that are left.
+    nodes: u64,
+}
+
+impl Allowance<'_> {
+    /// Answers one question, if there are nodes enough for it.
+    fn ask<T>(&mut self, ask: impl FnOnce(&mut Solver<'_>) -> Result<T, Unsolved>) -> Option<T> {
+        let mut solver = Solver::new(self.table).within(self.nodes).until(self.stop);
+        solver.learn();
+        let found = ask(&mut solver).ok();
+        self.nodes = self.nodes.saturating_sub(solver.nodes());
+        found
+    }
 }
 
 impl Analyst {
@@ -71,6 +93,48 @@ impl Analyst {
             book.reply(game).filter(|_| question == Question::Winner).or_else(searched)
         })?;
         Ok(analysis)
+    }
+
+    /// Judges the moves of a record, which must hold, so that the same comes out on every machine, however busy it is: a game of
+    /// Gothello gets one thread, an empty table, `nodes` nodes to judge its moves and a quarter as many to find better ones. In
+    /// Seegover, the analyst's table and its searches are repeatable as they are. Once `is_over` says so, nothing more is
+    /// solved, and the analysis is no longer repeatable. `tick` is called now and then, as in [`Analyst::analyze`].
+    ///
+    /// # Errors
+    /// As for [`Analyst::analyze`].
+    pub fn analyze_repeatably(
+        &mut self,
+        record: &GameRecord,
+        nodes: u64,
+        is_over: impl Fn() -> bool,
+        mut tick: impl FnMut(u32),
+    ) -> Result<Analysis, MissingFeature> {
+        if matches!(record.ruleset, Ruleset::Seegover(_)) {
+            return self.analyze(record, is_over, tick);
+        }
+        let (stop, empty) = (AtomicBool::new(is_over()), AtomicU32::new(0));
+        let look = || {
+            tick(empty.load(Ordering::Relaxed));
+            stop.store(is_over(), Ordering::Relaxed);
+        };
+        watched(LOOK, look, || {
+            let (book, table) = (Book::embedded(), Table::with_bytes(REPEATABLE_BYTES));
+            let mut allowance = Allowance { table: &table, stop: &stop, nodes };
+            let mut analysis = Analysis::of(
+                record,
+                |game| book.value(game),
+                |game, certain, wanted| {
+                    empty.store(game.empty_points(), Ordering::Relaxed);
+                    allowance.ask(|solver| solver.narrow(game, certain, wanted))
+                },
+            )?;
+            allowance.nodes = nodes / 4;
+            analysis.suggest(record, |game, question| {
+                let mut searched = || allowance.ask(|solver| solver.good_move(game, question)).flatten();
+                book.reply(game).filter(|_| question == Question::Winner).or_else(&mut searched)
+            })?;
+            Ok(analysis)
+        })
     }
 
     /// Judges a game of Seegover with these `options`. The table is always asked, and the drops are searched while there is time.

@@ -6,14 +6,18 @@
 
 pub mod class_file;
 mod entry_path;
+mod findings;
 pub mod gradescope;
 pub mod import_page;
 mod platform_names;
 mod player_names;
 pub mod recipe;
+mod toml_text;
+pub mod update_notes;
 pub mod worksheet;
 
 pub use entry_path::{Conflict, EntryPath, SeenPaths, UnsafePath, left_out};
+pub use findings::reason;
 pub use platform_names::{PlatformName, platform_name, recognise};
 pub use player_names::PlayerNames;
 

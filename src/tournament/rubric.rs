@@ -48,7 +48,7 @@ pub struct RubricPlay {
     pub time: Option<Duration>,
     /// The seed of the baselines; each game has its own.
     pub seed: u64,
-    /// The time for the analysis of a game; zero analyzes none.
+    /// How much search the analysis of a game gets, as the time that a slow core takes for it; zero analyzes none.
     pub analysis: Duration,
 }
 

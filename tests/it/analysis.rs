@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -10,6 +11,7 @@ use gothello_arena::game::rules::gothello::Game;
 use gothello_arena::game::rules::{Outcome, Side};
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::results::analysis::{Accuracy, Analysis, Mark};
+use gothello_arena::results::analysis_by_solver::Analyst;
 use rustix::process::{Pid, Signal};
 
 use crate::arena::{Arena, is_withheld, text};
@@ -33,6 +35,25 @@ fn played() -> (Arena, Vec<GameRecord>) {
     assert!(arena.run(&[]).status.success());
     let records = arena.results().iter().map(|row| arena.record(&row["game"])).collect();
     (arena, records)
+}
+
+#[test]
+fn an_analysis_by_nodes_is_the_same_whatever_was_judged_before_it() {
+    const NODES: u64 = 60_000;
+    let games = played().1;
+    let analyst = || Analyst::new(NonZeroUsize::MIN, Table::with_bytes(1 << 20), None);
+    let judge = |analyst: &mut Analyst, game, nodes| {
+        analyst.analyze_repeatably(game, nodes, || false, |_| {}).expect("Gothello has a solver")
+    };
+    let alone: Vec<Analysis> = games.iter().map(|game| judge(&mut analyst(), game, NODES)).collect();
+    let mut busy = analyst();
+    let backwards: Vec<Analysis> = games.iter().rev().map(|game| judge(&mut busy, game, NODES)).collect();
+    assert!(alone.iter().eq(backwards.iter().rev()));
+    let judged = |analysis: &Analysis| analysis.moves.iter().filter(|judged| judged.mark().is_some()).count();
+    for (game, analysis) in games.iter().zip(&alone) {
+        let fewer = judge(&mut busy, game, NODES / 20);
+        assert!(judged(&fewer) < judged(analysis) && judged(analysis) < analysis.moves.len(), "the nodes are a bound");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::anyhow;
 
 use crate::cli::interrupt::Flag;
-use crate::cli::judge_games::{Means, Panel};
+use crate::cli::judge_games::{Means, Panel, SearchLimit};
 use crate::cli::{Exit, Failure};
 use crate::game::rules::Feature;
 use crate::referee::record::{GameRecord, check_with};
@@ -43,7 +43,7 @@ pub(super) fn judge(class: &ClassOrders, evidence: &mut [StudentEvidence]) -> Re
         return Ok(Exit::Success);
     }
     let interrupt = Flag::watch()?;
-    let means = Means { budget: Some(budget), threads: None, mebibytes: None };
+    let means = Means { budget: Some(budget), threads: None, mebibytes: None, limit: SearchLimit::Nodes };
     let mut panel = Panel::new(means, &interrupt, &records).with_caches(vec![Some(class.run_dir()); records.len()]);
     panel.prepare()?;
     let mut judged = places.iter();

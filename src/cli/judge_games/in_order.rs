@@ -17,7 +17,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::{Means, Panel};
+use super::{Means, Panel, SearchLimit};
 use crate::base::time::now;
 use crate::cli::interrupt::{Flag, Interrupted};
 use crate::cli::{Exit, Failure};
@@ -55,7 +55,7 @@ pub(crate) fn judge_in_order(
     judging: Judging<'_>,
 ) -> Result<JudgedGames, Failure> {
     let interrupt = Flag::watch()?;
-    let means = Means { budget: judging.budget, threads: None, mebibytes: None };
+    let means = Means { budget: judging.budget, threads: None, mebibytes: None, limit: SearchLimit::Time };
     let run = judging.run.filter(|run| results_dir::has_journal(run));
     let runs = vec![run.map(Path::to_owned); games.len()];
     let mut panel = Panel::new(means, &interrupt, games).with_caches(runs);

@@ -8,7 +8,7 @@ use anyhow::anyhow;
 
 use crate::base::printable::Shown as _;
 use crate::cli::interrupt::Flag;
-use crate::cli::judge_games::{Means, Panel};
+use crate::cli::judge_games::{Means, Panel, SearchLimit};
 use crate::cli::run_input::run_in;
 use crate::cli::{Exit, Failure};
 use crate::game::rules::{Feature, Side};
@@ -55,7 +55,7 @@ pub(super) fn judge(
     }
     let interrupt = Flag::watch()?;
     let cache = ledger.filter(|_| asked.with_cache).map(|_| run);
-    let means = Means { budget: asked.budget, threads: None, mebibytes: None };
+    let means = Means { budget: asked.budget, threads: None, mebibytes: None, limit: SearchLimit::Time };
     let mut panel = Panel::new(means, &interrupt, &games).with_caches(vec![cache; games.len()]);
     panel.prepare()?;
     let mut players: BTreeMap<String, Accuracy> = BTreeMap::new();

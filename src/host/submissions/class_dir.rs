@@ -13,13 +13,16 @@ use thiserror::Error;
 
 use super::arrival::{ArrivedSubmission, was_ready};
 use super::refusal::UnpackError;
+use super::unfold::files_of;
 use crate::base::files::{free_name, write_whole};
 use crate::base::hex::hex;
 use crate::base::printable::Shown;
 use crate::results::roster::{BadRoster, Roster, RosterStudent, SubmissionState};
-use crate::results::submissions::class_file::{ClassFile, block};
+use crate::results::submissions::class_file::{ClassFile, block, lines_in};
 use crate::results::submissions::import_page::ImportPage;
-use crate::results::submissions::{ImportChange, Imported};
+use crate::results::submissions::recipe::recognise_bot;
+use crate::results::submissions::update_notes::{LostPlayer, UpdateNotes, has_player, name_in};
+use crate::results::submissions::{ImportChange, Imported, reason};
 use crate::tournament::file::{FileProblems, TOURNAMENT_SCHEMA, Tournament, duration};
 
 /// The names of the files.
@@ -83,8 +86,24 @@ pub(crate) struct Replaced {
     pub(crate) redo: Vec<String>,
     /// The players who have come, by name.
     pub(crate) added: Vec<String>,
+    /// The submissions that were taken over and have no player, by the players' names.
+    pub(crate) without_player: Vec<String>,
     /// Whether class.toml was edited by the teacher, and so keeps its text.
     pub(crate) keeps_class_file: bool,
+    /// What is left to be done in class.toml.
+    pub(crate) notes: UpdateNotes,
+}
+
+/// What the files beside class.toml tell of it.
+struct Rest {
+    class_toml_sha256: String,
+    notes: UpdateNotes,
+}
+
+impl Rest {
+    fn new(class_toml_sha256: String) -> Self {
+        Self { class_toml_sha256, notes: UpdateNotes::default() }
+    }
 }
 
 impl ClassDir {
@@ -163,9 +182,10 @@ impl ClassDir {
         let text = self.class_file(submissions, setting, b"");
         let path = new.join(CLASS);
         write_whole(&path, text.as_bytes()).map_err(UnpackError::at(&path))?;
-        self.write_rest(&new, submissions, setting, sha256(text.as_bytes()))?;
+        self.write_rest(&new, submissions, setting, &Rest::new(sha256(text.as_bytes())))?;
         fs::rename(&new, &self.out).map_err(UnpackError::at(&self.out))?;
-        Ok(Replaced { added: names(submissions, None, false), ..Replaced::default() })
+        let added = new_players(submissions, None, false).into_iter().map(|one| one.entry.player.clone()).collect();
+        Ok(Replaced { added, ..Replaced::default() })
     }
 
     fn update(
@@ -189,33 +209,65 @@ impl ClassDir {
         coming.incoming = arrived().map(|(one, _)| (one.entry.slug.clone(), one.entry.files_sha256.clone())).collect();
         let roster_path = self.out.join(ROSTER);
         write_whole(&roster_path, coming.json().as_bytes()).map_err(UnpackError::at(&roster_path))?;
+        let edited = keeps_class_file.then(|| Tournament::parse_bytes(&old, "class").ok()).flatten();
+        let mut notes = UpdateNotes::default();
         for (submission, tree) in arrived() {
-            self.put_in_place(&submission.entry.slug, tree.as_deref())?;
+            let former = self.put_in_place(&submission.entry.slug, tree.as_deref())?;
+            let was_there = || was_ready(Some(roster), &submission.entry.player);
+            if let Some(former) = former.filter(|_| submission.entry.state != SubmissionState::Ready && was_there()) {
+                notes.lost.push(self.lost(roster, submission, former, edited.as_ref()));
+            }
         }
+        notes.stale = edited.as_ref().map(|class| UpdateNotes::stale(class, submissions)).unwrap_or_default();
         let kept_digest = keeps_class_file.then(|| roster.class_toml_sha256.clone());
         write_whole(&path, text.as_bytes()).map_err(UnpackError::at(&path))?;
-        self.write_rest(&self.out, submissions, setting, kept_digest.unwrap_or_else(|| sha256(text.as_bytes())))?;
+        let class_toml_sha256 = kept_digest.unwrap_or_else(|| sha256(text.as_bytes()));
+        let rest = Rest { class_toml_sha256, notes };
+        self.write_rest(&self.out, submissions, setting, &rest)?;
+        let of_class = |new: Vec<&Imported>| -> Vec<String> {
+            new.into_iter().map(|one| name_in(edited.as_ref(), one).to_owned()).collect()
+        };
+        let without = arrived().filter(|(one, _)| one.entry.state != SubmissionState::Ready);
         Ok(Replaced {
-            redo: names(submissions, Some(roster), true),
-            added: names(submissions, Some(roster), false),
+            without_player: without.map(|(one, _)| one.entry.player.clone()).collect(),
+            notes: rest.notes,
+            redo: of_class(new_players(submissions, Some(roster), true)),
+            added: of_class(new_players(submissions, Some(roster), false)),
             keeps_class_file,
         })
     }
 
-    /// Makes `tree` the directory of the player `slug`. What was there is kept in the directory `replaced`.
-    fn put_in_place(&self, slug: &str, tree: Option<&Path>) -> Result<(), UnpackError> {
+    /// The player of `submission`, whose former bot is now in the directory `former` of `replaced`.
+    fn lost(&self, roster: &Roster, submission: &Imported, former: String, edited: Option<&Tournament>) -> LostPlayer {
+        let player = submission.entry.player.clone();
+        let files = roster.of_player(&player).map_or(&[][..], |entry| &entry.files);
+        let recipe = recognise_bot(&files_of(&self.out.join(&former), files)).recipe;
+        LostPlayer {
+            lines: recipe.map(|recipe| lines_in(&former, Some(&recipe))).unwrap_or_default(),
+            why: reason(submission),
+            is_in_class: edited.is_some_and(|class| has_player(class, submission)),
+            player,
+            former,
+        }
+    }
+
+    /// Makes `tree` the directory of the player `slug`. What was there is kept in the directory `replaced`; returns its path
+    /// there, below the directory of the class.
+    fn put_in_place(&self, slug: &str, tree: Option<&Path>) -> Result<Option<String>, UnpackError> {
         let place = self.out.join(BOTS).join(slug);
         fs::create_dir_all(self.out.join(BOTS)).map_err(UnpackError::at(&place))?;
+        let mut former = None;
         if place.symlink_metadata().is_ok() {
             let aside = self.out.join(REPLACED);
             fs::create_dir_all(&aside).map_err(UnpackError::at(&aside))?;
             let aside = free_name(&aside.join(slug), "before");
             fs::rename(&place, &aside).map_err(UnpackError::at(&place))?;
+            former = aside.file_name().map(|name| format!("{REPLACED}/{}", name.to_string_lossy()));
         }
-        match tree {
-            Some(tree) => fs::rename(tree, &place).map_err(UnpackError::at(&place)),
-            None => Ok(()),
+        if let Some(tree) = tree {
+            fs::rename(tree, &place).map_err(UnpackError::at(&place))?;
         }
+        Ok(former)
     }
 
     /// The text of class.toml. An update keeps the name and the time of the class, so that its run can go on.
@@ -232,11 +284,10 @@ impl ClassDir {
         let path = self.out.join(CLASS);
         let wrong = |problems| NotImported::ClassFile { path: path.clone(), problems };
         let known = Tournament::parse_bytes(old, "class").map_err(wrong)?;
-        let is_known = |name: &str| known.players.iter().any(|player| player.name.as_str() == name);
         let mut text = String::from_utf8_lossy(old).into_owned();
         let new = |one: &&Imported| {
             let has_come = matches!(one.change, ImportChange::Added | ImportChange::Replaced);
-            has_come && one.entry.state == SubmissionState::Ready && !is_known(&one.entry.player)
+            has_come && one.entry.state == SubmissionState::Ready && !has_player(&known, one)
         };
         text.extend(submissions.iter().filter(new).map(block));
         Tournament::parse(&text, "class").map(|_| text).map_err(wrong)
@@ -248,13 +299,13 @@ impl ClassDir {
         dir: &Path,
         submissions: &[Imported],
         setting: ImportSetting<'_>,
-        class_toml_sha256: String,
+        rest: &Rest,
     ) -> Result<(), UnpackError> {
         let entries = submissions.iter().map(|submission| submission.entry.clone()).collect();
         let mut roster = Roster::new(entries);
         roster.absent = setting.absent.to_vec();
-        roster.class_toml_sha256 = class_toml_sha256;
-        let page = self.page(submissions, setting).markdown();
+        roster.class_toml_sha256.clone_from(&rest.class_toml_sha256);
+        let page = ImportPage { notes: Some(&rest.notes), ..self.page(submissions, setting) }.markdown();
         for (name, text) in [(SCHEMA, TOURNAMENT_SCHEMA), (PAGE, &page), (ROSTER, &roster.json())] {
             let path = dir.join(name);
             write_whole(&path, text.as_bytes()).map_err(UnpackError::at(&path))?;
@@ -265,16 +316,15 @@ impl ClassDir {
     /// What is told about the class.
     pub(crate) fn page<'a>(&'a self, submissions: &'a [Imported], setting: ImportSetting<'a>) -> ImportPage<'a> {
         let ImportSetting { absent, remarks, .. } = setting;
-        ImportPage { name: &self.name, submissions, absent, remarks }
+        ImportPage { name: &self.name, submissions, absent, remarks, notes: None }
     }
 }
 
 /// The new players among `submissions`, by whether class.toml had them after the last import.
-fn names(submissions: &[Imported], roster: Option<&Roster>, were_there: bool) -> Vec<String> {
+fn new_players<'s>(submissions: &'s [Imported], roster: Option<&Roster>, were_there: bool) -> Vec<&'s Imported> {
     let is_new = |one: &&Imported| matches!(one.change, ImportChange::Added | ImportChange::Replaced);
     let ready = submissions.iter().filter(is_new).filter(|one| one.entry.state == SubmissionState::Ready);
-    let wanted = ready.filter(|one| was_ready(roster, &one.entry.player) == were_there);
-    wanted.map(|one| one.entry.player.clone()).collect()
+    ready.filter(|one| was_ready(roster, &one.entry.player) == were_there).collect()
 }
 
 fn sha256(bytes: &[u8]) -> String {

@@ -4,10 +4,12 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::Imported;
+use super::findings::{reason, remarks};
 use super::recipe::{Certainty, Recipe, keys};
+use super::toml_text::{toml_comment, toml_string};
 use crate::base::units::spaced;
 use crate::results::quoting::one_line;
-use crate::results::roster::SubmissionState;
+use crate::results::roster::{RosterEntry, SubmissionState};
 
 /// A tournament file for a class.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +41,7 @@ impl ClassFile<'_> {
              seed = 441        # the source of all randomness; another number gives other games\n\
              {:18}# each side's time for the whole game\n",
             self.submissions.len(),
-            toml::Value::from(self.name),
+            toml_string(self.name),
             format!("time = \"{}\"", spaced(self.time)),
         );
         for submission in self.submissions {
@@ -64,35 +66,32 @@ const UNCONFINED: &str = "\
 /// The lines for one submission, with an empty line before them. If it has no player, they are a comment.
 pub fn block(submission: &Imported) -> String {
     let entry = &submission.entry;
-    let name = toml::Value::from(entry.player.as_str());
-    let dir = |recipe: Option<&Recipe>| {
-        let below = recipe.map_or("", |recipe| recipe.dir.as_str());
-        let path =
-            ["bots", &entry.slug, below].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
-        format!("dir = {}", toml::Value::from(path))
-    };
-    let number = entry.participant.as_ref().map(|number| format!("    # participant {number}")).unwrap_or_default();
+    let name = toml_string(&entry.player);
+    let number =
+        entry.participant.as_ref().map(|number| format!("    # participant {}", one_line(number))).unwrap_or_default();
     let mut lines = Vec::new();
     let recipe = submission.recognition.recipe.as_ref().filter(|_| entry.state == SubmissionState::Ready);
     match recipe {
         Some(recipe) => {
-            lines.extend(["[[player]]".to_owned(), format!("name = {name}{number}"), dir(Some(recipe))]);
+            lines.extend(["[[player]]".to_owned(), format!("name = {name}{number}")]);
             let reason = format!("    # {}: {}", recipe.certainty, one_line(&recipe.why));
             lines.extend(
-                keys(recipe).into_iter().map(|key| if key.starts_with("command = ") { key + &reason } else { key }),
+                start_lines(entry, Some(recipe))
+                    .into_iter()
+                    .map(|key| if key.starts_with("command = ") { key + &reason } else { key }),
             );
         }
         None => {
-            let why = submission.refusal.clone().unwrap_or_else(|| without_player(entry.state).to_owned());
-            lines.push(format!("# No player: {}", one_line(&why)));
+            lines.push(format!("# No player: {}", one_line(&reason(submission))));
             let example = "command = [\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{server}\"]";
-            let commented = ["[[player]]".to_owned(), format!("name = {name}{number}"), dir(None), example.to_owned()];
-            lines.extend(commented.map(|line| format!("# {line}")));
+            let head = ["[[player]]".to_owned(), format!("name = {name}{number}")];
+            let start = start_lines(entry, None).into_iter().chain([example.to_owned()]);
+            lines.extend(head.into_iter().chain(start).map(|line| toml_comment("# ", &line)));
         }
     }
     for other in &submission.recognition.alternatives {
         lines.push(format!("# or, {}: {}", certainty(other.certainty), one_line(&other.why)));
-        lines.extend([dir(Some(other))].into_iter().chain(keys(other)).map(|line| format!("#   {line}")));
+        lines.extend(start_lines(entry, Some(other)).iter().map(|line| toml_comment("#   ", line)));
     }
     if !submission.recognition.needs.is_empty() {
         lines.push(format!("# needs: {}", one_line(&submission.recognition.needs.join(", "))));
@@ -101,19 +100,17 @@ pub fn block(submission: &Imported) -> String {
     format!("\n{}\n", lines.join("\n"))
 }
 
-/// What the teacher should know about a submission.
-pub(super) fn remarks(submission: &Imported) -> Vec<String> {
-    submission.remarks.iter().chain(&submission.recognition.remarks).cloned().collect()
+/// The lines of class.toml that say where the bot of `entry` lies, and how `recipe` builds and starts it.
+pub(super) fn start_lines(entry: &RosterEntry, recipe: Option<&Recipe>) -> Vec<String> {
+    lines_in(&format!("bots/{}", entry.slug), recipe)
 }
 
-/// Why a submission in this state has no player.
-pub(super) const fn without_player(state: SubmissionState) -> &'static str {
-    match state {
-        SubmissionState::Ready => "",
-        SubmissionState::Unknown => "import did not find out how it is started",
-        SubmissionState::Empty => "nothing was handed in",
-        SubmissionState::Refused => "it was not unpacked",
-    }
+/// The lines of class.toml for a bot in the directory `dir` below that of the class, which `recipe` builds and starts.
+pub fn lines_in(dir: &str, recipe: Option<&Recipe>) -> Vec<String> {
+    let below = recipe.map_or("", |recipe| recipe.dir.as_str());
+    let path = [dir, below].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
+    let dir = format!("dir = {}", toml_string(&path));
+    [dir].into_iter().chain(recipe.map(keys).unwrap_or_default()).collect()
 }
 
 const fn certainty(certainty: Certainty) -> &'static str {
@@ -129,15 +126,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::results::roster::{RosterEntry, SubmissionLayout};
+    use crate::base::printable::is_unprintable;
+    use crate::results::roster::SubmissionLayout;
     use crate::results::submissions::recipe::{Recognition, SubmittedFiles, recognise_bot};
     use crate::results::submissions::{ImportChange, PlayerNames};
     use crate::tournament::file::Tournament;
 
-    /// The submission of a student with one file.
+    /// The submission of a student with three programs of the same text.
     fn imported(names: &mut PlayerNames, student: &str, file: &str, text: &str) -> Imported {
         let player = names.name(student, Some("7"));
-        let files = SubmittedFiles::new(vec![file.to_owned()], [(file.to_owned(), text.to_owned())].into());
+        let paths = [file.to_owned(), format!("x{file}x.py"), format!("{file}/{file}y.py")];
+        let texts = paths.iter().map(|path| (path.clone(), text.to_owned())).collect();
+        let files = SubmittedFiles::new(paths.to_vec(), texts);
         let recognition = if text.is_empty() { Recognition::default() } else { recognise_bot(&files) };
         let state = if recognition.recipe.is_some() { SubmissionState::Ready } else { SubmissionState::Refused };
         Imported {
@@ -184,7 +184,12 @@ mod tests {
         #[test]
         fn every_class_file_is_valid(
             students in prop::collection::vec(
-                ("[=\"'\\\\#\\]\\[\u{1b}\n\u{202e}a-dß ]{0,8}", "[\"'#\\\\{}\n\u{1b}a-c =]{1,8}", 0_usize..3), 0..6
+                (
+                    "[=\"'\\\\#\\]\\[\u{1b}\n\u{202e}a-dß ]{0,8}",
+                    "([\"'#\\\\{}\n\r\u{1b}\u{202e}\u{2028}\u{feff}a-c =]|\"\"\"|'''|\nx = 1\n){1,6}",
+                    0_usize..3,
+                ),
+                0..6,
             )
         ) {
             let mut names = PlayerNames::new([], students.iter().map(|(name, _, _)| name.as_str()));
@@ -195,10 +200,18 @@ mod tests {
                 .collect();
             let text = class(&submissions, false);
             let tournament = Tournament::parse(&text, "class").map_err(|problems| TestCaseError::fail(format!("{problems}\n{text}")))?;
-            for submission in submissions.iter().filter(|one| one.entry.state == SubmissionState::Ready) {
-                prop_assert!(tournament.players.iter().any(|player| player.name.as_str() == submission.entry.player));
+            let ready = submissions.iter().filter(|one| one.entry.state == SubmissionState::Ready);
+            let expected: Vec<&str> = ready.map(|one| one.entry.player.as_str()).collect();
+            let found: Vec<&str> = tournament.players.iter().map(|player| player.name.as_str()).collect();
+            prop_assert_eq!(&found[..expected.len()], &expected[..], "{}", text);
+            prop_assert_eq!(found.len(), expected.len().max(2));
+            let table: toml::Table = text.parse().expect("it was parsed before");
+            prop_assert_eq!(table.keys().collect::<Vec<_>>(), ["name", "player", "rounds", "seed", "time"]);
+            for player in table["player"].as_array().expect("players") {
+                let keys: Vec<&String> = player.as_table().expect("a player").keys().collect();
+                prop_assert!(keys == ["builtin", "name"] || keys == ["command", "dir", "name"], "{:?} {}", keys, text);
             }
-            prop_assert!(!text.contains(['\u{1b}', '\r', '\u{202e}']), "{}", text);
+            prop_assert!(!text.contains(|letter| letter != '\n' && is_unprintable(letter)), "{}", text);
         }
     }
 }

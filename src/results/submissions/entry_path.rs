@@ -18,10 +18,13 @@ const LONGEST_PATH: usize = 2048;
 /// The most directories in each other.
 const DEEPEST: usize = 20;
 
+/// The file in which macOS keeps the icon of a directory. It is never unpacked, and no reason to refuse a submission.
+const ICON: &str = "Icon\r";
+
 /// The path of a file below the directory of its submission.
 ///
-/// Invariant: one or more parts with `/` between them. No part is empty, `.` or `..`, has a NUL or more than 255 bytes, and there
-/// are at most 20 directories. The path therefore leads to a place below any directory that it is joined to.
+/// Invariant: one or more parts with `/` between them. No part is empty, `.` or `..`, has a control character or more than
+/// 255 bytes, and there are at most 20 directories. The path therefore leads to a place below any directory that it is joined to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryPath(String);
 
@@ -40,13 +43,16 @@ pub enum UnsafePath {
     /// It contains a NUL.
     #[error("contains a NUL character")]
     Nul,
+    /// It has another control character, such as a line break.
+    #[error("contains a control character")]
+    Control,
     /// It is too long for a file system.
     #[error("is too long: a name has at most {LONGEST_PART} bytes")]
     TooLong,
     /// It lies in too many directories.
     #[error("lies too deep: there may be {DEEPEST} directories in each other")]
     TooDeep,
-    /// Nothing is left of it.
+    /// Nothing is left of it, or it is an icon of macOS.
     #[error("is empty")]
     Empty,
 }
@@ -60,6 +66,12 @@ impl EntryPath {
         let name = name.replace('\\', "/");
         if name.contains('\0') {
             return Err(UnsafePath::Nul);
+        }
+        if name == ICON || name.ends_with(&format!("/{ICON}")) {
+            return Err(UnsafePath::Empty);
+        }
+        if name.contains(char::is_control) {
+            return Err(UnsafePath::Control);
         }
         if name.starts_with('/') {
             return Err(UnsafePath::Absolute);
@@ -183,10 +195,14 @@ mod tests {
             ("C:\\x", UnsafePath::DriveLetter),
             ("c:x", UnsafePath::DriveLetter),
             ("a\0b", UnsafePath::Nul),
+            ("a\n[x]", UnsafePath::Control),
+            ("a/b\r", UnsafePath::Control),
+            ("a\u{85}", UnsafePath::Control),
             (&long, UnsafePath::TooLong),
             (&deep, UnsafePath::TooDeep),
             ("./", UnsafePath::Empty),
             ("", UnsafePath::Empty),
+            ("a/Icon\r", UnsafePath::Empty),
         ] {
             assert_eq!(EntryPath::parse(name), Err(why), "{name}");
         }
@@ -225,7 +241,7 @@ mod tests {
     proptest! {
         /// Whatever a name is: if it is accepted, it leads to a place below the directory that it is joined to.
         #[test]
-        fn no_accepted_name_leads_out(name in "([a-zA-Z.:ä/\\\\\0 ]|\\.\\./|\\.\\.\\\\){0,20}") {
+        fn no_accepted_name_leads_out(name in "([a-zA-Z.:ä/\\\\\0\n ]|\\.\\./|\\.\\.\\\\){0,20}") {
             if let Ok(path) = EntryPath::parse(&name) {
                 let joined = Path::new("/root").join(path.as_str());
                 let parts: Vec<Component<'_>> = joined.components().skip(2).collect();

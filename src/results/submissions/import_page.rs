@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::class_file::{remarks, without_player};
+use super::findings::{reason, remarks};
 use super::recipe::Certainty;
+use super::update_notes::UpdateNotes;
 use super::{ImportChange, Imported};
 use crate::base::units::counted;
 use crate::results::quoting::{markdown, one_line};
@@ -20,6 +21,8 @@ pub struct ImportPage<'a> {
     pub absent: &'a [RosterStudent],
     /// What belongs to no submission, in whole clauses. The texts are hostile.
     pub remarks: &'a [String],
+    /// What an update leaves to be done, once it has been made.
+    pub notes: Option<&'a UpdateNotes>,
 }
 
 /// How much of the teacher's attention a submission needs.
@@ -39,6 +42,7 @@ impl ImportPage<'_> {
         let mut text = format!("# Import of {}\n\n{}.\n", markdown(self.name), self.counts());
         text += "\nRead the first lists, correct class.toml where it is wrong, and then run\n\
                  `gothello-arena check class.toml --bots`. Nothing of a submission has been run so far.\n";
+        text += &self.notes.map(UpdateNotes::markdown).unwrap_or_default();
         for (need, title) in [(Attention::Player, "Without a player"), (Attention::Look, "To look at")] {
             text += &self.list(need, title);
         }
@@ -135,16 +139,6 @@ const fn about(need: Attention) -> &'static str {
              unless the archive was refused.\n\n"
         }
         Attention::Look | Attention::None => "",
-    }
-}
-
-/// Why a submission has no player, or what its player rests on.
-fn reason(submission: &Imported) -> String {
-    let recipe = submission.recognition.recipe.as_ref().filter(|_| submission.entry.state == SubmissionState::Ready);
-    match (recipe, &submission.refusal) {
-        (Some(recipe), _) => format!("{}: {}", recipe.certainty, recipe.why),
-        (None, Some(refusal)) => refusal.clone(),
-        (None, None) => without_player(submission.entry.state).to_owned(),
     }
 }
 

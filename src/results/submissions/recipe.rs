@@ -20,6 +20,7 @@ mod submitted_files;
 
 use std::fmt;
 
+use super::toml_text::toml_array;
 use crate::tournament::file::{Tournament, Transport};
 
 pub use submitted_files::{SubmittedFiles, is_read};
@@ -158,11 +159,10 @@ fn is_valid(recipe: &Recipe) -> bool {
 
 /// The lines of class.toml that say how the bot is built and started, without its directory.
 pub(super) fn keys(recipe: &Recipe) -> Vec<String> {
-    let array = |words: &[String]| toml::Value::from(words.to_vec()).to_string();
-    let build = recipe.build.as_deref().map(|build| format!("build = {}", array(build)));
+    let build = recipe.build.as_deref().map(|build| format!("build = {}", toml_array(build)));
     let transport =
         (recipe.transport != Transport::default()).then(|| format!("transport = \"{}\"", recipe.transport.name()));
-    build.into_iter().chain([format!("command = {}", array(&recipe.command))]).chain(transport).collect()
+    build.into_iter().chain([format!("command = {}", toml_array(&recipe.command))]).chain(transport).collect()
 }
 
 /// `text` as a word of a command: braces stand for themselves.

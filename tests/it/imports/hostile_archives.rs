@@ -50,6 +50,7 @@ fn hostile() -> Vec<(&'static str, Vec<u8>, &'static str)> {
         ("absolute.zip", zip(&[("/tmp/gothello-evil.py", bot)]), "absolute path"),
         ("drive.zip", zip(&[("C:\\bot.py", bot)]), "drive letter"),
         ("nul.zip", zip(&[("bot.py\0.txt", bot)]), "NUL"),
+        ("lines.zip", zip(&[("bot.py", bot), ("\nopenings = true\n#.py", bot)]), "control character"),
         ("long.zip", zip(&[(&long, bot)]), "too long"),
         ("deep.zip", zip(&[(&deep, bot)]), "too deep"),
         ("ratio.zip", zip(&[("bot.py", bot), ("zeros", &zeros)]), "is a bomb"),

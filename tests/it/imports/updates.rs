@@ -120,6 +120,75 @@ fn what_a_worksheet_told_is_not_forgotten_by_an_update_without_it() {
     assert_eq!((of(&second, "Red"), &second.absent), (of(&first, "Red"), &first.absent));
 }
 
+/// Writes a download in which Ada has the file `name`, and Bob his bot.
+fn resubmission(dir: &Path, name: &str, content: &str) {
+    let ada = format!("Ada_10_assignsubmission_file/{name}");
+    let files: [(&str, &[u8]); 2] =
+        [(&ada, content.as_bytes()), ("Bob_11_assignsubmission_file/bot.py", BOT.as_bytes())];
+    fs::write(dir.join("class.zip"), zip(&files)).expect("written");
+}
+
+/// A new submission without a program takes the player away, unless the teacher takes the former bot.
+#[test]
+fn a_resubmission_without_a_program_is_named_with_the_former_bot() {
+    for is_edited in [false, true] {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path();
+        resubmission(path, "bot.py", BOT);
+        imported(path, &IMPORT);
+        let class = path.join("class");
+        let edited = class_toml(path).replace("rounds = 1", "rounds = 2");
+        if is_edited {
+            write(&class.join("class.toml"), &edited);
+        }
+        resubmission(path, "report.pdf", "%PDF");
+        let told = imported(path, &UPDATE);
+        assert!(!told.contains("nothing has changed") && told.contains("taken over without a player: Ada"), "{told}");
+        let start = told.find("`Ada`: the new submission has no program").unwrap_or_else(|| panic!("{told}"));
+        let pasted: Vec<&str> = told[start..].lines().skip(1).map_while(|line| line.strip_prefix("  ")).collect();
+        assert_eq!(pasted.contains(&"[[player]]"), !is_edited, "{told}");
+        assert!(told[start..].contains("`report.pdf`") && told.contains("replaced/ada.before-1"), "{told}");
+        let page = fs::read_to_string(class.join("IMPORT.md")).expect("written");
+        assert!(page.contains("## To do in class.toml") && page.contains(&pasted.join("\n")), "{page}");
+        // What is to be pasted starts the former bot.
+        let toml = class_toml(path);
+        let mended = if is_edited {
+            let (head, own) = toml.split_once("name = \"Ada\"").expect("the player is still there");
+            let (_, rest) = own.split_once("\n\n").expect("other players");
+            format!("{head}name = \"Ada\"\n{}\n\n{rest}", pasted.join("\n"))
+        } else {
+            toml + &pasted.join("\n")
+        };
+        assert_eq!(command(&mended, "Ada"), "replaced/ada.before-1> python3 bot.py {side} {host} {server}");
+        assert!(class.join("replaced/ada.before-1/bot.py").exists());
+        assert!(imported(path, &UPDATE).contains("nothing has changed"));
+    }
+}
+
+/// class.toml was edited, so it stays as it is; it may start a program that is no longer there.
+#[test]
+fn a_player_that_an_edited_class_file_starts_in_another_way_is_named() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path();
+    resubmission(path, "bot.py", BOT);
+    imported(path, &IMPORT);
+    let edited = class_toml(path).replace("rounds = 1", "rounds = 2").replace("\"Ada\"", "\"Ada, renamed\"");
+    write(&path.join("class/class.toml"), &edited);
+    resubmission(path, "main.py", BOT);
+    let told = imported(path, &UPDATE);
+    let lines = "  dir = \"bots/ada\"\n  command = [\"python3\", \"main.py\", \"{side}\", \"{host}\", \"{server}\"]\n";
+    assert!(told.contains("`Ada, renamed`: class.toml was edited") && told.contains(lines), "{told}");
+    assert!(told.contains("--redo 'Ada, renamed'\n"), "{told}");
+    assert!(!told.contains("`Bob`: ") && told.contains("grade class/class.toml --rubric rubric.toml\n"), "{told}");
+    let page = fs::read_to_string(path.join("class/IMPORT.md")).expect("written");
+    assert!(page.contains("[\"python3\", \"main.py\""), "{page}");
+    assert_eq!(class_toml(path), edited, "a renamed player is not added again");
+    // What starts in the same way is not named.
+    resubmission(path, "main.py", &(BOT.to_owned() + "x = 1\n"));
+    write(&path.join("class/class.toml"), edited.replace("bot.py", "main.py"));
+    assert!(!imported(path, &UPDATE).contains("class.toml was edited and builds"));
+}
+
 /// A run is extended only by players behind the others.
 #[test]
 fn a_student_whose_bot_is_found_later_stands_behind_the_others() {

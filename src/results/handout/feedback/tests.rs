@@ -21,7 +21,7 @@ fn points_have_figures_and_intervals() {
     let page = page("why");
     assert_eq!(
         page.total,
-        "48 of 100 points, of which 2.5 are a bonus; items are still open, through no fault of yours"
+        "48 of 90 so far, 10 open, of which 2.5 are a bonus; open items lack evidence, through no fault of yours"
     );
     let cells: Vec<[&str; 5]> = page
         .points
