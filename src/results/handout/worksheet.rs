@@ -285,6 +285,12 @@ fn places(headers: &[String], numbers: &ColumnNumbers) -> Result<BTreeMap<SheetC
     if problems.is_empty() { Ok(places) } else { Err(problems) }
 }
 
+/// The text of a worksheet in whatever coding it is, without its byte order mark. `None` if the file ends within a character.
+pub fn worksheet_text(bytes: &[u8]) -> Option<String> {
+    let text = SheetText::read(bytes)?;
+    Some(text.decoded(text.body()))
+}
+
 /// What was found in the rows so far.
 struct RowReading<'t> {
     text: &'t SheetText,
