@@ -139,13 +139,18 @@ impl StudentGrade {
     /// The total in words: `85.5 of 100`, or `20 of 20 so far, 20 open` while marks are incomplete. What is open and what it is
     /// compared with are points without a bonus.
     pub fn points_text(&self, rubric: &Rubric) -> String {
-        let incomplete = rubric.items.iter().zip(&self.marks).filter(|(_, mark)| mark.state == MarkState::Incomplete);
-        let open: GradePoints = incomplete.filter(|(item, _)| !item.bonus).map(|(item, _)| item.points).sum();
+        let open = self.open(rubric);
         if self.is_incomplete() {
             format!("{} of {} so far, {open} open", self.total(), rubric.total - open)
         } else {
             format!("{} of {}", self.total(), rubric.total)
         }
+    }
+
+    /// What the incomplete marks may still bring, without a bonus.
+    pub fn open(&self, rubric: &Rubric) -> GradePoints {
+        let incomplete = rubric.items.iter().zip(&self.marks).filter(|(_, mark)| mark.state == MarkState::Incomplete);
+        incomplete.filter(|(item, _)| !item.bonus).map(|(item, _)| item.points).sum()
     }
 
     /// Whether more games could change one of the marks.

@@ -147,6 +147,15 @@ fn a_class_gets_back_what_its_course_takes() {
     assert!(text(&refused.stderr).contains(why), "{}", text(&refused.stderr));
     assert!(arena.output(&[&words[..], &["--scale"]].concat()).status.success());
 
+    // Points above the highest grade are announced, or cut.
+    fs::write(arena.path().join("sheet.csv"), SHEET).expect("written");
+    let bonus = "[[item]]\nid = \"extra\"\npoints = 5\nbonus = true\nmanual = true\n";
+    fs::write(arena.path().join("rubric.toml"), format!("{RUBRIC}{bonus}")).expect("written");
+    let cuts =
+        |words: &[&str]| text(&arena.output(words).stderr).contains("unless you give --cap, which cuts the grade");
+    assert_eq!([cuts(&words), cuts(&[&words[..], &["--cap"]].concat())], [true, false]);
+    fs::write(arena.path().join("rubric.toml"), RUBRIC).expect("written");
+
     let on_github = |item: &[&str], head: &str| {
         let summary = arena.path().join("summary.md");
         let words = [&["grade", "class.toml", "--rubric", "rubric.toml", "--github"], item].concat();

@@ -149,8 +149,8 @@ impl Autograder<'_> {
             }
             Err(exit) => return Ok(Submitted::Ended(exit)),
         };
-        orders.rubric.play.games = games.min(wanted.games);
-        orders.rubric.play.max_games = games.max(orders.rubric.play.games);
+        (orders.rubric.play.games, orders.rubric.play.max_games) = (wanted.games, games.max(wanted.games));
+        orders.rubric = orders.rubric.cut_to(games);
         bound_analysis(&mut orders, &evidence, until);
         let judged = judging::judge(&orders, &mut evidence)?;
         if judged != Exit::Success {

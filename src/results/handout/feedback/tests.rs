@@ -17,6 +17,12 @@ fn page(hostile: &str) -> FeedbackPage {
 }
 
 #[test]
+fn games_that_are_not_listed_are_counted() {
+    assert_eq!(more_forfeits(1), "One more game was forfeited.");
+    assert!(more_forfeits(2).starts_with("2 more games were forfeited"));
+}
+
+#[test]
 fn points_have_figures_and_intervals() {
     let page = page("why");
     assert_eq!(
