@@ -27,7 +27,7 @@ use crate::results::grades::{
     Gradebook, MarkState, StudentGrade, UngradedPlayer, audit_json, class_text, grade, grades_csv, student_text,
 };
 use crate::results::handout::github::{annotations, step_summary};
-use crate::results::roster::Roster;
+use crate::results::roster::{ClassRoll, Roster};
 use crate::run::grading::{ClassOrders, set_aside};
 use crate::tournament::file::{Isolation, Player, PlayerKind, Transport};
 use crate::tournament::rubric::{Baseline, ItemRule, Rubric, RubricItem};
@@ -75,7 +75,7 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "dry_run")]
     github: bool,
     /// CLASS is /autograder on Gradescope
-    #[arg(long, conflicts_with_all = ["only", "item", "dry_run", "json", "worksheet", "github"])]
+    #[arg(long, conflicts_with_all = ["out", "redo", "only", "item", "dry_run", "json", "worksheet", "github"])]
     gradescope: bool,
     /// Bound the time of --gradescope, such as 8m
     #[arg(long, value_name = "TIME", requires = "gradescope", value_parser = super::duration, hide = true)]
@@ -101,7 +101,7 @@ const ENGINE: &str = "it speaks the Go Text Protocol, which no scenario of the c
 struct Assignment {
     class: ClassOrders,
     ungraded: Vec<UngradedPlayer>,
-    roster: Option<Roster>,
+    roll: Option<ClassRoll>,
 }
 
 impl Args {
@@ -118,8 +118,8 @@ impl Args {
             print(forecast::text(&assignment.class)?)?;
             return Ok(Exit::Success);
         }
-        let Assignment { class, ungraded, roster } = assignment;
-        let worksheet = self.handout.worksheet(&class.rubric, roster.as_ref())?;
+        let Assignment { class, ungraded, roll } = assignment;
+        let worksheet = self.handout.worksheet(&class.rubric, roll.as_ref())?;
         self.set_aside(&class)?;
         let mut evidence = match class_evidence::gather(&class, None)? {
             Ok(evidence) => evidence,
@@ -133,7 +133,7 @@ impl Args {
         }
         let students = evidence.into_iter().map(|evidence| grade(&class.rubric, evidence)).collect();
         let book = Gradebook { rubric: class.rubric, ruleset: class.tournament.ruleset, students, ungraded };
-        self.tell(&book, &ClassFiles { dir: &class.dir, roster: roster.as_ref(), worksheet: worksheet.as_ref() })
+        self.tell(&book, &ClassFiles { dir: &class.dir, roll: roll.as_ref(), worksheet: worksheet.as_ref() })
     }
 
     /// Grades the submission of an autograder of Gradescope.
@@ -151,16 +151,20 @@ impl Args {
             concurrency: self.concurrency,
             jobs: self.jobs,
         };
-        Autograder { dir: &self.class, rubric, deadline: self.deadline, orders: &orders }.run()
+        let (dir, isolation, deadline) = (&self.class, self.isolation, self.deadline);
+        Autograder { dir, rubric, isolation, deadline, orders: &orders }.run()
     }
 
     /// Prints the grades, and writes those of a whole class.
     fn tell(&self, book: &Gradebook, class: &ClassFiles<'_>) -> CommandResult {
         if let Some(id) = &self.item {
+            if self.github {
+                self.annotate(&book.with_item_alone(id))?;
+            }
             return tell_item(book, id);
         }
         if self.only.is_empty() {
-            write_class(book, class.roster, class.dir)?;
+            write_class(book, class.roll, class.dir)?;
         }
         if self.github {
             self.annotate(book)?;
@@ -197,11 +201,15 @@ impl Args {
         let Some(rubric) = self.rubric()? else { return Ok(Err(Exit::Usage)) };
         self.refuse_what_cannot_be_graded(&rubric, loaded.tournament.ruleset)?;
         let Loaded { tournament, base, .. } = loaded;
-        let (students, ungraded) = self.students(&tournament.players)?;
-        let roster = roster(&base.join(ROSTER))?;
+        let (students, mut ungraded) = self.students(&tournament.players)?;
+        let roll = roster(&base.join(ROSTER))?.map(|roster| ClassRoll::new(roster, &tournament.players));
+        if let (Some(roll), true) = (&roll, self.only.is_empty()) {
+            let missing = roll.missing.iter();
+            ungraded.extend(missing.map(|one| UngradedPlayer { player: one.name(), why: one.why().to_owned() }));
+        }
         let baselines = self.baselines(&rubric)?;
         let class = ClassOrders {
-            submissions: roster.as_ref().map(submissions).unwrap_or_default(),
+            submissions: roll.as_ref().map(|roll| submissions(&roll.roster)).unwrap_or_default(),
             tournament,
             base,
             students,
@@ -212,7 +220,7 @@ impl Args {
             concurrency: self.concurrency,
             jobs: self.jobs,
         };
-        Ok(Ok(Assignment { class, ungraded, roster }))
+        Ok(Ok(Assignment { class, ungraded, roll }))
     }
 
     /// Sets the evidence of the players of `--redo` aside.
@@ -356,8 +364,8 @@ fn roster(file: &Path) -> Result<Option<Roster>, Failure> {
 }
 
 /// Writes the grades of a whole class.
-fn write_class(book: &Gradebook, roster: Option<&Roster>, dir: &Path) -> Result<(), Failure> {
-    for (name, text) in [("grades.csv", grades_csv(book, roster)), ("audit.json", audit_json(book))] {
+fn write_class(book: &Gradebook, roll: Option<&ClassRoll>, dir: &Path) -> Result<(), Failure> {
+    for (name, text) in [("grades.csv", grades_csv(book, roll)), ("audit.json", audit_json(book))] {
         let file = dir.join(name);
         write_whole(&file, text.as_bytes()).with_context(|| format!("could not write `{}`", file.shown()))?;
     }

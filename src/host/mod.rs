@@ -8,6 +8,7 @@
 //! | `line` | lines of limited length over any byte stream, and when they arrived |
 //! | `lobby` | connections before they have a seat |
 //! | `start` | how a program is started, and how it ends |
+//! | `orphans` | processes that unconfined bots leave behind |
 //! | `process` | child processes, bots and builds alike, while they run: their outputs, and their certain end |
 //! | `program` | programs before they run: where they are, which files they consist of or may see, their digests and environment |
 //! | `sandbox` | confinement of bots and builds |
@@ -20,6 +21,7 @@
 pub(crate) mod confinement;
 pub mod line;
 pub mod lobby;
+pub(crate) mod orphans;
 pub(crate) mod process;
 pub mod program;
 pub(crate) mod sandbox;

@@ -103,6 +103,24 @@ impl Gradebook {
     pub fn is_incomplete(&self) -> bool {
         self.students.iter().any(StudentGrade::is_incomplete)
     }
+
+    /// The gradebook as if the item `id` were the only one, for which alone there may be evidence.
+    #[must_use]
+    pub fn with_item_alone(&self, id: &str) -> Self {
+        let mut alone = self.clone();
+        let is_it: Vec<bool> = self.rubric.items.iter().map(|item| item.id == id).collect();
+        let mut kept = is_it.iter();
+        alone.rubric.items.retain(|_| kept.next() == Some(&true));
+        for item in &mut alone.rubric.items {
+            item.bonus = false;
+        }
+        alone.rubric.total = alone.rubric.items.iter().map(|item| item.points).sum();
+        for student in &mut alone.students {
+            let mut kept = is_it.iter();
+            student.marks.retain(|_| kept.next() == Some(&true));
+        }
+        alone
+    }
 }
 
 impl StudentGrade {
@@ -116,6 +134,23 @@ impl StudentGrade {
     pub fn bonus(&self, rubric: &Rubric) -> GradePoints {
         let bonus = rubric.items.iter().zip(&self.marks).filter(|(item, _)| item.bonus);
         bonus.filter_map(|(_, mark)| mark.points).sum()
+    }
+
+    /// The total in words: `85.5 of 100`, or `20 of 20 so far, 20 open` while marks are incomplete. What is open and what it is
+    /// compared with are points without a bonus.
+    pub fn points_text(&self, rubric: &Rubric) -> String {
+        let open = self.open(rubric);
+        if self.is_incomplete() {
+            format!("{} of {} so far, {open} open", self.total(), rubric.total - open)
+        } else {
+            format!("{} of {}", self.total(), rubric.total)
+        }
+    }
+
+    /// What the incomplete marks may still bring, without a bonus.
+    pub fn open(&self, rubric: &Rubric) -> GradePoints {
+        let incomplete = rubric.items.iter().zip(&self.marks).filter(|(_, mark)| mark.state == MarkState::Incomplete);
+        incomplete.filter(|(item, _)| !item.bonus).map(|(item, _)| item.points).sum()
     }
 
     /// Whether more games could change one of the marks.

@@ -10,6 +10,7 @@
 //! | `github` | lines, annotations and summaries for GitHub |
 //! | `gradescope` | results of an autograder on Gradescope |
 //! | `mark_text` | the mark of an item as text |
+//! | `missing_page` | the page for a student without a player |
 //! | `moodle` | which student is which participant of Moodle |
 //! | `number_text` | points and figures as text |
 //! | `worksheet` | the grading worksheet of Moodle, with grades filled in |
@@ -23,6 +24,7 @@ pub mod github;
 mod gradebooks_for_tests;
 pub mod gradescope;
 pub(crate) mod mark_text;
+pub mod missing_page;
 pub mod moodle;
 pub(crate) mod number_text;
 pub mod worksheet;

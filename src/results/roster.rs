@@ -3,12 +3,16 @@
 //! `gothello-arena import` writes the roster as import.json beside class.toml. The commands that read it later need no other
 //! trace of the course's platform: the roster keeps the identifiers, and the names of folders exactly as they were downloaded.
 
+mod class_roll;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::tournament::file::{PlayerName, slug};
+
+pub use class_roll::{ClassRoll, MissingStudent};
 
 /// The version of the file. docs/import.schema.json describes it.
 const FORMAT: u32 = 1;
@@ -227,7 +231,7 @@ impl RosterEntry {
 mod tests {
     use super::*;
 
-    fn entry(player: &str) -> RosterEntry {
+    pub(super) fn entry(player: &str) -> RosterEntry {
         RosterEntry {
             player: player.to_owned(),
             slug: slug(player),

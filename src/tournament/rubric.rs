@@ -76,7 +76,7 @@ pub enum ItemRule {
         all: bool,
     },
     /// How many of a thousand moves are refused, in the drill and in the first games with each baseline.
-    Legality(PointScale),
+    Legality(LegalityRule),
     /// How many of the first games with each baseline are forfeited by one of these kinds.
     Forfeits {
         /// From the number that gets all points to the number that gets none.
@@ -90,6 +90,15 @@ pub enum ItemRule {
     Accuracy(AccuracyRule),
     /// The teacher's own judgement.
     Manual,
+}
+
+/// What legal moves are worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LegalityRule {
+    /// From the refused moves of a thousand that get all points to those that get none.
+    pub scale: PointScale,
+    /// How many moves a bot must have made in games to get its points in full, if it has forfeited any of them: 1 or more.
+    pub min_moves: u64,
 }
 
 /// What a score against a baseline is worth.
@@ -127,7 +136,7 @@ pub struct AccuracyRule {
     pub phase: AccuracyPhase,
     /// From the accuracy that gets all points to the one that gets none.
     pub scale: PointScale,
-    /// How many moves must have been judged; with fewer, the item is incomplete.
+    /// How many moves must have been judged; with fewer, the mark is borderline.
     pub min_judged: u64,
 }
 
@@ -185,6 +194,13 @@ impl PointScale {
         self.zero
     }
 
+    /// The scale whose ends are `factor` times those of this one; the scale itself unless `factor` is positive and finite.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        let scaled = Self::new(self.full * factor, self.zero * factor);
+        scaled.filter(|_| factor > 0.0).unwrap_or(self)
+    }
+
     /// The share of the points that `figure` gets, from 0 to 1.
     pub fn share(self, figure: f64) -> f64 {
         ((figure - self.zero) / (self.full - self.zero)).clamp(0.0, 1.0)
@@ -203,6 +219,24 @@ impl Rubric {
             }
         }
         baselines
+    }
+
+    /// The rubric where there was time for `games` games with each baseline only. As a number of forfeits means something for a
+    /// number of games, the scales of forfeits shrink with it.
+    #[must_use]
+    pub fn cut_to(mut self, games: u32) -> Self {
+        if games >= self.play.games {
+            return self;
+        }
+        let part = f64::from(games) / f64::from(self.play.games);
+        self.play.games = games;
+        self.play.max_games = games;
+        for item in &mut self.items {
+            if let ItemRule::Forfeits { scale, kinds: _ } = &mut item.rule {
+                *scale = scale.times(part);
+            }
+        }
+        self
     }
 
     /// The item named `id`.

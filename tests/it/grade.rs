@@ -166,7 +166,8 @@ fn a_class_is_graded_and_grading_it_again_changes_no_byte() {
     assert!(table.contains("greedy is not graded: it is a built-in bot."), "{table}");
 
     let [csv, audit] = grades(&arena).map(|bytes| text(&bytes));
-    let head = "player,moodle_id,email,total,max,bonus,borderline,incomplete,protocol_points,protocol_figure,";
+    let head =
+        "player,moodle_id,email,total,max,bonus,borderline,incomplete,late,note,protocol_points,protocol_figure,";
     assert!(csv.starts_with(head), "{csv}");
     assert!(csv.contains("\nStrong One,,,"), "{csv}");
     let audit = fits(&strict("audit"), &audit);

@@ -3,22 +3,25 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read as _;
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 use gothello_arena::tournament::rubric::Rubric;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::arena::{Arena, PATIENCE, text};
+use crate::probes::without_confinement;
 
 /// A class with one bot of a student, which ends before its hello with hostile last words. Its drill and games are over in no time.
+/// The teacher has renamed the player.
 const CLASS: &str = r#"
 isolation = "off"
 hello_timeout = "20s"
 [[player]]
-name = "Ada"
+name = "Ada King"
+dir = "bots/ada"
 command = ["sh", "-c", "printf '<script>\\033[31m\\n' >&2; exit 3", "{port}"]
 [[player]]
 name = "other"
@@ -51,17 +54,26 @@ score = { full = 0.75, zero = 0.40, confidence = 0.9, doubt = "none" }
 const SHEET: &str = "\u{feff}Identifier;\"Full name\";Status;Grade;\"Maximum grade\";\"Last modified (grade)\";\"Feedback comments\"\r\n\
                      \"Participant 4711\";\"=Ada;\";Submitted;;20,00;-;\r\n\"Participant 4712\";Eve;\"No submission\";;20,00;-;\r\n";
 
-/// The submission of Ada, as `import` would have noted it.
+/// The submission of Ada and two that have not become players, as `import` would have noted them, and a student who has handed in
+/// nothing.
 fn roster() -> Value {
-    json!({ "format": 1, "program": "0.1.0", "class_toml_sha256": "", "submissions": [{
-        "player": "Ada", "slug": "ada", "state": "ready", "late": false, "layout": "moodle-folders", "full_name": "Ada",
-        "participant": "4711", "username": null, "email": null, "folder": "Ada_4711_assignsubmission_file_", "team": null,
-        "submitted": ["bot.zip"], "submission_sha256": "", "files": [], "files_sha256": ""
-    }] })
+    let submission = |name: &str, participant: u32, state: &str| {
+        json!({
+            "player": name, "slug": name.to_lowercase(), "state": state, "late": name != "Bea", "layout": "moodle-folders",
+            "full_name": name, "participant": participant.to_string(), "username": null, "email": null,
+            "folder": format!("{name}_{participant}_assignsubmission_file_"), "team": null,
+            "submitted": ["bot.zip"], "submission_sha256": "", "files": [], "files_sha256": ""
+        })
+    };
+    let submissions =
+        [submission("Ada", 4711, "ready"), submission("Bea", 4713, "unknown"), submission("Cid", 4714, "refused")];
+    let absent = [json!({ "name": "Dan", "participant": "4715", "email": null })];
+    json!({ "format": 1, "program": "0.1.0", "class_toml_sha256": "", "submissions": submissions, "absent": absent })
 }
 
 fn class() -> Arena {
     let arena = Arena::new(CLASS);
+    fs::create_dir_all(arena.path().join("bots/ada")).expect("made");
     fs::write(arena.path().join("rubric.toml"), RUBRIC).expect("written");
     fs::write(arena.path().join("import.json"), roster().to_string()).expect("written");
     fs::write(arena.path().join("sheet.csv"), SHEET).expect("written");
@@ -97,10 +109,14 @@ fn a_class_gets_back_what_its_course_takes() {
     let expected = [
         "audit.json",
         "feedback.zip",
-        "feedback/ada.html",
-        "feedback/ada.md",
+        "feedback/ada_king.html",
+        "feedback/ada_king.md",
+        "feedback/bea.html",
+        "feedback/bea.md",
+        "feedback/cid.html",
+        "feedback/cid.md",
         "grades.csv",
-        "gradescope/ada/results.json",
+        "gradescope/ada_king/results.json",
         "index.html",
         "moodle.csv",
     ];
@@ -112,10 +128,11 @@ fn a_class_gets_back_what_its_course_takes() {
     let mut page = String::new();
     let name = "Ada_4711_assignsubmission_file_/feedback.html";
     zip.by_name(name).expect("the page").read_to_string(&mut page).expect("UTF-8");
-    assert_eq!(page.as_bytes(), files["feedback/ada.html"]);
+    assert_eq!(page.as_bytes(), files["feedback/ada_king.html"], "a renamed player is found by its directory");
     assert!(page.contains("&lt;script&gt;\\u{1b}[31m") && page.contains("no show against greedy"), "{page}");
     let texts = files.iter().filter(|(name, _)| *name != "feedback.zip");
     assert!(texts.into_iter().all(|(_, content)| !content.contains(&0x1b)));
+    nobody_is_forgotten(&text(&output.stdout), &files);
 
     let again = arena.output(&words);
     assert!(again.status.success(), "{}", text(&again.stderr));
@@ -130,14 +147,64 @@ fn a_class_gets_back_what_its_course_takes() {
     assert!(text(&refused.stderr).contains(why), "{}", text(&refused.stderr));
     assert!(arena.output(&[&words[..], &["--scale"]].concat()).status.success());
 
-    let on_github = arena
-        .command(&["grade", "class.toml", "--rubric", "rubric.toml", "--github"])
-        .env("GITHUB_STEP_SUMMARY", arena.path().join("summary.md"))
-        .output()
-        .expect("the program starts");
-    assert!(text(&on_github.stdout).contains("::error title=Ada%3A no-forfeits points 0/10::"));
-    let summary = fs::read_to_string(arena.path().join("summary.md")).expect("a summary");
-    assert!(summary.starts_with("### Final \\<b\\>\n\n#### Ada: 0 of 20 points\n"), "{summary}");
+    // Points above the highest grade are announced, or cut.
+    fs::write(arena.path().join("sheet.csv"), SHEET).expect("written");
+    let bonus = "[[item]]\nid = \"extra\"\npoints = 5\nbonus = true\nmanual = true\n";
+    fs::write(arena.path().join("rubric.toml"), format!("{RUBRIC}{bonus}")).expect("written");
+    let cuts =
+        |words: &[&str]| text(&arena.output(words).stderr).contains("unless you give --cap, which cuts the grade");
+    assert_eq!([cuts(&words), cuts(&[&words[..], &["--cap"]].concat())], [true, false]);
+    fs::write(arena.path().join("rubric.toml"), RUBRIC).expect("written");
+
+    let on_github = |item: &[&str], head: &str| {
+        let summary = arena.path().join("summary.md");
+        let words = [&["grade", "class.toml", "--rubric", "rubric.toml", "--github"], item].concat();
+        let output = arena.command(&words).env("GITHUB_STEP_SUMMARY", &summary).output().expect("the program starts");
+        let found = fs::read_to_string(&summary).expect("a summary");
+        assert!(found.starts_with(&format!("### Final \\<b\\>\n\n#### Ada King: {head}\n")), "{found}");
+        fs::remove_file(summary).expect("removed");
+        text(&output.stdout)
+    };
+    let all = on_github(&[], "0 of 20 points");
+    assert!(all.contains("::error title=Ada King%3A no-forfeits points 0/10::"), "{all}");
+    let one = on_github(&["--item", "greedy"], "0 of 10 points");
+    assert!(
+        one.starts_with("::error title=Ada King%3A greedy points 0/10::") && one.contains("\npoints 0/10\n"),
+        "{one}"
+    );
+    assert!(!one.contains("no-forfeits"), "{one}");
+}
+
+/// Students without a player are in everything that a course gets back.
+fn nobody_is_forgotten(table: &str, files: &BTreeMap<String, Vec<u8>>) {
+    let [csv, index, audit] =
+        ["grades.csv", "index.html", "audit.json"].map(|name| String::from_utf8_lossy(&files[name]).into_owned());
+    let reasons = [
+        ("Bea", "4713", "", "the submission does not say how its bot is started"),
+        (
+            "Cid",
+            "4714",
+            "late",
+            "the archive was refused, as it is damaged, encrypted, too large or has names that it must not have",
+        ),
+        ("Dan", "4715", "", "nothing was handed in"),
+    ];
+    for (name, participant, late, why) in reasons {
+        let row = csv.lines().find(|line| line.starts_with(name)).expect("a row");
+        let quoted = if why.contains(',') { format!("\"{why}\"") } else { why.to_owned() };
+        assert_eq!(row, format!("{name},{participant},,,20,,,,{late},{quoted},,,,,,,,"));
+        assert!(table.contains(&format!("{name} is not graded: {why}.\n")), "{table}");
+        assert!(index.contains(&format!("{name}: {why}")) && audit.contains(why), "{index}");
+    }
+    let ada = csv.lines().nth(1).expect("a row");
+    assert!(ada.starts_with("Ada King,4711,,0,20,0,,,late,,0,"), "{ada}");
+    assert!(index.contains(">late</td>"), "{index}");
+    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(&files["feedback.zip"])).expect("a ZIP file");
+    assert_eq!(zip.len(), 3, "nobody has a folder who has not handed in");
+    let mut page = String::new();
+    let file = zip.by_name("Bea_4713_assignsubmission_file_/feedback.html").expect("the page");
+    { file }.read_to_string(&mut page).expect("UTF-8");
+    assert!(page.contains("Your bot could not be started") && page.contains("gothello.toml"), "{page}");
 }
 
 #[test]
@@ -177,17 +244,17 @@ const HOW_TO_START: (&str, &str) =
 
 #[test]
 fn an_autograder_that_dies_leaves_no_points() {
-    let waits = "import sys, time\nopen(sys.argv[0] + '.started', 'w')\ntime.sleep(600)\n";
-    let arena = autograder(&[HOW_TO_START, ("bot.py", waits)]);
+    // The bot says that it runs by connecting to the test.
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("bound").port();
+    let waits = format!("import socket\nsocket.create_connection(('127.0.0.1', {port})).recv(1)\n");
+    let arena = autograder(&[HOW_TO_START, ("bot.py", &waits)]);
     let mut grader = arena.command(&GRADE).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starts");
-    let deadline = Instant::now() + PATIENCE;
-    while results(&arena).is_none() {
-        assert!(Instant::now() < deadline, "no results at all");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let (connection, _) = listener.accept().expect("the bot runs");
     let pid = rustix::process::Pid::from_child(&grader);
     rustix::process::kill_process(pid, Signal::KILL).expect("killed");
     grader.wait().expect("waited for");
+    drop(connection);
     let (results, points) = results(&arena).expect("results");
     assert!(points.abs() < 1e-9);
     assert_eq!(results["tests"][0]["output"], "did not finish");
@@ -212,6 +279,43 @@ fn a_submission_is_graded_within_its_deadline_or_told_why_not() {
     let (found, points) = results(&arena).expect("results");
     assert!(points.abs() < 1e-9);
     assert!(found["output"].as_str().is_some_and(|output| output.starts_with("No way to start your bot")), "{found}");
+}
+
+#[test]
+fn without_confinement_no_bot_is_started_unless_the_teacher_says_so() {
+    let arena = autograder(&[HOW_TO_START, ("bot.py", "open('/autograder/never', 'w')\n")]);
+    let confined = &GRADE[..GRADE.len() - 2];
+    let output = without_confinement(|| arena.output(confined));
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let (found, points) = results(&arena).expect("results");
+    let why = found["output"].as_str().expect("text");
+    assert!(points.abs() < 1e-9 && why.starts_with("To the teacher: this autograder cannot confine bots"), "{why}");
+    assert!(why.contains("--isolation off") && why.contains("tier C: "), "{why}");
+
+    // Nobody but the teacher is at fault if there is no submission at all.
+    fs::remove_dir_all(arena.path().join("autograder/submission")).expect("removed");
+    let output = arena.output(&GRADE);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    let refused = arena.output(&[&GRADE[..], &["--out", "elsewhere"]].concat());
+    assert!(text(&refused.stderr).contains("--out"), "{}", text(&refused.stderr));
+}
+
+#[test]
+fn nothing_that_a_bot_leaves_behind_outlives_the_grading() {
+    // The process leaves its session and its parent, and ends with the test's connection at the latest.
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("bound").port();
+    let leaves = format!(
+        "import os, socket\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        \
+         socket.create_connection(('127.0.0.1', {port})).recv(1)\n    os._exit(0)\nos.wait()\n"
+    );
+    let arena = autograder(&[HOW_TO_START, ("bot.py", &leaves)]);
+    let output = arena.output(&GRADE);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let (mut left, _) = listener.accept().expect("a process was left behind");
+    left.set_read_timeout(Some(PATIENCE)).expect("an option");
+    // The end of the process ends the connection, before the test has answered on it.
+    assert_eq!(left.read(&mut [0; 1]).expect("the process is gone"), 0);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 
 use super::{class_evidence, judging};
 use crate::base::files::{Scratch, write_whole};
@@ -14,22 +14,30 @@ use crate::base::time::{Instant, now};
 use crate::base::units::spaced;
 use crate::cli::load_tournament::{LoadError, Loaded, load};
 use crate::cli::{CommandResult, Exit, Failure, note, print};
+use crate::host::orphans::{adopt_orphans, end_children};
+use crate::host::sandbox::{Detected, Tier, detect};
 use crate::results::grades::{Gradebook, StudentEvidence, class_text, grade};
 use crate::results::handout::gradescope::{failed_results, results, unfinished_results};
 use crate::run::grading::ClassOrders;
-use crate::tournament::file::{Player, PlayerKind};
+use crate::tournament::file::{Isolation, Player, PlayerKind};
 use crate::tournament::rubric::Rubric;
 
 /// The directories of Gradescope's container, below its own.
 const SUBMISSION: &str = "submission";
 const RESULTS: &str = "results";
 
-/// How many games with each baseline are played first, before anything is known of their pace.
+/// How many games with each opponent are played first, before anything is known of their pace.
 const FIRST_GAMES: u32 = 2;
 
 /// What a student reads whose bot nobody knows how to start.
 const NO_PLAYER: &str = "No way to start your bot was found in your submission. Say it in a file gothello.toml beside your bot, \
                          such as:\n  command = [\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{port}\"]\n";
+
+/// What the teacher reads where bots cannot be confined.
+const NOT_CONFINED: &str = "To the teacher: this autograder cannot confine bots, so no bot was started, and there are no points. A bot \
+                            that is not confined could write its own results. Run `gothello-arena doctor` in the container, \
+                            which says what is missing, or trust the submissions and add `--isolation off` to \
+                            run_autograder.";
 
 /// The part of the time that is left for judging games, in percent.
 const FOR_ANALYSIS: u32 = 20;
@@ -40,74 +48,125 @@ pub(super) struct Autograder<'a> {
     pub(super) dir: &'a Path,
     /// The rubric.
     pub(super) rubric: Rubric,
+    /// How bots are to be confined, if the command line says it.
+    pub(super) isolation: Option<Isolation>,
     /// How long everything may take.
     pub(super) deadline: Option<Duration>,
     /// Makes the orders for the only player of a tournament: its rubric, and the directory for its evidence.
     pub(super) orders: &'a dyn Fn(Loaded, Player, Rubric, PathBuf) -> ClassOrders,
 }
 
-/// Evidence, and the number of games with each baseline that it has.
+/// Evidence, and the number of games with each opponent that it has.
 struct StagedEvidence {
     evidence: Vec<StudentEvidence>,
     games: u32,
+}
+
+/// What has become of a submission.
+enum Submitted {
+    /// It gets no points, for this reason.
+    Refused(String),
+    /// It is graded, and `note` says what the teacher should know.
+    Graded { book: Gradebook, note: Option<String> },
+    /// A signal has ended the command.
+    Ended(Exit),
 }
 
 impl Autograder<'_> {
     /// Grades the submission. The file of results is there from the beginning, without any points, and is replaced as a whole.
     ///
     /// # Errors
-    /// Fails if the results cannot be written, or if the arena itself fails. Without a bot that can be graded, the results say
-    /// why, and the command succeeds: Gradescope shows the results of a command that fails to nobody.
+    /// Fails without a directory of a submission, if the results cannot be written, or if the arena itself fails. Without a bot that
+    /// can be graded, the results say why, and the command succeeds, as it does with open items: Gradescope shows the results of
+    /// a command that fails to nobody.
     pub(super) fn run(self) -> CommandResult {
         let started = now();
+        let submission = self.dir.join(SUBMISSION);
+        if !submission.is_dir() {
+            let why = format!("--gradescope: `{}` is not a directory with a submission", submission.shown());
+            return Err(Failure::usage(anyhow!("{why}; give Gradescope's directory, which is /autograder")));
+        }
         let file = self.dir.join(RESULTS).join("results.json");
         fs::create_dir_all(self.dir.join(RESULTS))
             .with_context(|| format!("--gradescope: cannot make `{}`", self.dir.join(RESULTS).shown()))
             .map_err(Failure::usage)?;
-        let write = |text: String| -> Result<(), Failure> {
-            Ok(write_whole(&file, text.as_bytes()).with_context(|| format!("could not write `{}`", file.shown()))?)
+        write(&file, &unfinished_results(&self.rubric))?;
+        let outcome = match self.unconfined()? {
+            Some(why) => Ok(Submitted::Refused(why)),
+            None => self.graded(started),
         };
-        write(unfinished_results(&self.rubric))?;
+        // Unconfined bots may have left processes, which must not come to write behind the last write.
+        if self.isolation == Some(Isolation::Off) && !end_children() {
+            note("a bot without confinement goes on starting processes: its results may be its own");
+        }
+        match outcome? {
+            Submitted::Refused(why) => {
+                note(format_args!("no points: {}", why.lines().next().unwrap_or_default()));
+                write(&file, &failed_results(&self.rubric, &why))?;
+            }
+            Submitted::Graded { book, note } => {
+                if let Some(student) = book.students.first() {
+                    write(&file, &results(&book, student, note.as_deref()))?;
+                }
+                print(class_text(&book))?;
+            }
+            Submitted::Ended(exit) => return Ok(exit),
+        }
+        Ok(Exit::Success)
+    }
+
+    /// Why nothing may be started here, in words for the teacher: an unconfined bot can leave processes that write results of their
+    /// own. `None` if bots can be confined, or need not be.
+    fn unconfined(&self) -> Result<Option<String>, Failure> {
+        if self.isolation == Some(Isolation::Off) {
+            adopt_orphans().context("cannot become the parent of what bots leave behind")?;
+            return Ok(None);
+        }
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let Detected { tier, failures, .. } = runtime.block_on(detect(self.dir))?;
+        let why = failures.iter().map(|(tier, error)| format!("\ntier {tier}: {error}"));
+        Ok((tier == Tier::D).then(|| NOT_CONFINED.to_owned() + &why.collect::<String>()))
+    }
+
+    /// Imports and grades the submission.
+    fn graded(&self, started: Instant) -> Result<Submitted, Failure> {
         let scratch = Scratch::new().context("cannot make a directory for the submission")?;
         let class = scratch.path().join("class");
         let (loaded, player) = match self.player(&class)? {
             Ok(found) => found,
-            Err(why) => {
-                note(format_args!("no points: {}", why.lines().next().unwrap_or_default()));
-                write(failed_results(&self.rubric, &why))?;
-                return Ok(Exit::Success);
-            }
+            Err(why) => return Ok(Submitted::Refused(why)),
         };
         let mut orders = (self.orders)(loaded, player, self.rubric.clone(), scratch.path().join("grades"));
         let wanted = self.rubric.play.clone();
         let until = self.deadline.map(|deadline| started + deadline);
-        let Some(StagedEvidence { mut evidence, games }) = self.gather(&mut orders, started)? else {
-            let deadline = self.deadline.map(spaced).unwrap_or_default();
-            let why = format!("The check of your bot did not finish within {deadline}, so there are no points yet.");
-            write(failed_results(&self.rubric, &why))?;
-            return Ok(Exit::Incomplete);
+        let StagedEvidence { mut evidence, games } = match self.gather(&mut orders, started)? {
+            Ok(staged) => staged,
+            Err(Exit::Incomplete) => {
+                let deadline = self.deadline.map(spaced).unwrap_or_default();
+                return Ok(Submitted::Refused(format!(
+                    "The check of your bot did not finish within {deadline}, so there are no points yet."
+                )));
+            }
+            Err(exit) => return Ok(Submitted::Ended(exit)),
         };
-        orders.rubric.play.games = games.min(wanted.games);
-        orders.rubric.play.max_games = games.max(orders.rubric.play.games);
+        (orders.rubric.play.games, orders.rubric.play.max_games) = (wanted.games, games.max(wanted.games));
+        orders.rubric = orders.rubric.cut_to(games);
         bound_analysis(&mut orders, &evidence, until);
-        if judging::judge(&orders, &mut evidence)? != Exit::Success {
-            return Ok(Exit::Interrupted);
+        let judged = judging::judge(&orders, &mut evidence)?;
+        if judged != Exit::Success {
+            return Ok(Submitted::Ended(judged));
         }
         let students = evidence.into_iter().map(|evidence| grade(&orders.rubric, evidence)).collect();
         let ruleset = orders.tournament.ruleset;
         let book = Gradebook { rubric: orders.rubric, ruleset, students, ungraded: Vec::new() };
         let note = (games < wanted.games).then(|| {
             format!(
-                "The time of {} was enough for {games} of {} games with each baseline, so the intervals are wider than usual.",
+                "The time of {} was enough for {games} of {} games with each opponent, so the intervals are wider than usual.",
                 self.deadline.map(spaced).unwrap_or_default(),
                 wanted.games
             )
         });
-        if let Some(student) = book.students.first() {
-            write(results(&book, student, note.as_deref()))?;
-        }
-        print(class_text(&book))?;
-        Ok(if book.is_incomplete() { Exit::Incomplete } else { Exit::Success })
+        Ok(Submitted::Graded { book, note })
     }
 
     /// The player of the submission, which is imported to `class` as that of a student of a class would be; or, in words for
@@ -139,11 +198,12 @@ impl Autograder<'_> {
     }
 
     /// Gathers evidence with more and more games, as long as there is time: the number that was reached is the one that counts.
-    /// `None` if not even the check and the first games have come to an end.
-    fn gather(&self, orders: &mut ClassOrders, started: Instant) -> Result<Option<StagedEvidence>, Failure> {
+    /// An exit code if not even the check and the first games have come to an end: [`Exit::Incomplete`] after the time is over, and
+    /// another one after a signal.
+    fn gather(&self, orders: &mut ClassOrders, started: Instant) -> Result<Result<StagedEvidence, Exit>, Failure> {
         let wanted = self.rubric.play.clone();
         let Some(deadline) = self.deadline else {
-            let gathered = class_evidence::gather(orders, None)?.ok();
+            let gathered = class_evidence::gather(orders, None)?;
             return Ok(gathered.map(|evidence| StagedEvidence { evidence, games: wanted.max_games }));
         };
         let until = started + deadline * (100 - FOR_ANALYSIS) / 100;
@@ -155,16 +215,26 @@ impl Autograder<'_> {
             if games == wanted.games {
                 orders.rubric.play.max_games = wanted.max_games;
             }
-            let Ok(evidence) = class_evidence::gather(orders, Some(until))? else { return Ok(reached) };
+            let evidence = match (class_evidence::gather(orders, Some(until))?, reached) {
+                (Ok(evidence), _) => evidence,
+                (Err(Exit::Incomplete), Some(reached)) => return Ok(Ok(reached)),
+                (Err(exit), _) => return Ok(Err(exit)),
+            };
             let has_more = games < wanted.games;
-            reached = Some(StagedEvidence { evidence, games: orders.rubric.play.max_games });
+            let staged = StagedEvidence { evidence, games: orders.rubric.play.max_games };
             // The next step has as many games again as all steps so far.
             if !has_more || now() + begun.elapsed() > until {
-                return Ok(reached);
+                return Ok(Ok(staged));
             }
+            reached = Some(staged);
             games = (2 * games).min(wanted.games);
         }
     }
+}
+
+/// Writes the results as a whole.
+fn write(file: &Path, text: &str) -> Result<(), Failure> {
+    Ok(write_whole(file, text.as_bytes()).with_context(|| format!("could not write `{}`", file.shown()))?)
 }
 
 /// Leaves each game no more time for its analysis than there is until `until`.

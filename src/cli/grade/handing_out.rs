@@ -6,16 +6,17 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow};
 
 use crate::base::files::write_whole;
-use crate::base::printable::{Shown as _, beneath};
+use crate::base::printable::{Shown as _, beneath, printable};
 use crate::cli::{Failure, note};
 use crate::results::grades::Gradebook;
 use crate::results::handout::class_index::class_index;
 use crate::results::handout::feedback::FeedbackPage;
 use crate::results::handout::feedback_zip::{SubmissionFeedback, feedback_zip};
 use crate::results::handout::gradescope;
+use crate::results::handout::missing_page::MissingPage;
 use crate::results::handout::moodle;
-use crate::results::handout::worksheet::{ColumnNumbers, Worksheet};
-use crate::results::roster::Roster;
+use crate::results::handout::worksheet::{ColumnNumbers, GradeFit, Worksheet};
+use crate::results::roster::{ClassRoll, Roster, RosterEntry};
 use crate::tournament::rubric::Rubric;
 
 /// The largest worksheet to be read.
@@ -33,20 +34,23 @@ pub(super) struct HandoutArgs {
     /// Convert points to the worksheet's highest grade
     #[arg(long, requires = "worksheet", hide = true)]
     scale: bool,
+    /// Cut grades above the worksheet's highest grade
+    #[arg(long, requires = "worksheet", hide = true)]
+    cap: bool,
 }
 
 impl HandoutArgs {
     /// Reads the worksheet, before anything is played for it. `None` without the option.
     ///
     /// # Errors
-    /// A usage error if the worksheet is wrong, if its highest grade is not the total of `rubric`, or if there is no roster.
-    pub(super) fn worksheet(&self, rubric: &Rubric, roster: Option<&Roster>) -> Result<Option<Worksheet>, Failure> {
+    /// A usage error if the worksheet is wrong, if its highest grade is not the total of `rubric`, or if there is no roll.
+    pub(super) fn worksheet(&self, rubric: &Rubric, roll: Option<&ClassRoll>) -> Result<Option<Worksheet>, Failure> {
         let Some(file) = &self.worksheet else { return Ok(None) };
         let wrong = |problems: Vec<_>| {
             let listed = beneath(problems.into_iter().map(|problem| format!("{problem}")));
             Failure::usage(anyhow!("--worksheet: `{}`:{listed}", file.shown()))
         };
-        if roster.is_none() {
+        if roll.is_none() {
             return Err(Failure::usage(anyhow!(
                 "--worksheet: there is no import.json beside the tournament file, so nobody knows whose row is whose; make the \
                  class with `gothello-arena import`"
@@ -60,8 +64,19 @@ impl HandoutArgs {
         let bytes = read().with_context(|| format!("--worksheet: cannot read `{}`", file.shown()));
         let numbers = self.columns.clone().unwrap_or_default();
         let sheet = Worksheet::read(&bytes.map_err(Failure::usage)?, &numbers).map_err(wrong)?;
-        sheet.check_totals(moodle::totals(rubric, self.scale)).map_err(|problem| wrong(vec![problem]))?;
+        let totals = moodle::totals(rubric, self.fit());
+        sheet.check_totals(totals).map_err(|problem| wrong(vec![problem]))?;
+        if let Some(maximum) = sheet.surpassable(totals) {
+            note(format_args!(
+                "--worksheet: bonus points can bring a grade above the highest grade of {maximum}; Moodle skips such a row, so \
+                 it stays as it is unless you give --cap, which cuts the grade"
+            ));
+        }
         Ok(Some(sheet))
+    }
+
+    const fn fit(&self) -> GradeFit {
+        GradeFit { is_scaled: self.scale, is_capped: self.cap }
     }
 
     /// Writes to `dir` what the class and its course get: pages of feedback, files for Moodle and Gradescope, and the teacher's
@@ -81,21 +96,30 @@ impl HandoutArgs {
             write(&dir.join("gradescope").join(&student.slug).join("results.json"), results.as_bytes())?;
             pages.push(html);
         }
-        write(&dir.join("index.html"), class_index(book).as_bytes())?;
-        let Some(roster) = class.roster else {
+        write(&dir.join("index.html"), class_index(book, class.roll).as_bytes())?;
+        let Some(roll) = class.roll else {
             replace(&dir.join("feedback.zip"), None)?;
             return replace(&dir.join("moodle.csv"), None);
         };
+        tell_strangers(roll);
+        let of_missing = missing_pages(book, roll);
+        for MissingPages { slug, html, markdown, .. } in &of_missing {
+            write(&dir.join("feedback").join(format!("{slug}.html")), html.as_bytes())?;
+            write(&dir.join("feedback").join(format!("{slug}.md")), markdown.as_bytes())?;
+        }
+        // A stranger has no folder in Moodle, which the note about strangers says.
         let entries = book.students.iter().zip(&pages).filter_map(|(student, page)| {
-            let entry = roster.of_player(&student.player)?;
+            let entry = roll.roster.of_player(&student.player)?;
             Some(SubmissionFeedback { entry, page })
         });
-        let zip = feedback_zip(&entries.collect::<Vec<_>>(), class.worksheet).map_err(anyhow::Error::from)?;
+        let missing = of_missing.iter().map(|pages| SubmissionFeedback { entry: pages.entry, page: &pages.html });
+        let entries: Vec<SubmissionFeedback<'_>> = entries.chain(missing).collect();
+        let zip = feedback_zip(&entries, class.worksheet).map_err(anyhow::Error::from)?;
         for remark in &zip.remarks {
             note(remark);
         }
         replace(&dir.join("feedback.zip"), zip.bytes.as_deref())?;
-        self.write_moodle(book, roster, class)
+        self.write_moodle(book, &roll.roster, class)
     }
 
     /// Writes moodle.csv: the worksheet, or a plain table without one.
@@ -107,7 +131,7 @@ impl HandoutArgs {
             );
             return replace(&file, Some(moodle::plain_grades(book, roster).as_bytes()));
         };
-        match moodle::filled(sheet, book, roster, self.scale) {
+        match moodle::filled(sheet, book, roster, self.fit()) {
             Ok((filled, remarks)) => {
                 for remark in &remarks {
                     note(remark);
@@ -129,8 +153,40 @@ impl HandoutArgs {
 /// Where the files of a class go, and what they are made of besides the gradebook.
 pub(super) struct ClassFiles<'c> {
     pub(super) dir: &'c Path,
-    pub(super) roster: Option<&'c Roster>,
+    pub(super) roll: Option<&'c ClassRoll>,
     pub(super) worksheet: Option<&'c Worksheet>,
+}
+
+/// The pages for a student without a player.
+struct MissingPages<'r> {
+    entry: &'r RosterEntry,
+    slug: &'r str,
+    html: String,
+    markdown: String,
+}
+
+/// The pages for all who have handed something in and have no player.
+fn missing_pages<'r>(book: &Gradebook, roll: &'r ClassRoll) -> Vec<MissingPages<'r>> {
+    let pages = roll.missing.iter().filter_map(|student| {
+        let entry = student.entry()?;
+        let page = MissingPage { rubric: &book.rubric, student };
+        Some(MissingPages { entry, slug: &entry.slug, html: page.html(), markdown: page.markdown() })
+    });
+    // The files of somebody who is graded are not to be lost, if the teacher has given a player the name of a former one.
+    let is_free = |pages: &MissingPages<'_>| book.students.iter().all(|student| student.slug != pages.slug);
+    pages.filter(is_free).collect()
+}
+
+/// Names the players of whom nobody knows whose they are.
+fn tell_strangers(roll: &ClassRoll) {
+    if !roll.strangers.is_empty() {
+        let names: Vec<String> = roll.strangers.iter().map(|name| format!("`{}`", printable(name))).collect();
+        note(format_args!(
+            "not in import.json, neither by name nor by `dir = \"bots/...\"`, so their grades and feedback are not in the \
+             files for Moodle: {}",
+            names.join(", ")
+        ));
+    }
 }
 
 /// Writes `file` as a whole, with the directories above it.

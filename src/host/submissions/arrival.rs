@@ -124,7 +124,8 @@ impl Submitter {
             self.team = Some(RosterTeam { name: self.full_name.clone(), members });
         } else if let Some(listed) = listed {
             let name = &listed.student.name;
-            if !name.is_empty() {
+            // A name that was damaged on its way through other programs is worse than that of the folder.
+            if !name.is_empty() && !name.contains(char::REPLACEMENT_CHARACTER) {
                 // Some sites write the account's name before the student's own.
                 let before = self.full_name.strip_suffix(&name.replace('_', " ")).map(str::trim);
                 self.username = before.filter(|word| !word.is_empty() && !word.contains(' ')).map(str::to_owned);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -72,7 +72,7 @@ impl HandedIn {
                         *left_out.entry(kind).or_default() += number;
                     }
                     let tree = base.join("tree");
-                    let files = merged(&writer, inner.as_ref(), &tree)?;
+                    let files = merged(&writer, inner.as_ref(), &tree, &mut remarks)?;
                     found.files_sha256 = digest_of(files.iter().map(|(name, sha256)| (name.as_str(), *sha256)));
                     found.files = files.into_keys().collect();
                     found.tree = (!found.files.is_empty()).then_some(tree);
@@ -147,48 +147,63 @@ fn unpacked<'a>(
 }
 
 /// Moves the files of a submission to `tree`: those of its archive, and beside them those that were handed in otherwise. Returns
-/// their paths and digests.
+/// their paths and digests. What cannot stand beside the files of the archive is left out and told in `remarks`.
 fn merged(
     outer: &TreeWriter<'_>,
     inner: Option<&Unpacked<'_>>,
     tree: &Path,
+    remarks: &mut Vec<String>,
 ) -> Result<BTreeMap<String, [u8; 32]>, UnpackError> {
-    let mut files = BTreeMap::new();
+    let mut merging = Merging { tree, files: BTreeMap::new(), remarks };
     let is_archive = |name: &str| inner.is_some_and(|inner| inner.name == name);
     let loose: Vec<&String> = outer.written.keys().filter(|name| !is_archive(name)).collect();
     if let Some(inner) = inner {
         let names: Vec<&String> = inner.writer.written.keys().collect();
-        move_to(tree, &inner.writer, &names, &mut files)?;
+        merging.take(&inner.writer, &names)?;
     }
-    move_to(tree, outer, &loose, &mut files)?;
-    Ok(files)
+    merging.take(outer, &loose)?;
+    Ok(merging.files)
 }
 
-/// Moves the files `names` of `writer` to `tree`, without a directory that holds all of them. A file that is there already stays.
-fn move_to(
-    tree: &Path,
-    writer: &TreeWriter<'_>,
-    names: &[&String],
-    files: &mut BTreeMap<String, [u8; 32]>,
-) -> Result<(), UnpackError> {
-    let paths: Vec<EntryPath> = names.iter().filter_map(|name| EntryPath::parse(name).ok()).collect();
-    let wrapper = wrapper(&paths);
-    for (name, path) in names.iter().zip(&paths) {
-        let short = wrapper.as_ref().and_then(|_| path.split_first().1).unwrap_or_else(|| path.clone());
-        let target = tree.join(short.as_str());
-        if target.symlink_metadata().is_ok() {
-            continue;
+/// The files of a submission on their way to the directory of its bot.
+struct Merging<'m> {
+    tree: &'m Path,
+    /// What is in `tree`, with digests.
+    files: BTreeMap<String, [u8; 32]>,
+    remarks: &'m mut Vec<String>,
+}
+
+impl Merging<'_> {
+    /// Moves the files `names` of `writer` to the tree, without a directory that holds all of them. What is there already stays.
+    fn take(&mut self, writer: &TreeWriter<'_>, names: &[&String]) -> Result<(), UnpackError> {
+        let paths: Vec<EntryPath> = names.iter().filter_map(|name| EntryPath::parse(name).ok()).collect();
+        let wrapper = wrapper(&paths);
+        for (name, path) in names.iter().zip(&paths) {
+            let short = wrapper.as_ref().and_then(|_| path.split_first().1).unwrap_or_else(|| path.clone());
+            let target = self.tree.join(short.as_str());
+            if target.symlink_metadata().is_ok() {
+                let is_dir = target.is_dir();
+                self.leave_out(name, if is_dir { "a directory of this name" } else { "a file of this name" });
+                continue;
+            }
+            let parent = target.parent().unwrap_or(self.tree);
+            match fs::create_dir_all(parent) {
+                Err(error) if matches!(error.kind(), ErrorKind::NotADirectory | ErrorKind::AlreadyExists) => {
+                    self.leave_out(name, "a file where this one needs a directory");
+                    continue;
+                }
+                made => made.map_err(UnpackError::at(parent))?,
+            }
+            let from = writer.root.join(path.as_str());
+            fs::rename(&from, &target).map_err(UnpackError::at(&from))?;
+            self.files.insert(short.as_str().to_owned(), writer.written[*name].sha256);
         }
-        let parent = target.parent().unwrap_or(tree);
-        // A file may lie where another one needs a directory; the earlier one stays.
-        if fs::create_dir_all(parent).is_err() && !parent.is_dir() {
-            continue;
-        }
-        let from = writer.root.join(path.as_str());
-        fs::rename(&from, &target).map_err(UnpackError::at(&from))?;
-        files.insert(short.as_str().to_owned(), writer.written[*name].sha256);
+        Ok(())
     }
-    Ok(())
+
+    fn leave_out(&mut self, name: &str, what: &str) {
+        self.remarks.push(format!("`{name}` was handed in beside the archive and left out, as the archive has {what}"));
+    }
 }
 
 /// A digest of files by their names and the digests of their contents, in hexadecimal digits.

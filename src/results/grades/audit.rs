@@ -45,6 +45,7 @@ struct AuditedStudent<'a> {
     slug: &'a str,
     digest: Option<&'a str>,
     total: f64,
+    open: f64,
     bonus: f64,
     borderline: Vec<&'a str>,
     incomplete: Vec<&'a str>,
@@ -76,7 +77,7 @@ struct AuditedFigure {
 #[derive(Serialize)]
 struct AuditedGame<'a> {
     id: &'a str,
-    baseline: &'a str,
+    opponent: &'a str,
     side: &'static str,
     first: bool,
     score: Option<f64>,
@@ -120,6 +121,7 @@ fn audited<'a>(book: &'a Gradebook, student: &'a StudentGrade) -> AuditedStudent
         slug: &student.slug,
         digest: student.drill.as_ref().and_then(|drill| drill.digest.as_deref()),
         total: student.total().number(),
+        open: student.open(&book.rubric).number(),
         bonus: student.bonus(&book.rubric).number(),
         borderline: ids(book, student, MarkState::Borderline),
         incomplete: ids(book, student, MarkState::Incomplete),
@@ -156,7 +158,7 @@ fn game(game: &GradedGame) -> AuditedGame<'_> {
     });
     AuditedGame {
         id: &game.id,
-        baseline: &game.baseline,
+        opponent: &game.baseline,
         side: game.side.name(),
         first: game.is_first,
         score,

@@ -1,17 +1,21 @@
 //! grades.csv: a line for each student, with points and figures of each item.
 
 use super::{Gradebook, MarkState, StudentGrade};
-use crate::results::roster::Roster;
+use crate::results::roster::{ClassRoll, MissingStudent, RosterEntry};
 use crate::results::text_cell::text_cell;
 
 /// The first columns. Four more follow for each item: points, figure, and the ends of the interval.
-const COLUMNS: [&str; 8] = ["player", "moodle_id", "email", "total", "max", "bonus", "borderline", "incomplete"];
+const COLUMNS: [&str; 10] =
+    ["player", "moodle_id", "email", "total", "max", "bonus", "borderline", "incomplete", "late", "note"];
 
-/// The file. Participants and e-mail addresses come from `roster`, where there is one. `total` includes `bonus`, and is empty while
-/// a mark is incomplete; `borderline` and `incomplete` name the items in question.
-pub fn grades_csv(book: &Gradebook, roster: Option<&Roster>) -> String {
+/// The file. Participants, e-mail addresses and who is late come from `roll`, where there is one, and so do the last rows: students
+/// without a player have no points, and a `note` why. `total` includes `bonus`, and is empty while a mark is incomplete;
+/// `borderline` and `incomplete` name the items in question.
+pub fn grades_csv(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
     let mut rows = vec![header(book)];
-    rows.extend(book.students.iter().map(|student| row(book, student, roster)));
+    rows.extend(book.students.iter().map(|student| row(book, student, roll)));
+    let missing = roll.map_or(&[][..], |roll| &roll.missing);
+    rows.extend(missing.iter().map(|student| missing_row(book, student)));
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
         // Writing to memory does not fail, and all rows are as long as the header.
@@ -29,9 +33,8 @@ fn header(book: &Gradebook) -> Vec<String> {
     COLUMNS.into_iter().map(str::to_owned).chain(of_items).collect()
 }
 
-fn row(book: &Gradebook, student: &StudentGrade, roster: Option<&Roster>) -> Vec<String> {
-    let entry = roster.and_then(|roster| roster.submissions.iter().find(|entry| entry.player == student.player));
-    let text = |text: Option<&String>| text.map(|text| text_cell(text).into_owned()).unwrap_or_default();
+fn row(book: &Gradebook, student: &StudentGrade, roll: Option<&ClassRoll>) -> Vec<String> {
+    let entry = roll.and_then(|roll| roll.roster.of_player(&student.player));
     let total = if student.is_incomplete() { String::new() } else { student.total().to_string() };
     let mut row = vec![
         text_cell(&student.player).into_owned(),
@@ -42,6 +45,8 @@ fn row(book: &Gradebook, student: &StudentGrade, roster: Option<&Roster>) -> Vec
         student.bonus(&book.rubric).to_string(),
         ids(book, student, MarkState::Borderline).join(" "),
         ids(book, student, MarkState::Incomplete).join(" "),
+        late(entry),
+        String::new(),
     ];
     for mark in &student.marks {
         let figure = mark.figure;
@@ -51,6 +56,29 @@ fn row(book: &Gradebook, student: &StudentGrade, roster: Option<&Roster>) -> Vec
         row.extend(numbers.map(|number| number.map(decimal).unwrap_or_default()));
     }
     row
+}
+
+/// The row of a student without a player.
+fn missing_row(book: &Gradebook, student: &MissingStudent) -> Vec<String> {
+    let [participant, email] = student.contact().map(text);
+    let max = book.rubric.total.to_string();
+    let [total, bonus, borderline, incomplete] = [const { String::new() }; 4];
+    let name = text_cell(&student.name()).into_owned();
+    let late = late(student.entry());
+    let mut row =
+        vec![name, participant, email, total, max, bonus, borderline, incomplete, late, student.why().to_owned()];
+    row.resize(header(book).len(), String::new());
+    row
+}
+
+/// A cell that a spreadsheet takes for text.
+fn text(text: Option<&String>) -> String {
+    text.map(|text| text_cell(text).into_owned()).unwrap_or_default()
+}
+
+/// `late`, or nothing.
+fn late(entry: Option<&RosterEntry>) -> String {
+    String::from(if entry.is_some_and(|entry| entry.late) { "late" } else { "" })
 }
 
 /// The ids of the items in which the mark of `student` has this `state`.

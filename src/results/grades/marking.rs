@@ -1,18 +1,22 @@
 //! The marks of one student, from what was found out about the bot.
+//!
+//! | part | what it holds |
+//! | --- | --- |
+//! | `accuracy_mark` | the mark for what moves gave away |
+//! | `legality_mark` | the mark for legal moves |
+
+mod accuracy_mark;
+mod legality_mark;
 
 use super::mark::{FigureUnit, ItemMark, MarkEvidence, MarkFigure, MarkState};
 use super::score_sample::{ScoreSample, games_wanted};
 use super::{GradedGame, KeptDrill, KeptTrial, StudentGrade};
-use crate::base::units::counted;
 use crate::game::rules::{Ruleset, Side};
 use crate::referee::drill::{Level, NeededRules, Scenario};
 use crate::referee::result::Termination;
-use crate::results::analysis::{Accuracy, MoveTally, Phase};
 use crate::results::readiness::TrialStatus;
 use crate::results::standings::{GameSummary, duplicates};
-use crate::tournament::rubric::{
-    AccuracyKind, AccuracyPhase, AccuracyRule, Baseline, Doubt, ItemRule, PointScale, Rubric, RubricItem, ScoreRule,
-};
+use crate::tournament::rubric::{Baseline, Doubt, ItemRule, PointScale, Rubric, RubricItem, ScoreRule};
 use crate::tournament::schedule::KnownEnding;
 use crate::tournament::sprt::PlayedPair;
 
@@ -106,7 +110,7 @@ impl MarkingFacts<'_> {
     fn mark(&self, item: &RubricItem) -> ItemMark {
         match &item.rule {
             ItemRule::Check { level, all } => self.check(item, *level, *all),
-            ItemRule::Legality(scale) => self.legality(item, *scale),
+            ItemRule::Legality(rule) => self.legality(item, *rule),
             ItemRule::Forfeits { scale, kinds } => self.forfeits(item, *scale, kinds),
             ItemRule::Score(rule) => self.score(item, rule),
             ItemRule::Accuracy(rule) => self.accuracy(item, rule),
@@ -150,41 +154,6 @@ impl MarkingFacts<'_> {
     fn counts(&self, trial: &KeptTrial, level: Level) -> bool {
         let fits = |scenario: &Scenario| scenario.rules == NeededRules::Any || self.drill.ruleset == Ruleset::Gothello;
         trial.level == level && Scenario::find(&trial.id).is_none_or(fits)
-    }
-
-    fn legality(&self, item: &RubricItem, scale: PointScale) -> ItemMark {
-        let games: Vec<&GradedGame> = self.first_games().collect();
-        let trials: Vec<&KeptTrial> = self.drill.trials.iter().filter(|trial| trial.games > 0).collect();
-        let evidence = MarkEvidence {
-            games: ids(&games),
-            trials: trials.iter().map(|trial| trial.name()).collect(),
-            distinct: None,
-        };
-        if trials.iter().any(|trial| trial.void) || self.lacks_first_games() {
-            return ItemMark { evidence, ..missing_games() };
-        }
-        let in_drill = trials.iter().fold(LineCounts::default(), |sum, trial| LineCounts {
-            accepted: sum.accepted + trial.made,
-            refused: sum.refused + trial.refused + trial.garbled,
-        });
-        let counts = games.iter().map(|game| own_lines(game)).fold(in_drill, |sum, game| LineCounts {
-            accepted: sum.accepted + game.accepted,
-            refused: sum.refused + game.refused,
-        });
-        if counts.accepted == 0 {
-            let sentence = "The bot made no legal move, so nothing shows that it knows the rules.".to_owned();
-            let figure = plain(if counts.refused > 0 { 1000.0 } else { 0.0 }, FigureUnit::PerThousand);
-            return ItemMark { evidence, ..self.settled(item, 0.0, figure, sentence) };
-        }
-        let refused = ratio(counts.refused, counts.accepted + counts.refused) * 1000.0;
-        let sentence = format!(
-            "{} of {} were refused in the check and in {}: {refused:.1} of a thousand.",
-            counts.refused,
-            counted(counts.accepted + counts.refused, "move"),
-            counted(games.len() as u64, "game"),
-        );
-        let figure = plain(refused, FigureUnit::PerThousand);
-        ItemMark { evidence, ..self.settled(item, scale.share(refused), figure, sentence) }
     }
 
     fn forfeits(&self, item: &RubricItem, scale: PointScale, kinds: &[Termination]) -> ItemMark {
@@ -249,53 +218,6 @@ impl MarkingFacts<'_> {
         let points = Some(item.points.part(rule.scale.share(counted_at), self.rubric.rounding));
         let state = if is_undecided { MarkState::Borderline } else { MarkState::Settled };
         ItemMark { points, figure: Some(figure), state, sentence, evidence }
-    }
-
-    fn accuracy(&self, item: &RubricItem, rule: &AccuracyRule) -> ItemMark {
-        let games: Vec<&GradedGame> = self.first_games().filter(|game| game.repeats.is_none()).collect();
-        let evidence = MarkEvidence { games: ids(&games), trials: Vec::new(), distinct: Some(games.len()) };
-        if self.lacks_first_games() {
-            return ItemMark { evidence, ..missing_games() };
-        }
-        let analyses = games.iter().filter_map(|game| Some(Accuracy::of(game.analysis.as_ref()?, game.side)));
-        let tally = of_phase(&analyses.fold(Accuracy::default(), Accuracy::plus), rule.phase);
-        let (value, judged, unit) = match rule.figure {
-            AccuracyKind::WinnerKept => (tally.winner_kept(), tally.judged, FigureUnit::Share),
-            AccuracyKind::MarginKept => (tally.margin_kept(), tally.measured, FigureUnit::Share),
-            AccuracyKind::AverageLoss => (tally.average_loss(), tally.measured, FigureUnit::Stones),
-        };
-        let figure = value.map(|value| plain(value, unit));
-        let phase = if rule.phase == AccuracyPhase::All { String::new() } else { format!(" of the {}", rule.phase) };
-        if judged < rule.min_judged {
-            let sentence = format!(
-                "{judged} {}{phase} in {} were judged, and {} are needed",
-                if judged == 1 { "move" } else { "moves" },
-                counted(games.len() as u64, "distinct game"),
-                rule.min_judged
-            );
-            let has_forfeited = games.iter().any(|game| game.forfeit().is_some());
-            if tally.moves < rule.min_judged && has_forfeited {
-                let sentence = format!("{sentence}: the bot forfeited games before it had made as many.");
-                let figure = figure.unwrap_or_else(|| plain(0.0, unit));
-                return ItemMark { evidence, ..self.settled(item, 0.0, figure, sentence) };
-            }
-            let advice = "; more `games`, more `analysis` or a lower `min_judged` would complete the mark.";
-            return ItemMark { figure, evidence, ..without_points(MarkState::Incomplete, sentence + advice) };
-        }
-        let Some(figure) = figure else { return ItemMark { evidence, ..missing_games() } };
-        let what = match rule.figure {
-            AccuracyKind::WinnerKept => {
-                format!("{:.1} % of {judged} judged moves{phase} kept the winner", figure.value * 100.0)
-            }
-            AccuracyKind::MarginKept => {
-                format!("{:.1} % of {judged} measured moves{phase} kept the margin", figure.value * 100.0)
-            }
-            AccuracyKind::AverageLoss => {
-                format!("{judged} measured moves{phase} gave away {:.2} stones on average", figure.value)
-            }
-        };
-        let sentence = format!("{what}, in {}.", counted(games.len() as u64, "distinct game"));
-        ItemMark { evidence, ..self.settled(item, rule.scale.share(figure.value), figure, sentence) }
     }
 
     /// The games that everybody plays.
@@ -378,16 +300,6 @@ fn by_kind(forfeited: &[&GradedGame]) -> String {
     let kinds = Termination::ALL.into_iter().map(|kind| (kind, count(kind))).filter(|&(_, count)| count > 0);
     let kinds: Vec<String> = kinds.map(|(kind, count)| format!("{count} {kind}")).collect();
     if kinds.is_empty() { String::new() } else { format!(": {}", kinds.join(", ")) }
-}
-
-/// The moves of `phase`.
-const fn of_phase(accuracy: &Accuracy, phase: AccuracyPhase) -> MoveTally {
-    match phase {
-        AccuracyPhase::All => accuracy.all(),
-        AccuracyPhase::Opening => accuracy.phase(Phase::Opening),
-        AccuracyPhase::Middle => accuracy.phase(Phase::Middle),
-        AccuracyPhase::End => accuracy.phase(Phase::End),
-    }
 }
 
 #[cfg(test)]

@@ -33,8 +33,9 @@ pub fn class_text(book: &Gradebook) -> String {
     }
     for student in book.students.iter().filter(|student| student.is_incomplete()) {
         let items = ids(book, student, MarkState::Incomplete).join(", ");
-        let _ =
-            writeln!(text, "{}: incomplete: {items}; grade again to play what is missing.", printable(&student.player));
+        let points = student.points_text(&book.rubric);
+        let player = printable(&student.player);
+        let _ = writeln!(text, "{player}: {points}: {items}; grade again to play what is missing.");
     }
     for other in &book.ungraded {
         let _ = writeln!(text, "{} is not graded: {}.", printable(&other.player), printable(&other.why));
@@ -60,7 +61,7 @@ fn columns(rows: &[Vec<String>]) -> String {
 
 /// The marks of one student, each with the sentence that explains it.
 pub fn student_text(book: &Gradebook, student: &StudentGrade) -> String {
-    let mut text = format!("{}: {} of {}\n", printable(&student.player), student.total(), book.rubric.total);
+    let mut text = format!("{}: {}\n", printable(&student.player), student.points_text(&book.rubric));
     let width = book.rubric.items.iter().map(|item| item.id.len()).max().unwrap_or(0);
     for (item, mark) in book.rubric.items.iter().zip(&student.marks) {
         let points = mark.points.map_or_else(|| "-".to_owned(), |points| points.to_string());

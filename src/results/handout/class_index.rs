@@ -11,13 +11,15 @@ use crate::base::printable::printable;
 use crate::base::units::counted;
 use crate::results::grades::{Gradebook, ItemMark, StudentGrade};
 use crate::results::page::{PlainPage, plain_page};
+use crate::results::roster::ClassRoll;
 
 const STYLE: &str = include_str!("class_index/class_index.css");
 const SCRIPT: &str = include_str!("class_index/class_index.js");
 
 /// The page of `book` as one HTML file. Students whose marks are borderline stand first, then those with open marks, then the
-/// others; within these, in the order of the tournament file. The names lead to the pages of feedback beside it.
-pub fn class_index(book: &Gradebook) -> String {
+/// others; within these, in the order of the tournament file. The names lead to the pages of feedback beside it. `roll` tells who
+/// is late.
+pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
     let title = printable(&book.rubric.title);
     let mut students: Vec<&StudentGrade> = book.students.iter().collect();
     students.sort_by_key(|student| concern(student));
@@ -25,7 +27,7 @@ pub fn class_index(book: &Gradebook) -> String {
         main id="main" {
             h1 { (title) }
             p class="facts" { (facts(book)) }
-            div class="scroll" { (table(book, &students)) }
+            div class="scroll" { (table(book, &students, roll)) }
             @if !book.ungraded.is_empty() {
                 h2 { "Not graded" }
                 ul { @for player in &book.ungraded { li { (printable(&player.player)) ": " (printable(&player.why)) } } }
@@ -58,7 +60,7 @@ fn facts(book: &Gradebook) -> String {
     format!("{students}; {} borderline, {} open. {} points in all.", of(0), of(1), book.rubric.total)
 }
 
-fn table(book: &Gradebook, students: &[&StudentGrade]) -> Markup {
+fn table(book: &Gradebook, students: &[&StudentGrade], roll: Option<&ClassRoll>) -> Markup {
     let items = &book.rubric.items;
     html! {
         table id="grades" {
@@ -71,12 +73,13 @@ fn table(book: &Gradebook, students: &[&StudentGrade]) -> Markup {
                 th scope="col" class="num" { "forfeits" }
                 th scope="col" { "causes" }
             } }
-            tbody { @for student in students { (row(student)) } }
+            tbody { @for student in students { (row(book, student, roll)) } }
         }
     }
 }
 
-fn row(student: &StudentGrade) -> Markup {
+fn row(book: &Gradebook, student: &StudentGrade, roll: Option<&ClassRoll>) -> Markup {
+    let is_late = roll.is_some_and(|roll| roll.is_late(&student.player));
     let (class, state) = match concern(student) {
         0 => ("state borderline", "borderline"),
         1 => ("state open", "open"),
@@ -85,13 +88,18 @@ fn row(student: &StudentGrade) -> Markup {
     html! {
         tr {
             th scope="row" { a href={ "feedback/" (student.slug) ".html" } { (printable(&student.player)) } }
-            td class=(class) { (state) }
-            td class="num" data-sort=(student.total()) { (student.total()) }
+            td class=(class) { (state) @if is_late { @if !state.is_empty() { ", " } "late" } }
+            td class="num" data-sort=(student.total()) { (total(book, student)) }
             @for mark in &student.marks { (points(mark)) }
             td class="num" { (student.forfeits().count()) }
             td { (causes(student)) }
         }
     }
+}
+
+/// The points, and of how many if some are open.
+fn total(book: &Gradebook, student: &StudentGrade) -> String {
+    if student.is_incomplete() { student.points_text(&book.rubric) } else { student.total().to_string() }
 }
 
 fn points(mark: &ItemMark) -> Markup {
@@ -127,7 +135,7 @@ mod tests {
             with_state("Narrow", MarkState::Borderline),
             with_state("Sure too", MarkState::Settled),
         ]);
-        let page = class_index(&book);
+        let page = class_index(&book, None);
         let places: Vec<usize> =
             ["Narrow", "Open</a>", "Sure</a>", "Sure too"].iter().map(|name| page.find(name).expect("a row")).collect();
         assert!(places.is_sorted(), "{places:?}");
@@ -141,7 +149,7 @@ mod tests {
         let mut book = gradebook(vec![student("<script>x</script>\u{202e}", "")]);
         let why = "no <b>bot</b>\u{1b}".to_owned();
         book.ungraded.push(UngradedPlayer { player: "\"><img src=x>".to_owned(), why });
-        let page = class_index(&book);
+        let page = class_index(&book, None);
         assert!(page.contains("&lt;script&gt;x") && page.contains("no &lt;b&gt;bot"));
         assert!(!page.contains("<img") && !page.contains(['\u{202e}', '\u{1b}']));
         assert_eq!(page.matches("<script>").count(), 1, "the page's own script");

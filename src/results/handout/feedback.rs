@@ -30,6 +30,7 @@ use crate::tournament::rubric::Rubric;
 
 pub(crate) use advice::NextStep;
 pub(crate) use forfeits::{ForfeitNote, forfeit_notes};
+pub(in crate::results::handout) use html::STYLE;
 pub(crate) use lost_games::LostGame;
 
 /// Everything that a student's page tells, before it is written in a medium. All texts may be hostile.
@@ -101,15 +102,26 @@ impl FeedbackPage {
     }
 }
 
+/// How many forfeits are not listed, in a sentence.
+fn more_forfeits(more: usize) -> String {
+    match more {
+        1 => "One more game was forfeited.".to_owned(),
+        more => format!("{more} more games were forfeited, in these ways or others."),
+    }
+}
+
 /// `85.5 of 100 points`, and what is open.
 pub(crate) fn total(rubric: &Rubric, student: &StudentGrade) -> String {
-    let mut text = format!("{} of {} points", student.total(), rubric.total);
+    let mut text = student.points_text(rubric);
+    if !student.is_incomplete() {
+        text += " points";
+    }
     let bonus = student.bonus(rubric);
     if bonus.number() > 0.0 {
         let _ = write!(text, ", of which {bonus} are a bonus");
     }
     if student.is_incomplete() {
-        text += "; items are still open, through no fault of yours";
+        text += "; open items lack evidence, through no fault of yours";
     }
     text
 }

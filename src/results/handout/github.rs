@@ -11,9 +11,10 @@ use crate::tournament::rubric::{GradePoints, RubricItem};
 /// The most annotations of a kind that GitHub shows for a step.
 const MOST: usize = 10;
 
-/// `points 14.5/20`, as `grade --item` says it. An item without points counts as none.
+/// `points 14.5/20`, or `points -/20` without points, as `grade --item` says it.
 fn item_line(item: &RubricItem, mark: &ItemMark) -> String {
-    format!("points {}/{}", mark.points.unwrap_or(GradePoints::ZERO), item.points)
+    let points = mark.points.map_or_else(|| "-".to_owned(), |points| points.to_string());
+    format!("points {points}/{}", item.points)
 }
 
 /// Whether nothing is to be said of an item: it has all its points, or the teacher marks it.
@@ -21,23 +22,26 @@ fn item_passes(item: &RubricItem, mark: &ItemMark) -> bool {
     mark.state == MarkState::Manual || mark.points == Some(item.points)
 }
 
-/// Workflow commands for the items of all students that lack points: errors where there are none, and warnings elsewhere. At
-/// most ten of each kind.
+/// Workflow commands for the items of all students that lack points: errors where all of them are lost, warnings where some are,
+/// and notices for open items, which are not the student's fault. At most ten of each kind.
 pub fn annotations(book: &Gradebook) -> String {
-    let [mut errors, mut warnings] = [Vec::new(), Vec::new()];
+    let [mut errors, mut warnings, mut notices] = [Vec::new(), Vec::new(), Vec::new()];
     for student in &book.students {
         for (item, mark) in book.rubric.items.iter().zip(&student.marks).filter(|(item, mark)| !item_passes(item, mark))
         {
-            let has_points = mark.points.is_some_and(|points| points > GradePoints::ZERO);
-            let (command, lines) = if has_points { ("warning", &mut warnings) } else { ("error", &mut errors) };
+            let (command, lines) = match mark.points {
+                None => ("notice", &mut notices),
+                Some(GradePoints::ZERO) => ("error", &mut errors),
+                Some(_) => ("warning", &mut warnings),
+            };
             let title = property(&one_line(&format!("{}: {} {}", student.player, item.id, item_line(item, mark))));
             lines.push(format!("::{command} title={title}::{}\n", message(&one_line(&mark.sentence))));
         }
     }
-    for lines in [&mut errors, &mut warnings] {
+    for lines in [&mut errors, &mut warnings, &mut notices] {
         lines.truncate(MOST);
     }
-    errors.concat() + &warnings.concat()
+    [errors, warnings, notices].concat().concat()
 }
 
 /// A table for each student, of at most `most` bytes in all; students whose tables do not fit are counted.
@@ -86,7 +90,7 @@ mod tests {
                 .map(|(worth, state)| mark(worth, state));
         assert_eq!(
             [&some, &all, &open].map(|mark| item_line(legal, mark)),
-            ["points 14.5/20", "points 20/20", "points 0/20"]
+            ["points 14.5/20", "points 20/20", "points -/20"]
         );
         assert_eq!([&some, &all, &open].map(|mark| item_passes(legal, mark)), [false, true, false]);
         assert!(item_passes(&rubric.items[5], &mark(0.0, MarkState::Manual)));
@@ -95,14 +99,19 @@ mod tests {
     #[test]
     fn annotations_are_commands_of_one_line_each_and_few() {
         let mut all: Vec<StudentGrade> = (0..20).map(|_| student("Ada: 100%", "")).collect();
+        for student in &mut all {
+            student.marks[2] = mark(0.0, MarkState::Settled);
+        }
         all[0].marks[0].sentence = "one\n::error::two\u{1b}".to_owned();
         let text = annotations(&gradebook(all));
-        assert_eq!(text.lines().count(), 20);
+        assert_eq!(text.lines().count(), 30);
         assert!(
             text.lines()
                 .next()
-                .is_some_and(|line| line.starts_with("::error title=Ada%3A 100%25%3A accuracy points 0/10::"))
+                .is_some_and(|line| line.starts_with("::error title=Ada%3A 100%25%3A no-forfeits points 0/10::"))
         );
+        let open = text.lines().find(|line| line.starts_with("::notice"));
+        assert!(open.is_some_and(|line| line.starts_with("::notice title=Ada%3A 100%25%3A accuracy points -/10::")));
         let warning = text.lines().find(|line| line.starts_with("::warning")).expect("a warning");
         assert_eq!(warning, "::warning title=Ada%3A 100%25%3A protocol points 10/30::one\\n::error::two\\u{1b}");
     }
@@ -112,7 +121,7 @@ mod tests {
         let book = gradebook((0..40).map(|_| student("Ada | <b>", "")).collect());
         let text = step_summary(&book, 4000);
         assert!(text.len() <= 4000 && text.ends_with(" more: see grades.csv.\n"));
-        assert!(text.contains("#### Ada \\| \\<b\\>: 48 of 100 points, of which"));
+        assert!(text.contains("#### Ada \\| \\<b\\>: 48 of 90 so far, 10 open, of which"));
         assert!(text.contains("| legal | 18\\.5 | 20 | 60\\.0 % | 12 points of 20 games |"));
         assert!(!step_summary(&book, 1 << 20).contains("more:"));
     }

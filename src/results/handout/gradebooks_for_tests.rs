@@ -14,8 +14,8 @@ use crate::results::grades::{
 };
 use crate::results::roster::{RosterEntry, SubmissionLayout, SubmissionState};
 use crate::tournament::rubric::{
-    AccuracyKind, AccuracyPhase, AccuracyRule, Doubt, GradePoints, ItemRule, PointScale, Rubric, RubricItem,
-    RubricPlay, ScoreRule,
+    AccuracyKind, AccuracyPhase, AccuracyRule, Doubt, GradePoints, ItemRule, LegalityRule, PointScale, Rubric,
+    RubricItem, RubricPlay, ScoreRule,
 };
 
 pub(super) fn points(number: f64) -> GradePoints {
@@ -54,7 +54,7 @@ pub(super) fn rubric() -> Rubric {
         play: RubricPlay { games: 20, max_games: 100, time: None, seed: 441, analysis: Duration::from_secs(5) },
         items: vec![
             item("protocol", 30.0, ItemRule::Check { level: Level::Must, all: false }),
-            item("legal", 20.0, ItemRule::Legality(scale(0.0, 50.0))),
+            item("legal", 20.0, ItemRule::Legality(LegalityRule { scale: scale(0.0, 50.0), min_moves: 100 })),
             item("no-forfeits", 10.0, forfeits),
             item("minimax", 30.0, ItemRule::Score(score("alphabeta 2", 0.5))),
             item("accuracy", 10.0, ItemRule::Accuracy(accuracy)),

@@ -1,7 +1,7 @@
 //! The file `results.json` of an autograder on Gradescope.
 //!
 //! Its form is Gradescope's ("Autograder specifications", "Output format"). There is no score at the top, which would compete with
-//! the sum of the items, and whatever a bot wrote has the format `text`. docs/gradescope.schema.json describes what
+//! the sum of the items, unless no item has one: then Gradescope asks for it. Whatever a bot wrote has the format `text`. docs/gradescope.schema.json describes what
 //! is used of the form.
 
 use std::fmt::Write as _;
@@ -11,16 +11,21 @@ use serde::Serialize;
 use super::feedback::{FeedbackPage, forfeit_notes};
 use super::mark_text;
 use crate::game::rules::Side;
-use crate::results::grades::{Gradebook, ItemMark, StudentGrade};
+use crate::results::grades::{Gradebook, ItemMark, MarkState, StudentGrade};
 use crate::results::quoting::shortened;
-use crate::tournament::rubric::{GradePoints, Rubric, RubricItem};
+use crate::tournament::rubric::{GradePoints, ItemRule, Rubric, RubricItem};
 
 /// The most characters of what a bot wrote.
 const LONGEST_OUTPUT: usize = 4096;
 
+/// What an item says that the teacher marks.
+const BY_HAND: &str = "Your teacher gives these points.";
+
 /// What the whole file says.
 #[derive(Serialize)]
 struct ResultsObject<'r> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<f64>,
     tests: Vec<TestObject>,
     output: String,
     output_format: &'static str,
@@ -42,7 +47,8 @@ struct TestObject {
     score: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_score: Option<f64>,
-    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'static str>,
     output: String,
     output_format: &'static str,
     visibility: &'static str,
@@ -89,15 +95,18 @@ pub fn unfinished_results(rubric: &Rubric) -> String {
 
 /// The file for a submission that gets no points, and `why`, which may be hostile text.
 pub fn failed_results(rubric: &Rubric, why: &str) -> String {
-    let test = |(index, item): (usize, &RubricItem)| TestObject {
-        name: item.id.clone(),
-        number: (index + 1).to_string(),
-        score: Some(0.0),
-        max_score: Some(item.points.number()),
-        status: "failed",
-        output: "did not finish".to_owned(),
-        output_format: "text",
-        visibility: "visible",
+    let test = |(index, item): (usize, &RubricItem)| {
+        let is_manual = matches!(item.rule, ItemRule::Manual);
+        TestObject {
+            name: item.id.clone(),
+            number: (index + 1).to_string(),
+            score: (!is_manual).then_some(0.0),
+            max_score: (!is_manual).then(|| item.points.number()),
+            status: (!is_manual).then_some("failed"),
+            output: String::from(if is_manual { BY_HAND } else { "did not finish" }),
+            output_format: "text",
+            visibility: "visible",
+        }
     };
     let arena = ArenaData {
         format: FORMAT,
@@ -111,8 +120,10 @@ pub fn failed_results(rubric: &Rubric, why: &str) -> String {
         incomplete: true,
         games: 0,
     };
+    let tests: Vec<TestObject> = rubric.items.iter().enumerate().map(test).collect();
     json(&ResultsObject {
-        tests: rubric.items.iter().enumerate().map(test).collect(),
+        score: score_without_items(&tests),
+        tests,
         output: text_output(why),
         output_format: "text",
         visibility: "visible",
@@ -145,6 +156,7 @@ pub fn results(book: &Gradebook, student: &StudentGrade, note: Option<&str>) -> 
         games: student.games.len(),
     };
     json(&ResultsObject {
+        score: score_without_items(&tests),
         tests,
         output: page.summary() + &note,
         output_format: "md",
@@ -156,17 +168,27 @@ pub fn results(book: &Gradebook, student: &StudentGrade, note: Option<&str>) -> 
     })
 }
 
+/// The score at the top, which Gradescope needs if no item has one.
+fn score_without_items(tests: &[TestObject]) -> Option<f64> {
+    tests.iter().all(|test| test.score.is_none()).then_some(0.0)
+}
+
+/// An item. One without points has neither a score nor a status: it is not failed.
 fn test(index: usize, item: &RubricItem, mark: &ItemMark) -> TestObject {
-    let score = mark.points.map_or(0.0, GradePoints::number);
     let state = mark_text::state(mark).map(|state| format!("\n{state}")).unwrap_or_default();
     let [figure, interval] = [mark_text::figure(mark), mark_text::interval(mark)];
+    let output = match (mark.state, mark.points) {
+        (MarkState::Manual, _) => BY_HAND.to_owned(),
+        (_, None) => format!("This item is open and has no points yet: {}{state}", mark.sentence),
+        _ => format!("{}\nfigure: {figure}, interval: {interval}{state}", mark.sentence),
+    };
     TestObject {
         name: item.id.clone(),
         number: (index + 1).to_string(),
-        score: Some(score),
-        max_score: Some(item.points.number()),
-        status: if mark.points == Some(item.points) { "passed" } else { "failed" },
-        output: text_output(&format!("{}\nfigure: {figure}, interval: {interval}{state}", mark.sentence)),
+        score: mark.points.map(GradePoints::number),
+        max_score: mark.points.map(|_| item.points.number()),
+        status: mark.points.map(|points| if points == item.points { "passed" } else { "failed" }),
+        output: text_output(&output),
         output_format: "text",
         visibility: "visible",
     }
@@ -188,7 +210,7 @@ fn forfeits(student: &StudentGrade, number: usize) -> Option<TestObject> {
         number: number.to_string(),
         score: None,
         max_score: None,
-        status: "failed",
+        status: Some("failed"),
         output: text_output(&output),
         output_format: "text",
         visibility: "visible",
@@ -251,7 +273,6 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::results::grades::MarkState;
     use crate::results::handout::gradebooks_for_tests::{gradebook, mark, rubric, student};
 
     fn read(text: &str) -> Value {
@@ -278,7 +299,9 @@ mod tests {
             assert!(score(&results).abs() < 1e-9);
             let tests = results["tests"].as_array().expect("tests");
             assert_eq!(tests.len(), 7);
-            assert!(tests.iter().all(|test| test["status"] == "failed" && test["output"] == "did not finish"));
+            let graded = tests.iter().filter(|test| test["status"] == "failed" && test["output"] == "did not finish");
+            assert_eq!(graded.count(), 6);
+            assert_eq!((tests[5].get("score"), tests[5].get("status")), (None, None), "the teacher's item");
             assert!(!text.contains('\u{1b}'));
             assert_eq!(results["extra_data"]["arena"]["is_finished"], false);
         }
@@ -293,9 +316,13 @@ mod tests {
         let tests = results["tests"].as_array().expect("tests");
         assert_eq!((&tests[1]["name"], &tests[1]["number"]), (&"legal".into(), &"2".into()));
         assert_eq!((&tests[1]["score"], &tests[1]["max_score"]), (&18.5.into(), &20.0.into()));
-        let open = &tests[4];
-        assert_eq!((&open["score"], &open["status"]), (&0.0.into(), &"failed".into()));
-        assert!(open["output"].as_str().expect("text").contains("open: evidence is missing"));
+        for (place, why) in [(4, "This item is open and has no points yet: 12 points"), (5, "Your teacher gives")] {
+            assert_eq!(
+                [tests[place].get("score"), tests[place].get("status"), tests[place].get("max_score")],
+                [None; 3]
+            );
+            assert!(tests[place]["output"].as_str().is_some_and(|text| text.starts_with(why)), "{}", tests[place]);
+        }
         assert_eq!(results["output_format"], "md");
         assert!(results["output"].as_str().expect("text").ends_with("\nIt was cut short\\.\n"));
         assert_eq!(results["execution_time"], 96);
@@ -304,6 +331,14 @@ mod tests {
         assert_eq!(names, ["Score", "Winner kept %", "Blunders a game"]);
         assert_eq!(results["leaderboard"][2]["order"], "asc");
         assert_eq!(results["leaderboard"][2]["value"], 1.0);
+    }
+
+    #[test]
+    fn without_any_points_there_is_a_score_at_the_top() {
+        let mut open = student("Ada", "");
+        open.marks.fill(mark(0.0, MarkState::Incomplete));
+        let book = gradebook(vec![open]);
+        assert_eq!(read(&results(&book, &book.students[0], None))["score"], 0.0);
     }
 
     #[test]

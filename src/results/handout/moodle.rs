@@ -1,6 +1,6 @@
 //! Which student of a gradebook is which participant of Moodle, and what is filled into the worksheet.
 
-use super::worksheet::{FilledWorksheet, SheetMark, SheetTotals, Worksheet, WorksheetProblem};
+use super::worksheet::{FilledWorksheet, GradeFit, SheetMark, SheetTotals, Worksheet, WorksheetProblem};
 use crate::base::printable::printable;
 use crate::results::grades::{Gradebook, ItemMark, StudentGrade};
 use crate::results::roster::{Roster, RosterEntry, RosterStudent, SubmissionLayout};
@@ -10,9 +10,9 @@ use crate::tournament::rubric::{GradePoints, ItemRule, Rubric, RubricItem};
 /// What a teacher should know about the grades for Moodle.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoodleRemark {
-    /// A student whom the roster does not know.
-    #[error("`{}` is not in import.json, so nobody knows whose grade it is in Moodle", printable(player))]
-    Unknown {
+    /// A submission from elsewhere.
+    #[error("`{}` was not handed in to Moodle, so its grade is not in moodle.csv", printable(player))]
+    NotFromMoodle {
         /// The player.
         player: String,
     },
@@ -40,29 +40,31 @@ pub enum MoodleRemark {
 }
 
 /// What the points of `rubric` are worth in a worksheet.
-pub fn totals(rubric: &Rubric, is_scaled: bool) -> SheetTotals {
+pub fn totals(rubric: &Rubric, fit: GradeFit) -> SheetTotals {
     let bonus: GradePoints = rubric.items.iter().filter(|item| item.bonus).map(|item| item.points).sum();
-    SheetTotals { total: rubric.total.number(), bonus: bonus.number(), is_scaled }
+    SheetTotals { total: rubric.total.number(), bonus: bonus.number(), fit }
 }
 
 /// `sheet` with the grades of `book`, and what the teacher should know beyond the remarks of the worksheet.
 ///
 /// # Errors
-/// If the points do not fit the worksheet, or if no student has a row.
+/// If the rubric's total does not fit the worksheet, or if no student has a row.
 pub fn filled(
     sheet: &Worksheet,
     book: &Gradebook,
     roster: &Roster,
-    is_scaled: bool,
+    fit: GradeFit,
 ) -> Result<(FilledWorksheet, Vec<MoodleRemark>), Vec<WorksheetProblem>> {
     let mut remarks: Vec<MoodleRemark> = book.rubric.items.iter().filter_map(manual).collect();
     let mut marks = Vec::new();
     for student in &book.students {
         let player = || student.player.clone();
-        let Some(entry) = roster.of_player(&student.player).filter(|entry| is_from_moodle(entry)) else {
-            remarks.push(MoodleRemark::Unknown { player: player() });
+        // The class's roll names those whom the roster does not know.
+        let Some(entry) = roster.of_player(&student.player) else { continue };
+        if !is_from_moodle(entry) {
+            remarks.push(MoodleRemark::NotFromMoodle { player: player() });
             continue;
-        };
+        }
         let participants = participants(entry, sheet);
         if let (true, Some(team)) = (participants.is_empty(), &entry.team) {
             remarks.push(MoodleRemark::TeamWithoutMembers { player: player(), team: team.name.clone() });
@@ -74,7 +76,7 @@ pub fn filled(
             comment: comment(&book.rubric, student),
         }));
     }
-    Ok((sheet.filled(&marks, totals(&book.rubric, is_scaled))?, remarks))
+    Ok((sheet.filled(&marks, totals(&book.rubric, fit))?, remarks))
 }
 
 /// A table of grades for a teacher without a worksheet. Moodle's import would refuse it, as it lacks a column.
@@ -160,7 +162,7 @@ mod tests {
     fn every_member_of_a_team_gets_its_grade_and_open_grades_stay_empty() {
         let book = gradebook(vec![settled("Red"), student("Eve", "")]);
         let roster = Roster::new(vec![team("Red"), roster_entry("Eve", 3)]);
-        let (filled, remarks) = filled(&sheet(), &book, &roster, false).expect("filled");
+        let (filled, remarks) = filled(&sheet(), &book, &roster, GradeFit::default()).expect("filled");
         let comment = "\"gothello-arena: 87.5 of 100 points; protocol 30/30, legal 20/20, no-forfeits 10/10, minimax 12.5/30, \
                        accuracy 10/10, writeup 0/0, beats-ab3 5/5\"";
         let expected = SHEET.replace("Ada,Red,,105,-,", &format!("Ada,Red,87.5,105,-,{comment}"));
@@ -175,10 +177,11 @@ mod tests {
 
     #[test]
     fn grades_that_reach_nobody_are_told() {
-        let mut book = gradebook(vec![settled("Green"), settled("Eve"), settled("Stranger")]);
+        let mut book = gradebook(vec![settled("Green"), settled("Eve"), settled("Elsewhere"), settled("Stranger")]);
         book.rubric.items[5].points = GradePoints::new(10.0).expect("points");
-        let roster = Roster::new(vec![team("Green"), roster_entry("Eve", 3)]);
-        let (_, remarks) = filled(&sheet(), &book, &roster, false).expect("filled");
+        let elsewhere = RosterEntry { layout: SubmissionLayout::Canvas, ..roster_entry("Elsewhere", 4) };
+        let roster = Roster::new(vec![team("Green"), roster_entry("Eve", 3), elsewhere]);
+        let (_, remarks) = filled(&sheet(), &book, &roster, GradeFit::default()).expect("filled");
         let remarks: Vec<String> = remarks.iter().map(ToString::to_string).collect();
         assert_eq!(
             remarks,
@@ -186,7 +189,7 @@ mod tests {
                 "the item `writeup` is yours to mark: its 10 points are not in the grades",
                 "`Green` is the bot of the team `Green`; the worksheet has no member of it in its column `Group`, so this grade \
                  is not in moodle.csv",
-                "`Stranger` is not in import.json, so nobody knows whose grade it is in Moodle",
+                "`Elsewhere` was not handed in to Moodle, so its grade is not in moodle.csv",
             ]
         );
     }

@@ -14,7 +14,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use crate::results::handout::number_text::{is_same_grade, padded};
+use crate::results::handout::number_text::{is_same_grade, padded, short};
 use cells::{SheetCell, SheetRow, SheetRows, cell_text, spelled};
 use sheet_text::{CellEdit, SheetText};
 
@@ -80,8 +80,17 @@ pub struct SheetTotals {
     pub total: f64,
     /// The points of its bonus items.
     pub bonus: f64,
+    /// How points become grades.
+    pub fit: GradeFit,
+}
+
+/// How points become grades of a worksheet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GradeFit {
     /// Whether to convert points, so that the total becomes the highest grade.
     pub is_scaled: bool,
+    /// Whether a grade above the highest one becomes the highest one. Otherwise its row stays as it is.
+    pub is_capped: bool,
 }
 
 /// A filled worksheet.
@@ -153,11 +162,11 @@ impl Worksheet {
     /// a comment that was filled in before; every other byte stays as it is.
     ///
     /// # Errors
-    /// If the points do not fit the highest grade, or if no student has a row.
+    /// If the rubric's total does not fit the highest grade, or if no student has a row.
     pub fn filled(&self, marks: &[SheetMark], totals: SheetTotals) -> Result<FilledWorksheet, Vec<WorksheetProblem>> {
         let factor = self.factor(totals).map_err(|problem| vec![problem])?;
         let rows: BTreeMap<u64, &ParticipantRow> = self.rows.iter().map(|row| (row.participant, row)).collect();
-        let (mut problems, mut remarks, mut edits) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut remarks, mut edits) = (Vec::new(), Vec::new());
         for mark in marks {
             let (player, participant) = (mark.player.clone(), mark.participant);
             let Some(row) = rows.get(&participant) else {
@@ -168,10 +177,18 @@ impl Worksheet {
                 remarks.push(WorksheetRemark::NoGrade { player });
                 continue;
             };
-            let (grade, line) = (points * factor, row.row.line);
-            if grade > self.maximum && !is_same_grade(grade, self.maximum) {
-                problems.push(WorksheetProblem::AboveMaximum { line, player, grade, maximum: self.maximum });
-                continue;
+            let (mut grade, line, maximum) = (points * factor, row.row.line, self.maximum);
+            if grade > maximum && !is_same_grade(grade, maximum) {
+                if !totals.fit.is_capped {
+                    remarks.push(WorksheetRemark::AboveMaximum {
+                        line,
+                        player,
+                        grade: short(grade),
+                        maximum: short(maximum),
+                    });
+                    continue;
+                }
+                grade = maximum;
             }
             edits.push(self.edit(row, self.places[&SheetColumn::Grade], &self.number(grade)));
             match self.comment_edit(row, &mark.comment) {
@@ -180,10 +197,7 @@ impl Worksheet {
             }
         }
         if !marks.is_empty() && marks.iter().all(|mark| !rows.contains_key(&mark.participant)) {
-            problems.push(WorksheetProblem::OtherClass { students: marks.len() });
-        }
-        if !problems.is_empty() {
-            return Err(problems);
+            return Err(vec![WorksheetProblem::OtherClass { students: marks.len() }]);
         }
         edits.sort_by_key(|edit| edit.units.start);
         Ok(FilledWorksheet { bytes: self.text.edited(&edits), remarks })
@@ -197,9 +211,16 @@ impl Worksheet {
         self.factor(totals).map(drop)
     }
 
+    /// The highest grade, if bonus points can bring a student's grade above it.
+    pub fn surpassable(&self, totals: SheetTotals) -> Option<String> {
+        let most = (totals.total + totals.bonus) * self.factor(totals).ok()?;
+        (!totals.fit.is_capped && most > self.maximum && !is_same_grade(most, self.maximum))
+            .then(|| short(self.maximum))
+    }
+
     /// What a point is worth.
     fn factor(&self, totals: SheetTotals) -> Result<f64, WorksheetProblem> {
-        let SheetTotals { total, bonus, is_scaled } = totals;
+        let SheetTotals { total, bonus, fit: GradeFit { is_scaled, .. } } = totals;
         if is_same_grade(self.maximum, total) || (!is_scaled && is_same_grade(self.maximum, total + bonus)) {
             return Ok(1.0);
         }
@@ -262,6 +283,12 @@ fn places(headers: &[String], numbers: &ColumnNumbers) -> Result<BTreeMap<SheetC
         }
     }
     if problems.is_empty() { Ok(places) } else { Err(problems) }
+}
+
+/// The text of a worksheet in whatever coding it is, without its byte order mark. `None` if the file ends within a character.
+pub fn worksheet_text(bytes: &[u8]) -> Option<String> {
+    let text = SheetText::read(bytes)?;
+    Some(text.decoded(text.body()))
 }
 
 /// What was found in the rows so far.

@@ -96,7 +96,8 @@ pub fn block(submission: &Imported) -> String {
     if !submission.recognition.needs.is_empty() {
         lines.push(format!("# needs: {}", one_line(&submission.recognition.needs.join(", "))));
     }
-    lines.extend(remarks(submission).iter().map(|remark| format!("# note: {}", one_line(remark))));
+    let notes = submission.recognition.mistake.iter().filter(|_| recipe.is_some()).cloned().chain(remarks(submission));
+    lines.extend(notes.map(|remark| format!("# note: {}", one_line(&remark))));
     format!("\n{}\n", lines.join("\n"))
 }
 

@@ -141,12 +141,25 @@ pub struct SeenPaths {
 
 /// Two paths of which a file system may keep only one.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{}` and `{}` differ only in case, or not at all", printable(one), printable(other))]
+#[error("{}", self.words())]
 pub struct Conflict {
     /// The earlier path.
     pub one: String,
     /// The later path.
     pub other: String,
+    /// Whether one is a file's and the other a directory's; otherwise both are files'.
+    pub is_mixed: bool,
+}
+
+impl Conflict {
+    fn words(&self) -> String {
+        let (one, other) = (printable(&self.one), printable(&self.other));
+        match (one == other, self.is_mixed) {
+            (true, true) => format!("`{one}` is a file and a directory"),
+            (true, false) => format!("`{one}` is there twice"),
+            (false, _) => format!("`{one}` and `{other}` differ only in case or in how Unicode writes them"),
+        }
+    }
 }
 
 impl SeenPaths {
@@ -162,7 +175,7 @@ impl SeenPaths {
             let folded: String = default_case_fold_str(&composed).nfkc().collect();
             match self.seen.get(&folded) {
                 Some((one, was_file)) if *was_file || is_file => {
-                    return Err(Conflict { one: one.clone(), other: shown.to_owned() });
+                    return Err(Conflict { one: one.clone(), other: shown.to_owned(), is_mixed: *was_file != is_file });
                 }
                 Some(_) => {}
                 None => {
@@ -233,6 +246,16 @@ mod tests {
 
     #[test]
     fn paths_that_only_some_systems_tell_apart_conflict() {
+        let mut seen = SeenPaths::default();
+        let told: Vec<String> = ["bot", "bot/x", "bot", "BOT", "BOT/y"]
+            .iter()
+            .map(|name| {
+                seen.add(&EntryPath::parse(name).unwrap())
+                    .map_or_else(|conflict| conflict.to_string(), |()| String::new())
+            })
+            .collect();
+        let differ = "`bot` and `BOT` differ only in case or in how Unicode writes them";
+        assert_eq!(told, ["", "`bot` is a file and a directory", "`bot` is there twice", differ, differ]);
         assert!(conflict(&["Bot.py", "bot.py"]) && conflict(&["a/B.py", "A/b.py"]) && conflict(&["a", "a"]));
         assert!(conflict(&["a", "A/b"]) && conflict(&["a/b", "A"]) && conflict(&["\u{e4}", "a\u{308}"]));
         assert!(!conflict(&["a/b", "A/c", "b"]));

@@ -7,11 +7,13 @@ use crate::results::roster::SubmissionState;
 /// Why a submission has no player, or what its player rests on.
 pub fn reason(submission: &Imported) -> String {
     let recipe = submission.recognition.recipe.as_ref().filter(|_| submission.entry.state == SubmissionState::Ready);
-    match (recipe, &submission.refusal) {
+    let found = match (recipe, &submission.refusal) {
         (Some(recipe), _) => format!("{}: {}", recipe.certainty, recipe.why),
         (None, Some(refusal)) => refusal.clone(),
         (None, None) => format!("{}{}", without_player(submission.entry.state), held(&submission.entry.files)),
-    }
+    };
+    let mistake = submission.recognition.mistake.iter().cloned();
+    mistake.chain([found]).collect::<Vec<_>>().join("; ")
 }
 
 /// The files of a submission without a program, as a clause.

@@ -86,8 +86,15 @@ impl ImportPage<'_> {
             let _ = writeln!(text, "  no player: {}: {}", submission.entry.player, one_line(&why.join("; ")));
         }
         for submission in self.submissions.iter().filter(|submission| certainty(submission) == Some(Certainty::Guess)) {
-            let why = submission.recognition.recipe.as_ref().map_or("", |recipe| &recipe.why);
-            let _ = writeln!(text, "  guess: {}: {}", submission.entry.player, one_line(why));
+            let why = submission.recognition.recipe.iter().map(|recipe| &recipe.why);
+            let why: Vec<&str> = submission.recognition.mistake.iter().chain(why).map(String::as_str).collect();
+            let _ = writeln!(text, "  guess: {}: {}", submission.entry.player, one_line(&why.join("; ")));
+        }
+        for submission in self.submissions.iter().filter(|submission| certainty(submission) == Some(Certainty::Likely))
+        {
+            if let Some(mistake) = &submission.recognition.mistake {
+                let _ = writeln!(text, "  note: {}: {}", submission.entry.player, one_line(mistake));
+            }
         }
         text.extend(self.remarks.iter().map(|remark| format!("  note: {}\n", one_line(remark))));
         if !self.absent.is_empty() {
@@ -126,6 +133,7 @@ fn need(submission: &Imported) -> Attention {
     match certainty(submission) {
         None => Attention::Player,
         Some(Certainty::Guess) => Attention::Look,
+        Some(_) if submission.recognition.mistake.is_some() => Attention::Look,
         Some(_) if !remarks(submission).is_empty() || submission.change == ImportChange::Edited => Attention::Look,
         Some(_) => Attention::None,
     }

@@ -76,6 +76,8 @@ pub struct Recognition {
     pub needs: Vec<String>,
     /// What the teacher should know, in whole clauses. The texts are hostile.
     pub remarks: Vec<String>,
+    /// Why the submission's gothello.toml is not used, if it has one with mistakes. The text is hostile.
+    pub mistake: Option<String>,
 }
 
 /// What a finder has found.
@@ -103,7 +105,7 @@ pub fn recognise_bot(files: &SubmittedFiles) -> Recognition {
         c_family::find,
         build_files::maven_or_gradle,
     ];
-    let mut all = Recognition::default();
+    let mut all = Recognition { mistake: declared::mistake(files), ..Recognition::default() };
     for find in FINDERS {
         let FoundRecipes { recipes, needs, remarks } = find(files);
         let has_recipe = all.recipe.is_some();
@@ -150,11 +152,17 @@ fn only_told(files: &SubmittedFiles) -> Option<String> {
 
 /// Whether a tournament file takes the recipe.
 fn is_valid(recipe: &Recipe) -> bool {
+    flaw(recipe).is_none()
+}
+
+/// The first thing that a tournament file has against the recipe.
+fn flaw(recipe: &Recipe) -> Option<String> {
     let text = format!(
         "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\ndir = \"bots/b\"\n{}",
         keys(recipe).join("\n")
     );
-    Tournament::parse(&text, "try").is_ok()
+    let problems = Tournament::parse(&text, "try").err()?;
+    problems.iter().next().map(|problem| problem.flaw.to_string())
 }
 
 /// The lines of class.toml that say how the bot is built and started, without its directory.

@@ -5,6 +5,7 @@
 
 use thiserror::Error;
 
+use crate::results::handout::worksheet::worksheet_text;
 use crate::results::roster::RosterStudent;
 
 /// The students that a worksheet lists.
@@ -31,6 +32,9 @@ pub enum BadWorksheet {
     /// It is not CSV.
     #[error("it is not CSV: {0}")]
     Csv(#[from] csv::Error),
+    /// It is cut off.
+    #[error("it is UTF-16 and ends within a character: download the grading worksheet again")]
+    HalfCharacter,
     /// It has no column of participants.
     #[error(
         "no column says `Participant` and a number, as Moodle's column `Identifier` does: download the grading worksheet again"
@@ -39,12 +43,12 @@ pub enum BadWorksheet {
 }
 
 impl ClassList {
-    /// Reads a worksheet with commas, semicolons or tabs between its cells.
+    /// Reads a worksheet in UTF-8, UTF-16 or Windows-1252 with commas, semicolons or tabs between its cells.
     ///
     /// # Errors
-    /// Fails if the file is not CSV, or if no column has the numbers of participants.
+    /// Fails if the file is cut off or not CSV, or if no column has the numbers of participants.
     pub fn parse(bytes: &[u8]) -> Result<Self, BadWorksheet> {
-        let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)).into_owned();
+        let text = worksheet_text(bytes).ok_or(BadWorksheet::HalfCharacter)?;
         let first = text.lines().next().unwrap_or_default();
         let count = |separator: u8| first.bytes().filter(|byte| *byte == separator).count();
         let separator = [b',', b';', b'\t'].into_iter().rev().max_by_key(|separator| count(*separator)).unwrap_or(b',');
@@ -122,6 +126,19 @@ mod tests {
         let list = ClassList::parse(text.as_bytes()).unwrap();
         assert_eq!(list.students[0].student.name, "Jürgen Groß");
         assert_eq!(list.students[0].student.participant.as_deref(), Some("4711"));
+    }
+
+    #[test]
+    fn every_coding_that_grade_reads_is_read() {
+        let text = "Identifier;Full name\r\nTeilnehmer/in4711;Jürgen Groß\r\n";
+        let wide =
+            |unit: fn(u16) -> [u8; 2]| -> Vec<u8> { format!("\u{feff}{text}").encode_utf16().flat_map(unit).collect() };
+        let single: Vec<u8> = text.chars().filter_map(|letter| u8::try_from(u32::from(letter)).ok()).collect();
+        for bytes in [text.into(), wide(u16::to_le_bytes), wide(u16::to_be_bytes), single] {
+            let list = ClassList::parse(&bytes).unwrap();
+            assert_eq!(list.students[0].student.name, "Jürgen Groß");
+        }
+        assert!(ClassList::parse(b"\xff\xfea").unwrap_err().to_string().contains("UTF-16"));
     }
 
     #[test]

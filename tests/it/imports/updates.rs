@@ -189,6 +189,69 @@ fn a_player_that_an_edited_class_file_starts_in_another_way_is_named() {
     assert!(!imported(path, &UPDATE).contains("class.toml was edited and builds"));
 }
 
+#[test]
+fn files_beside_an_archive_that_cannot_stand_beside_its_files_are_named() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path();
+    let bot = BOT.as_bytes();
+    let archive = zip(&[("bot.py", bot), ("doc", b"x"), ("data/a.txt", b"x")]);
+    let own = |name: &str| format!("Ada_10_assignsubmission_file/{name}");
+    let names = ["bot.zip", "doc", "data", "doc_2/x.txt", "doc/x.txt"].map(own);
+    // A directory `doc` and a file `doc` cannot be in one download.
+    let files: [(&str, &[u8]); 4] = [(&names[0], &archive), (&names[4], b"y"), (&names[2], b"y"), (&names[3], b"y")];
+    fs::write(path.join("class.zip"), zip(&files)).expect("written");
+    imported(path, &IMPORT);
+    let page = fs::read_to_string(path.join("class/IMPORT.md")).expect("written");
+    for told in [
+        "`data` was handed in beside the archive and left out, as the archive has a directory of this name",
+        "`doc/x.txt` was handed in beside the archive and left out, as the archive has a file where this one needs a directory",
+    ] {
+        assert!(page.contains(told), "{told}\n{page}");
+    }
+    assert_eq!(of(&roster(path), "Ada").files, ["bot.py", "data/a.txt", "doc", "doc_2/x.txt"]);
+    let files: [(&str, &[u8]); 2] = [(&names[0], &archive), (&names[1], b"y")];
+    fs::write(path.join("class.zip"), zip(&files)).expect("written");
+    let told = imported(path, &["class.zip", "--out", "class", "--update"]);
+    let page = fs::read_to_string(path.join("class/IMPORT.md")).expect("written");
+    assert!(page.contains("as the archive has a file of this name"), "{told}\n{page}");
+}
+
+#[test]
+fn a_damaged_name_in_the_worksheet_does_not_replace_that_of_the_folder() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path();
+    download(path, &[("Jürgen Groß", BOT), ("Šimon Ñu", BOT)]);
+    let sheet = "Identifier,Full name,Email address\nParticipant 10,J\u{fffd}rgen Gro\u{fffd},j@x.edu\n\
+                 Participant 11,Šimon Ñu-Ray,s@x.edu\n";
+    write(&path.join("Grades.csv"), sheet);
+    imported(path, &[&IMPORT[..], &["--worksheet", "Grades.csv"]].concat());
+    let roster = roster(path);
+    assert_eq!(of(&roster, "Jürgen Groß").email.as_deref(), Some("j@x.edu"));
+    of(&roster, "Šimon Ñu-Ray");
+}
+
+#[test]
+fn a_gothello_toml_with_a_mistake_is_the_first_thing_said_of_its_player() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path();
+    let wrong = b"command = \"python3\"".as_slice();
+    let files: [(&str, &[u8]); 4] = [
+        ("Ada_10_assignsubmission_file/gothello.toml", wrong),
+        ("Ada_10_assignsubmission_file/bot.py", BOT.as_bytes()),
+        ("Bob_11_assignsubmission_file/gothello.toml", wrong),
+        ("Bob_11_assignsubmission_file/bot.hs", b"main = x"),
+    ];
+    fs::write(path.join("class.zip"), zip(&files)).expect("written");
+    let told = imported(path, &IMPORT);
+    let why = "`gothello.toml` is not used: `command` is not an array of strings";
+    assert!(
+        told.contains(&format!("note: Ada: {why}")) && told.contains(&format!("no player: Bob: {why}; ")),
+        "{told}"
+    );
+    let page = fs::read_to_string(path.join("class/IMPORT.md")).expect("written");
+    assert_eq!((page.matches(why).count(), class_toml(path).matches(why).count()), (3, 2), "{page}");
+}
+
 /// A run is extended only by players behind the others.
 #[test]
 fn a_student_whose_bot_is_found_later_stands_behind_the_others() {

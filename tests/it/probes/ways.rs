@@ -151,17 +151,29 @@ fn in_a_thread<T: Send>(action: impl FnOnce() -> T + Send) -> T {
 
 /// Calls `action` in a thread whose children cannot create namespaces, as in many containers.
 pub(crate) fn without_namespaces<T: Send>(action: impl FnOnce() -> T + Send) -> T {
-    let confined = || {
-        static FILTER: OnceLock<BpfProgram> = OnceLock::new();
-        let filter = FILTER.get_or_init(|| {
-            let rules = [(nix::libc::SYS_unshare, Vec::new())].into();
-            let refuse = SeccompAction::Errno(nix::libc::EPERM.cast_unsigned());
-            let arch = std::env::consts::ARCH.try_into().expect("known");
-            let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, arch).expect("a filter");
-            filter.try_into().expect("a program")
-        });
+    static FILTER: OnceLock<BpfProgram> = OnceLock::new();
+    filtered(FILTER.get_or_init(|| refusing(&[nix::libc::SYS_unshare])), action)
+}
+
+/// Calls `action` in a thread whose children can neither create namespaces nor give up rights by Landlock.
+pub(crate) fn without_confinement<T: Send>(action: impl FnOnce() -> T + Send) -> T {
+    static FILTER: OnceLock<BpfProgram> = OnceLock::new();
+    let refused = [nix::libc::SYS_unshare, nix::libc::SYS_landlock_create_ruleset];
+    filtered(FILTER.get_or_init(|| refusing(&refused)), action)
+}
+
+/// A filter that permits everything but these system calls.
+fn refusing(calls: &[i64]) -> BpfProgram {
+    let rules = calls.iter().map(|&call| (call, Vec::new())).collect();
+    let refuse = SeccompAction::Errno(nix::libc::EPERM.cast_unsigned());
+    let arch = std::env::consts::ARCH.try_into().expect("known");
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, arch).expect("a filter");
+    filter.try_into().expect("a program")
+}
+
+fn filtered<T: Send>(filter: &BpfProgram, action: impl FnOnce() -> T + Send) -> T {
+    in_a_thread(|| {
         apply_filter(filter).expect("applied");
         action()
-    };
-    in_a_thread(confined)
+    })
 }

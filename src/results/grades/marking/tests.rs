@@ -3,9 +3,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::game::rules::{BySide, Move};
+use crate::game::rules::{BySide, Move, Outcome};
 use crate::referee::record::{GameRecord, Ply, Try, TryKind};
 use crate::referee::result::{GameResult, Void};
+use crate::results::analysis::{Analysis, JudgedMove, Phase};
 use crate::results::grades::MarkState;
 use crate::tournament::definition::PlayerDefinition;
 use proptest::prelude::*;
@@ -197,6 +198,25 @@ fn legality_counts_what_was_refused_in_the_drill_and_in_the_games() {
 }
 
 #[test]
+fn a_bot_that_ends_its_games_early_gets_points_for_the_moves_it_has_shown() {
+    // A move in each game and in each scenario, of which it passes none; then the same with 50 moves in one that it passes.
+    let crashed = || games([End::Forfeited(Termination::Crash); 4]);
+    let failed = || trial("legal-20", MUST, TrialStatus::Fail);
+    let passed = KeptTrial { made: 50, ..trial("plain", MUST, TrialStatus::Pass) };
+    for (trials, games, share) in [
+        (vec![failed()], crashed(), 0.0),
+        (vec![failed(), passed.clone()], crashed(), 10.0),
+        (vec![failed(), passed.clone(), passed.clone()], crashed(), 20.0),
+        (vec![failed()], games([End::Lost; 4]), 20.0),
+    ] {
+        let mark = mark(&rubric(LEGALITY), drill(trials), games);
+        assert_eq!(points(&mark), Some(share), "{}", mark.sentence);
+    }
+    let less = "legality = { refused_per_1000 = 0, zero_at = 50, min_moves = 50 }";
+    assert_eq!(points(&mark(&rubric(less), drill(vec![passed]), crashed())), Some(20.0));
+}
+
+#[test]
 fn forfeits_count_by_kind() {
     let played =
         games([End::Forfeited(Termination::Time), End::Forfeited(Termination::Illegal), End::Lost, End::Drawn]);
@@ -245,9 +265,34 @@ fn a_bot_that_never_moves_against_a_baseline_gets_nothing_for_that_score() {
     assert_eq!(idle.sentence, "The bot made no move in any of 4 games against greedy.");
 }
 
+/// A judged move of black that kept the winner.
+fn kept_move() -> JudgedMove {
+    let value = Some(Outcome::of_margin(3));
+    JudgedMove {
+        side: Side::Black,
+        played: Move::PASS,
+        empty: 10,
+        phase: Phase::Middle,
+        given: false,
+        before: value,
+        after: value,
+        depths: [None; 2],
+        better: None,
+    }
+}
+
 #[test]
-fn too_few_judged_moves_are_the_bot_s_own_fault_only_if_it_forfeited() {
+fn too_few_judged_moves_make_a_mark_borderline_and_cost_points_only_if_all_games_were_forfeited() {
     let rule = "accuracy = { figure = \"winner_kept\", full = 0.9, zero = 0.1, min_judged = 9 }";
+    for ends in [[End::Lost; 4], [End::Lost, End::Forfeited(Termination::Crash), End::Lost, End::Lost]] {
+        let mut few = games(ends);
+        let kept = kept_move();
+        few[0].analysis = Some(Analysis { ruleset: Ruleset::Gothello, moves: vec![kept] });
+        let few = mark(&rubric(rule), drill(Vec::new()), few);
+        assert_eq!((points(&few), few.state), (Some(20.0), MarkState::Borderline), "{}", few.sentence);
+        assert!(few.sentence.ends_with("; only 1 move was judged, and a settled mark needs 9."), "{}", few.sentence);
+        assert!(few.figure.and_then(|figure| figure.interval).is_some_and(|[low, high]| low < 0.5 && high > 0.99));
+    }
     let unjudged = mark(&rubric(rule), drill(Vec::new()), games([End::Lost; 4]));
     assert_eq!(unjudged.state, MarkState::Incomplete);
     let crashed = mark(&rubric(rule), drill(Vec::new()), games([End::Forfeited(Termination::Crash); 4]));

@@ -3,12 +3,12 @@
 use maud::{Markup, html};
 
 use super::lost_games::FieldMark;
-use super::{FeedbackPage, ForfeitNote, LostGame};
+use super::{FeedbackPage, ForfeitNote, LostGame, more_forfeits};
 use crate::base::printable::printable;
 use crate::game::rules::Side;
 use crate::results::page::{PlainPage, plain_page};
 
-const STYLE: &str = include_str!("feedback.css");
+pub(in crate::results::handout) const STYLE: &str = include_str!("feedback.css");
 
 /// The whole page.
 pub(super) fn html(page: &FeedbackPage) -> String {
@@ -27,7 +27,7 @@ pub(super) fn html(page: &FeedbackPage) -> String {
                 h2 { "Forfeited games" }
                 @for note in &page.forfeits { (forfeit(note)) }
                 @if page.more_forfeits > 0 {
-                    p { (page.more_forfeits) " more games were forfeited, in these ways or others." }
+                    p { (more_forfeits(page.more_forfeits)) }
                 }
             }
             @if !page.used.is_empty() {

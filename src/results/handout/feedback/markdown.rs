@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{FeedbackPage, ForfeitNote, LostGame};
+use super::{FeedbackPage, ForfeitNote, LostGame, more_forfeits};
 use crate::results::quoting::{fenced, markdown as md};
 
 /// The whole page.
@@ -16,7 +16,7 @@ pub(super) fn markdown(page: &FeedbackPage) -> String {
         text += "\n## Forfeited games\n";
         text += &page.forfeits.iter().map(forfeit).collect::<String>();
         if page.more_forfeits > 0 {
-            let _ = write!(text, "\n{} more games were forfeited, in these ways or others.\n", page.more_forfeits);
+            let _ = write!(text, "\n{}\n", more_forfeits(page.more_forfeits));
         }
     }
     if !page.used.is_empty() {

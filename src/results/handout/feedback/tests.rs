@@ -17,11 +17,17 @@ fn page(hostile: &str) -> FeedbackPage {
 }
 
 #[test]
+fn games_that_are_not_listed_are_counted() {
+    assert_eq!(more_forfeits(1), "One more game was forfeited.");
+    assert!(more_forfeits(2).starts_with("2 more games were forfeited"));
+}
+
+#[test]
 fn points_have_figures_and_intervals() {
     let page = page("why");
     assert_eq!(
         page.total,
-        "48 of 100 points, of which 2.5 are a bonus; items are still open, through no fault of yours"
+        "48 of 90 so far, 10 open, of which 2.5 are a bonus; open items lack evidence, through no fault of yours"
     );
     let cells: Vec<[&str; 5]> = page
         .points

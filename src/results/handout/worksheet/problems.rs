@@ -113,22 +113,6 @@ pub enum WorksheetProblem {
         /// The points of the rubric's bonus items.
         bonus: f64,
     },
-    /// A grade that Moodle would skip without a word.
-    #[error(
-        "{line}: the grade of `{}` is {}, above the highest grade of {}, and Moodle would skip the row without a word; \
-         raise the maximum in Moodle to the rubric's total with its bonus, and download the worksheet again",
-        printable(player), short(*grade), short(*maximum)
-    )]
-    AboveMaximum {
-        /// The line.
-        line: usize,
-        /// The player.
-        player: String,
-        /// Its grade.
-        grade: f64,
-        /// The maximum.
-        maximum: f64,
-    },
     /// No student of the class has a row.
     #[error("none of the {students} students of the class has a row; is it the worksheet of another assignment?")]
     OtherClass {
@@ -156,6 +140,22 @@ pub enum WorksheetRemark {
     NoGrade {
         /// The player.
         player: String,
+    },
+    /// A grade that Moodle would skip without a word.
+    #[error(
+        "line {line}: the grade of `{}` is {grade}, above the highest grade of {maximum}, so its row stays as it was; cut such \
+         grades with --cap, or raise the maximum in Moodle and download the worksheet again",
+        printable(player)
+    )]
+    AboveMaximum {
+        /// The line.
+        line: usize,
+        /// The player.
+        player: String,
+        /// Its grade.
+        grade: String,
+        /// The maximum.
+        maximum: String,
     },
     /// Comments that somebody else has written.
     #[error("line {line}: the comment for `{}` is not from here, so it stays as it was", printable(player))]

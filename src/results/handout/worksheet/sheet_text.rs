@@ -64,7 +64,7 @@ impl SheetText {
         let bytes = || units.iter().map(|&unit| unit.to_le_bytes()[0]);
         match self.coding {
             Coding::Utf8 => String::from_utf8_lossy(&bytes().collect::<Vec<u8>>()).into_owned(),
-            Coding::SingleByte => bytes().map(char::from).collect(),
+            Coding::SingleByte => bytes().map(windows_1252).collect(),
             Coding::Utf16Little | Coding::Utf16Big => String::from_utf16_lossy(units),
         }
     }
@@ -84,6 +84,19 @@ impl SheetText {
             Coding::Utf16Little => units.into_iter().flat_map(u16::to_le_bytes).collect(),
             Coding::Utf16Big => units.into_iter().flat_map(u16::to_be_bytes).collect(),
         }
+    }
+}
+
+/// The character of `byte` in Windows-1252, and in ISO 8859-1 where Windows-1252 has none.
+fn windows_1252(byte: u8) -> char {
+    /// Those of the bytes from 0x80 to 0x9f.
+    const HIGH: [char; 32] = [
+        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘',
+        '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+    ];
+    match byte {
+        0x80..=0x9f => HIGH[usize::from(byte - 0x80)],
+        _ => char::from(byte),
     }
 }
 
@@ -123,5 +136,7 @@ mod tests {
             assert!(text.decoded(text.body()).ends_with('\u{e4}'));
         }
         assert!(SheetText::read(b"\xff\xfea").is_none());
+        let single = SheetText::read(b"\x8aimon \x92\x80\xe4\x81").expect("a text");
+        assert_eq!(single.decoded(single.body()), "Šimon ’€ä\u{81}");
     }
 }

@@ -27,7 +27,9 @@ fn mark(participant: u64, points: impl Into<Option<f64>>) -> SheetMark {
     SheetMark { player, participant, points: points.into(), comment: "legal 20/20; <b>\u{202e}".to_owned() }
 }
 
-const HUNDRED: SheetTotals = SheetTotals { total: 100.0, bonus: 5.0, is_scaled: false };
+const PLAIN: GradeFit = GradeFit { is_scaled: false, is_capped: false };
+
+const HUNDRED: SheetTotals = SheetTotals { total: 100.0, bonus: 5.0, fit: PLAIN };
 
 /// What Moodle's import takes from a worksheet, restated from its documentation and sources: the file is cut into records as
 /// PHP's `fgetcsv` does, every record must be as long as the header, three columns must be there by their English names, the
@@ -198,7 +200,7 @@ fn points_that_do_not_fit_the_highest_grade_are_refused() {
     let errors = |marks: &[SheetMark], totals| -> Vec<String> {
         sheet.filled(marks, totals).expect_err("refused").iter().map(ToString::to_string).collect()
     };
-    let forty = SheetTotals { total: 40.0, bonus: 2.0, is_scaled: false };
+    let forty = SheetTotals { total: 40.0, bonus: 2.0, fit: PLAIN };
     assert_eq!(
         errors(&[mark(4711, 1.0)], forty),
         [
@@ -206,14 +208,12 @@ fn points_that_do_not_fit_the_highest_grade_are_refused() {
           of the two, or convert the points with --scale"
         ]
     );
-    let above = errors(&[mark(4711, 104.5), mark(4712, 100.0), mark(4713, 101.0)], HUNDRED);
-    assert_eq!(above.len(), 2);
-    assert!(above[0].starts_with("2: the grade of `player 4711` is 104.5, above the highest grade of 100, and Moodle"));
+    assert_eq!(sheet.surpassable(forty), None, "no grade fits at all");
     assert_eq!(
         errors(&[mark(1, 1.0), mark(2, None)], HUNDRED),
         ["none of the 2 students of the class has a row; is it the worksheet of another assignment?"]
     );
-    let scaled = SheetTotals { is_scaled: true, ..forty };
+    let scaled = SheetTotals { fit: GradeFit { is_scaled: true, is_capped: false }, ..forty };
     let filled = sheet.filled(&[mark(4711, 10.5), mark(4712, None), mark(9, 1.0)], scaled).expect("filled");
     assert!(String::from_utf8(filled.bytes).expect("UTF-8").contains("Red,26.25,100.00"));
     let remarks: Vec<String> = filled.remarks.iter().map(ToString::to_string).collect();
@@ -223,7 +223,7 @@ fn points_that_do_not_fit_the_highest_grade_are_refused() {
         "`player 9` (participant 9) has no row in the worksheet, so this grade is not in moodle.csv"
     );
     // With the bonus in Moodle's maximum, the points are the grade.
-    let bonus = SheetTotals { total: 95.0, bonus: 5.0, is_scaled: false };
+    let bonus = SheetTotals { total: 95.0, bonus: 5.0, fit: PLAIN };
     assert!(sheet.filled(&[mark(4711, 100.0)], bonus).is_ok());
 }
 
@@ -282,4 +282,26 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn grades_above_the_highest_one_are_left_out_or_cut_and_the_others_stay() {
+    let sheet = read(sheet().as_bytes());
+    let marks = [mark(4711, 104.5), mark(4712, 100.0)];
+    let one_alone = sheet.filled(&[mark(4711, None), marks[1].clone()], HUNDRED).expect("filled");
+    let left_out = sheet.filled(&marks, HUNDRED).expect("filled");
+    assert_eq!(left_out.bytes, one_alone.bytes);
+    let remarks: Vec<String> = left_out.remarks.iter().map(ToString::to_string).collect();
+    assert!(
+        remarks[0]
+            .starts_with("line 2: the grade of `player 4711` is 104.5, above the highest grade of 100, so its row")
+    );
+    assert_eq!(sheet.surpassable(HUNDRED).as_deref(), Some("100"));
+
+    let capped = SheetTotals { fit: GradeFit { is_scaled: false, is_capped: true }, ..HUNDRED };
+    let cut = sheet.filled(&marks, capped).expect("filled");
+    assert_eq!(cut.bytes, sheet.filled(&[mark(4711, 100.0), marks[1].clone()], HUNDRED).expect("filled").bytes);
+    assert!(cut.remarks.iter().all(|remark| !remark.to_string().contains("above the highest grade")));
+    assert_eq!(sheet.surpassable(capped), None);
+    assert_eq!(sheet.surpassable(SheetTotals { bonus: 0.0, ..HUNDRED }), None);
 }

@@ -3,24 +3,40 @@
 use toml::{Table, Value};
 
 use super::submitted_files::{SubmittedFiles, dir_of};
-use super::{Certainty, FoundRecipes, Recipe, is_valid};
+use super::{Certainty, FoundRecipes, Recipe, flaw};
 use crate::results::submissions::EntryPath;
 use crate::tournament::file::Transport;
 
 /// The name of the file.
 const FILE: &str = "gothello.toml";
 
+/// The keys that the file may have.
+const KEYS: [&str; 6] = ["name", "language", "dir", "build", "command", "transport"];
+
 /// Reads the gothello.toml nearest to the top.
 pub(super) fn find(files: &SubmittedFiles) -> FoundRecipes {
     let Some((name, text)) = files.called(FILE) else { return FoundRecipes::default() };
-    match recipe(name, text) {
-        Ok(recipe) => FoundRecipes { recipes: vec![recipe], ..FoundRecipes::default() },
-        Err(why) => FoundRecipes { remarks: vec![format!("`{name}` is not used: {why}")], ..FoundRecipes::default() },
-    }
+    let table: Table = text.parse().unwrap_or_default();
+    let unknown: Vec<String> =
+        table.keys().filter(|key| !KEYS.contains(&key.as_str())).map(|key| format!("`{key}`")).collect();
+    let remark = (!unknown.is_empty()).then(|| {
+        format!("`{name}` has unknown keys, which are ignored: {}; known: {}", unknown.join(", "), KEYS.join(", "))
+    });
+    let recipes = recipe(name, text).ok().into_iter().collect();
+    FoundRecipes { recipes, needs: Vec::new(), remarks: remark.into_iter().collect() }
+}
+
+/// Why the gothello.toml of a submission is not used, in a clause that names the wrong key; `None` if there is nothing wrong.
+pub(super) fn mistake(files: &SubmittedFiles) -> Option<String> {
+    let (name, text) = files.called(FILE)?;
+    recipe(name, text).err().map(|why| format!("`{name}` is not used: {why}"))
 }
 
 fn recipe(name: &str, text: &str) -> Result<Recipe, String> {
-    let table: Table = text.parse().map_err(|error: toml::de::Error| error.message().to_owned())?;
+    let table: Table = text.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        format!("line {}: {}", before.matches('\n').count() + 1, error.message())
+    })?;
     let command = words(&table, "command")?.ok_or("`command` is missing")?;
     let below = match table.get("dir").map(Value::as_str) {
         None | Some(Some("." | "" | "./")) => String::new(),
@@ -43,11 +59,21 @@ fn recipe(name: &str, text: &str) -> Result<Recipe, String> {
         certainty: Certainty::Sure,
         why: format!("`{name}` says so"),
     };
-    if is_valid(&recipe) {
-        Ok(recipe)
-    } else {
-        Err("a tournament file would not take its `build`, `command` or `transport`".to_owned())
+    match wrong_key(&recipe) {
+        None => Ok(recipe),
+        Some((key, flaw)) => Err(format!("a tournament file would not take its `{key}`: {flaw}")),
     }
+}
+
+/// The key of `recipe` that a tournament file does not take, and what is wrong with it.
+fn wrong_key(recipe: &Recipe) -> Option<(&'static str, String)> {
+    let found = flaw(recipe)?;
+    let alone = Recipe { build: None, transport: Transport::default(), ..recipe.clone() };
+    if flaw(&alone).is_some() {
+        return Some(("command", found));
+    }
+    let with_build = Recipe { build: recipe.build.clone(), ..alone };
+    Some((if flaw(&with_build).is_some() { "build" } else { "transport" }, found))
 }
 
 /// The array of strings `key`, if it is there.

@@ -32,7 +32,7 @@ pub(super) fn find(files: &SubmittedFiles) -> FoundRecipes {
             command: start.into_iter().chain(arguments.words).collect(),
             transport: Transport::Tcp,
             certainty: if is_likely { Certainty::Likely } else { Certainty::Guess },
-            why: format!("`{}` is {}; {}", main.name, choice(mains.ranked.len()), arguments.why),
+            why: format!("`{}` is {}; {}", main.name, choice(place, mains.ranked.len()), arguments.why),
         }
     });
     FoundRecipes { recipes: recipes.collect(), needs: vec!["java and javac".to_owned()], remarks: Vec::new() }

@@ -55,17 +55,18 @@ pub(super) fn find(files: &SubmittedFiles) -> FoundRecipes {
             command: ["python3".to_owned(), literal(program)].into_iter().chain(arguments.words).collect(),
             transport: Transport::Tcp,
             certainty: if is_likely { Certainty::Likely } else { Certainty::Guess },
-            why: format!("`{}` is {}; {}", main.name, choice(mains.ranked.len()), arguments.why),
+            why: format!("`{}` is {}; {}", main.name, choice(place, mains.ranked.len()), arguments.why),
         }
     });
     FoundRecipes { recipes: recipes.collect(), needs: needs(files), remarks: Vec::new() }
 }
 
-/// How a file was chosen among `number` candidates.
-pub(super) fn choice(number: usize) -> String {
-    match number {
-        0 | 1 => "the only program".to_owned(),
-        _ => format!("the likeliest of {number} programs"),
+/// How the file at `place`, from 0, was chosen among `number` candidates.
+pub(super) fn choice(place: usize, number: usize) -> String {
+    match (place, number) {
+        (_, 0 | 1) => "the only program".to_owned(),
+        (0, _) => format!("the likeliest of {number} programs"),
+        (_, _) => format!("another of {number} programs"),
     }
 }
 

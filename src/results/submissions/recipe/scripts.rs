@@ -21,7 +21,7 @@ pub(super) fn find(files: &SubmittedFiles) -> FoundRecipes {
     let mains = ranked(files, candidates, |name| file_name(name).to_owned());
     let recipes = mains.ranked.iter().enumerate().map(|(place, main)| {
         let is_clear = place == 0 && mains.is_clear;
-        script(files, main.name, is_clear, &format!("is {}", choice(mains.ranked.len())))
+        script(files, main.name, is_clear, &format!("is {}", choice(place, mains.ranked.len())))
     });
     FoundRecipes { recipes: recipes.collect(), needs, remarks: Vec::new() }
 }

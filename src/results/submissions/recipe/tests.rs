@@ -88,16 +88,21 @@ fn a_declaration_that_cannot_stand_in_a_tournament_file_is_told_and_not_used() {
     for (text, why) in [
         ("command = [\"a\"]\ndir = \"../other\"", "`dir` leads out"),
         ("command = \"a\"", "not an array"),
-        ("command = []", "would not take"),
-        ("command = [\"a\", \"{sied}\"]", "would not take"),
-        ("command = [\"a\", \"{host}\"]\ntransport = \"stdio\"", "would not take"),
+        ("command = []", "would not take its `command`: "),
+        ("command = [\"a\", \"{sied}\"]", "would not take its `command`: "),
+        ("command = [\"a\"]\nbuild = []", "would not take its `build`: "),
+        ("command = [\"a\", \"{host}\"]\ntransport = \"stdio\"", "would not take its `transport`: "),
+        ("name = \"x\"\ncommand = [\"a\" \"b\"]", "line 2: "),
         ("build = [\"make\"]", "`command` is missing"),
         ("command = [", "`gothello.toml` is not used"),
     ] {
         let found = recognised(&[("gothello.toml", text), ("bot.py", READS)]);
         assert_eq!(found.recipe.expect("the program").certainty, Certainty::Likely, "{text}");
-        assert!(found.remarks[0].contains(why), "{text}: {:?}", found.remarks);
+        assert!(found.mistake.as_ref().is_some_and(|mistake| mistake.contains(why)), "{text}: {:?}", found.mistake);
     }
+    let found = recognised(&[("gothello.toml", "comand = 1\ncommand = [\"a\", \"{side}\"]")]);
+    assert!(found.recipe.is_some_and(|recipe| recipe.certainty == Certainty::Sure) && found.mistake.is_none());
+    assert!(found.remarks[0].contains("unknown keys, which are ignored: `comand`;"), "{:?}", found.remarks);
 }
 
 #[test]
@@ -109,6 +114,8 @@ fn alternatives_needs_and_known_faults_are_told() {
         ("gthclient.py", "class GthClient:\n    def f():\n        self.my_time = white_time_control\n"),
     ]);
     assert_eq!(found.alternatives.len(), 1);
+    assert!(found.recipe.is_some_and(|recipe| recipe.why.contains("is the likeliest of 2 programs")));
+    assert!(found.alternatives[0].why.contains("is another of 2 programs"), "{:?}", found.alternatives);
     assert_eq!(found.needs, ["python3", "keras", "numpy"]);
     assert_eq!(found.remarks, ["`gthclient.py:3` is the old library, which fails in games with clocks (D01)"]);
 }

@@ -10,7 +10,7 @@ use crate::tournament::file::quoted::Quoted;
 use crate::tournament::file::rubric_flaw::RubricFlaw;
 use crate::tournament::file::section::{Section, TomlValue};
 use crate::tournament::rubric::{
-    AccuracyKind, AccuracyPhase, AccuracyRule, Baseline, Doubt, ItemRule, PointScale, ScoreRule,
+    AccuracyKind, AccuracyPhase, AccuracyRule, Baseline, Doubt, ItemRule, LegalityRule, PointScale, ScoreRule,
 };
 
 /// The keys of which an item has one.
@@ -18,6 +18,8 @@ const RULES: [&str; 6] = ["check", "legality", "forfeits", "score", "accuracy", 
 
 const CONFIDENCE: f64 = 0.9;
 const MOST_CONFIDENCE: f64 = 0.999;
+const MIN_MOVES: u64 = 100;
+const MOST_MOVES: u64 = 1_000_000;
 const MIN_JUDGED: u64 = 100;
 const MOST_JUDGED: u64 = 1_000_000;
 const MOST_FORFEITS: f64 = 1e6;
@@ -122,7 +124,10 @@ impl ItemTable<'_, '_> {
     fn legality(&mut self, section: &mut Section<'_>) -> Option<ItemRule> {
         let keys = ScaleKeys { full: "refused_per_1000", zero: "zero_at", most: 1000.0, wanted: ScaleKeys::LESS };
         let scale = self.scale(section, keys, "{ refused_per_1000 = 0, zero_at = 50 }");
-        scale.map(ItemRule::Legality)
+        let has_least = section.has("min_moves");
+        let least = self.reader.integer(section, "min_moves", 1..=MOST_MOVES);
+        let min_moves = if has_least { least? } else { MIN_MOVES };
+        Some(ItemRule::Legality(LegalityRule { scale: scale?, min_moves }))
     }
 
     fn forfeits(&mut self, section: &mut Section<'_>) -> Option<ItemRule> {

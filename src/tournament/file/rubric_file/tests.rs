@@ -20,8 +20,16 @@ fn the_example_has_what_it_says() {
     let baselines: Vec<String> = rubric.baselines().iter().map(ToString::to_string).collect();
     assert_eq!(baselines, ["greedy", "alphabeta 2", "alphabeta 3"]);
     assert_eq!(rubric.play.time, Some(Duration::from_mins(1)));
-    let ItemRule::Forfeits { kinds, .. } = &rubric.items[2].rule else { panic!("forfeits") };
+    let ItemRule::Forfeits { kinds, scale } = &rubric.items[2].rule else { panic!("forfeits") };
     assert_eq!(kinds.len(), 6);
+    let ItemRule::Legality(legality) = &rubric.items[1].rule else { panic!("legality") };
+    assert_eq!(legality.min_moves, 100);
+    // With a fifth of the games, a fifth of the forfeits costs all points.
+    let cut = rubric.clone().cut_to(4);
+    let ItemRule::Forfeits { scale: cut_scale, .. } = &cut.items[2].rule else { panic!("forfeits") };
+    assert_eq!((cut.play.games, cut.play.max_games), (4, 4));
+    assert!((cut_scale.zero() - scale.zero() / 5.0).abs() < 1e-9 && cut_scale.full() == 0.0, "{cut_scale:?}");
+    assert_eq!(rubric.clone().cut_to(20), rubric);
 }
 
 #[test]

@@ -1,0 +1,56 @@
+//! Processes that bots without confinement leave behind. Confined bots leave none.
+
+use std::fs;
+use std::io;
+
+use nix::errno::Errno;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::waitpid;
+use nix::unistd::{Pid, getpid};
+
+/// How many generations of processes are ended. A program that starts new ones faster than they can be ended has more.
+const GENERATIONS: usize = 1000;
+
+/// Makes this process the parent of all orphans among its descendants, also of those that have left their process group and their
+/// session.
+///
+/// # Errors
+/// If the kernel does not do it.
+pub(crate) fn adopt_orphans() -> io::Result<()> {
+    nix::sys::prctl::set_child_subreaper(true).map_err(io::Error::from)
+}
+
+/// Kills all children of this process, and theirs, which become its own. Returns whether none is left. Must not be called while a
+/// child is running that anybody else waits for.
+pub(crate) fn end_children() -> bool {
+    for _ in 0..GENERATIONS {
+        let children = children();
+        if children.is_empty() {
+            return true;
+        }
+        for &child in &children {
+            // A child that has ended stays there until it is waited for, so no other process can have its id.
+            let _ = kill(child, Signal::SIGKILL);
+        }
+        for child in children {
+            while waitpid(child, None) == Err(Errno::EINTR) {}
+        }
+    }
+    children().is_empty()
+}
+
+/// The children of this process, dead or alive.
+fn children() -> Vec<Pid> {
+    let own = getpid();
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok().map(Pid::from_raw));
+    pids.filter(|&pid| parent(pid) == Some(own)).collect()
+}
+
+/// The parent of `pid`, if there is such a process.
+fn parent(pid: Pid) -> Option<Pid> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // After the name, which may hold anything, come the state and the parent.
+    let parent = stat.rsplit(')').next()?.split_whitespace().nth(1)?;
+    parent.parse().ok().map(Pid::from_raw)
+}
