@@ -159,7 +159,7 @@ pub(crate) async fn gather(
         let mut games = Vec::new();
         for &baseline in &class.baselines {
             let pairing = StudentPairing { class, student, baseline, bot: &drill };
-            let Some(played) = pairing.play(ears, stop).await? else { return Ok(None) };
+            let Some(played) = Box::pin(pairing.play(ears, stop)).await? else { return Ok(None) };
             games.extend(played);
         }
         found.push(StudentEvidence { player: student.name.to_string(), slug: student.name.slug(), drill, games });
