@@ -56,7 +56,7 @@ impl ScoreSample {
         self.scores.len()
     }
 
-    /// Whether fewer than [`FEW_PAIRS`] pairs were played, so that nobody gets the benefit of the doubt.
+    /// Whether fewer than `FEW_PAIRS` pairs were played, so that nobody gets the benefit of the doubt.
     pub const fn is_small(&self) -> bool {
         self.played < FEW_PAIRS
     }
