@@ -2,8 +2,6 @@
 //! author's files beside the student's own.
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use super::download::write;
 use super::{class_toml, command, imported};
@@ -160,15 +158,4 @@ fn the_commands_of_eight_in_ten_are_right_and_the_others_are_marked() {
             }
         }
     }
-}
-
-#[test]
-fn the_synthetic_class_is_imported_as_docs_say() {
-    let dir = tempfile::tempdir().expect("a directory");
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tournaments/synthetic_class.py");
-    assert!(Command::new("python3").arg(script).arg(dir.path()).status().expect("python3 starts").success());
-    let said = imported(dir.path(), &["CS441-Final.zip", "--worksheet", "Grades.csv", "--out", "class"]);
-    assert!(said.starts_with("class: 24 submissions; players: 8 sure, 15 guess; 1 without a player\n"), "{said}");
-    let started = command(&class_toml(dir.path()), "Katarzyna Łukasik");
-    assert_eq!(started, "katarzyna_łukasik> python3 old_client.py {side} {host} {server}");
 }
