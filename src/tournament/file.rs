@@ -78,6 +78,8 @@ pub struct Tournament {
     pub time_control: TimeControl,
     /// What the clocks count.
     pub meter: Meter,
+    /// Whether workers scale the clocks by how much slower or faster they are than the coordinator. If so, there are clocks.
+    pub scale_time: bool,
     /// What a bot may do while its opponent is to move.
     pub between_moves: BetweenMoves,
     /// The limits of one game.
