@@ -155,7 +155,7 @@ impl FromStr for TimeScale {
 
 /// How fast the machine is that plays, and what follows for the clocks of its games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pace {
+pub struct MachinePace {
     /// The machine's speed; `None` if the run needs no measurement.
     pub speed: Option<Speed>,
     /// The scale of all clocks.

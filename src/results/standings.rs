@@ -5,6 +5,7 @@
 
 mod forfeit_kinds;
 mod game_summary;
+mod machines;
 mod opposition;
 mod pairs;
 mod repeats;
@@ -25,6 +26,7 @@ use crate::results::rating::{
 };
 pub use forfeit_kinds::ForfeitKinds;
 pub use game_summary::GameSummary;
+pub use machines::{Machine, MachineGames, MachineRow};
 pub use opposition::{Opposition, worst_fitted};
 pub use pairs::played_pairs;
 pub use repeats::duplicates;
@@ -167,6 +169,7 @@ pub struct Standings {
     /// For each row, the player's place in `fit` and in `crosstable`.
     places: Vec<RowPlace>,
     crosstable: HashMap<(usize, usize), Wdl>,
+    machines: Option<Vec<MachineRow>>,
     run: RunState,
 }
 
@@ -223,6 +226,7 @@ impl Standings {
             fit,
             places,
             crosstable: crosstable(tally),
+            machines: None,
             run: RunState::default(),
         })
     }

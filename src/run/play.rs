@@ -28,7 +28,7 @@ use crate::host::process::Remains;
 use crate::host::seat::address::Addresses;
 use crate::host::seat::{Attendance, Opened};
 use crate::referee::clock::TimeControl;
-use crate::referee::pace::Pace;
+use crate::referee::pace::MachinePace;
 use crate::referee::record::{GameRecord, Ply};
 use crate::referee::result::Void;
 use crate::referee::sans_io::{Referee, Terms};
@@ -67,7 +67,7 @@ pub struct Arena {
     /// The machine's name.
     pub site: Option<String>,
     /// The machine's speed, and the scale of all clocks.
-    pub pace: Pace,
+    pub pace: MachinePace,
     /// Where games report their starts and moves.
     pub queues: EventQueues,
 }

@@ -25,7 +25,7 @@ use crate::host::lobby::remote_players::{self, RemoteListener, RemotePlayer};
 use crate::host::lobby::wrong_tokens::SharedWrongTokens;
 use crate::host::program::Premises;
 use crate::host::seat::address::Addresses;
-use crate::referee::pace::Pace;
+use crate::referee::pace::MachinePace;
 #[cfg(feature = "nats")]
 use crate::referee::pace::TimeScale;
 #[cfg(feature = "nats")]
@@ -227,15 +227,15 @@ impl Course<'_, '_> {
 }
 
 /// The pace of this machine's own games: its speed is measured if workers play as well, and they scale clocks by it.
-fn pace(orders: &Orders, tell: &Tell) -> Pace {
+fn pace(orders: &Orders, tell: &Tell) -> MachinePace {
     #[cfg(feature = "nats")]
     if orders.wishes.broker.is_some() {
-        return Pace { speed: speed::measured(), scale: TimeScale::ONE };
+        return MachinePace { speed: speed::measured(), scale: TimeScale::ONE };
     }
     if orders.tournament.scale_time {
         tell(Remark::NothingToScale);
     }
-    Pace::default()
+    MachinePace::default()
 }
 
 /// How long the broker may take at the end of a run.

@@ -244,7 +244,7 @@ mod tests {
 
     use super::*;
     use crate::host::seat::address::Addresses;
-    use crate::referee::pace::Pace;
+    use crate::referee::pace::MachinePace;
     use crate::run::journal::{FORMAT, Header};
     use crate::run::listener::EventQueues;
     use crate::tournament::definition::Definition;
@@ -268,7 +268,7 @@ mod tests {
             lateness: Mutex::default(),
             addresses: Addresses::default(),
             site: None,
-            pace: Pace::default(),
+            pace: MachinePace::default(),
             queues: EventQueues::default(),
         };
         let (played, back) = unbounded_channel();

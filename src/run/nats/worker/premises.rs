@@ -18,7 +18,7 @@ use crate::base::printable::printable;
 use crate::host::confinement::Confinement;
 use crate::host::program;
 use crate::host::seat::address::Addresses;
-use crate::referee::pace::{Pace, Speed, TimeScale};
+use crate::referee::pace::{MachinePace, Speed, TimeScale};
 use crate::run::campaign::{Orders, Tell, Wishes, capacity, confine};
 use crate::run::entrants::{Entrant, Preparer};
 use crate::run::listener::EventQueues;
@@ -101,7 +101,7 @@ pub(super) async fn prepare(
         lateness: Mutex::default(),
         addresses: Addresses::default(),
         site: machine::name(),
-        pace: Pace { speed, scale },
+        pace: MachinePace { speed, scale },
         queues: EventQueues::default(),
     };
     Ok(WorkerPremises { arena, scratch })
