@@ -83,7 +83,7 @@ pub(super) struct Args {
     /// Rank only players with N rated games
     #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
     min_games: u64,
-    /// Add ranks, head-to-head, fit, los, usage, workers
+    /// Ranks, head-to-head, fit, los, usage, workers
     #[arg(
         long,
         value_name = "TABLES",

@@ -80,8 +80,7 @@ impl Matrix {
         {
             let pivot = left.swap_remove(at);
             let variance = self.at(pivot, pivot);
-            // The negation also catches NaN.
-            if !(variance > least) {
+            if variance <= least || variance.is_nan() {
                 break;
             }
             sum += x[pivot] * x[pivot] / variance;

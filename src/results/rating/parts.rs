@@ -47,7 +47,7 @@ pub struct PartFit {
 }
 
 /// A part as the fit sees it.
-struct Part {
+struct GamesPart {
     games: u64,
     /// The index in the fit of each player, in order.
     players: Vec<usize>,
@@ -63,7 +63,7 @@ struct PartCell {
     variance: f64,
 }
 
-impl Part {
+impl GamesPart {
     fn new(fit: &Fit, results: &PairResults) -> Self {
         let field = results.canonical();
         let found = field
@@ -122,7 +122,7 @@ struct Whole {
 
 impl Whole {
     /// The sums over `parts`, of a fit of so many `players`; `None` if nothing in them varies.
-    fn new(parts: &[&Part], players: usize) -> Option<Self> {
+    fn new(parts: &[&GamesPart], players: usize) -> Option<Self> {
         let (mut covariance, mut residuals) = (Matrix::zeros(players), vec![0.0; players]);
         let mut groups: Vec<usize> = (0..players).collect();
         for part in parts {
@@ -157,7 +157,7 @@ impl Whole {
     }
 
     /// The statistic of `part`, which is one of the parts, and its degrees of freedom.
-    fn statistic(&self, part: &Part) -> (f64, u32) {
+    fn statistic(&self, part: &GamesPart) -> (f64, u32) {
         let count = part.players.len();
         let own = part.covariance();
         let (mut inverse, mut residuals) = (Matrix::zeros(count), part.residuals());
@@ -201,7 +201,7 @@ impl Fit {
     /// the others are judged without it, so that they do not seem to differ because of it; and so on. Of two parts that are left and
     /// differ, nothing says which one is odd, so both do.
     pub fn parts(&self, parts: &[PairResults]) -> Vec<PartFit> {
-        let parts: Vec<Part> = parts.iter().map(|results| Part::new(self, results)).collect();
+        let parts: Vec<GamesPart> = parts.iter().map(|results| GamesPart::new(self, results)).collect();
         let mut found: BTreeMap<usize, PartFit> = BTreeMap::new();
         let mut left: Vec<usize> = (0..parts.len()).collect();
         loop {

@@ -78,8 +78,8 @@ pub(super) fn workers(key: &Word, inner: &[Word], standings: &Standings) -> Resu
     let names: Vec<&str> = std::iter::once(DIFFERING).chain(machines.iter().map(String::as_str)).collect();
     let Some((machine, inner)) = inner.split_first() else { return Err(several(key, &names)) };
     // A worker may have any name, even that by which the coordinator is known here.
-    let named = rows.iter().rev().find(|row| row.machine.name() == machine.text);
-    let Some(row) = named else {
+    let meant = rows.iter().rev().find(|row| row.machine.name() == machine.text);
+    let Some(row) = meant else {
         return match (machine.text.as_str(), inner.first()) {
             (DIFFERING, None) => Ok(count(rows.iter().filter(|row| row.fit.differs).count())),
             (DIFFERING, Some(further)) => Err(no_inner(further)),

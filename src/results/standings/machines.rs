@@ -153,9 +153,10 @@ impl MachineGames {
 
     /// The rated games of each of `machines`, as far as they count.
     fn rated(&self, machines: &[Machine], counting: Counting) -> Vec<PairResults> {
-        let repeated = match counting.distinct {
-            true => duplicates(self.games.iter().map(|game| game.summary.view())),
-            false => vec![None; self.games.len()],
+        let repeated = if counting.distinct {
+            duplicates(self.games.iter().map(|game| game.summary.view()))
+        } else {
+            vec![None; self.games.len()]
         };
         let mut parts = vec![PairResults::default(); machines.len()];
         for (game, repeated) in self.games.iter().zip(repeated) {
@@ -262,7 +263,9 @@ mod tests {
             games.add(record);
             last.insert(record.game.clone(), GameSummary::from(record));
         }
-        last.values().for_each(|game| tally.add(game));
+        for game in last.values() {
+            tally.add(game);
+        }
         let standings = Standings::new(&tally, &RatingOptions::default()).expect("no anchors");
         standings.with_machines(&games)
     }
@@ -307,7 +310,9 @@ mod tests {
         let rows = standings.machines().expect("added");
         assert_eq!(rows.iter().map(|row| [row.games, row.fit.games]).collect::<Vec<_>>(), [[1, 0], [1, 1]]);
         let mut games = MachineGames::default();
-        records.iter().for_each(|record| games.add(record));
+        for record in &records {
+            games.add(record);
+        }
         games.retain(|id| id == "r1-b-a");
         assert_eq!(games.machines(), [Machine::Worker("two".to_owned())]);
     }

@@ -5,6 +5,7 @@
 
 mod desk;
 mod session;
+mod told_pace;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;

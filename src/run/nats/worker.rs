@@ -39,6 +39,8 @@ pub(crate) struct WorkerWishes {
     pub slots: NonZeroUsize,
     /// The name by which others know the worker.
     pub name: String,
+    /// How fast the machine is, if the user knows better than a measurement.
+    pub speed: Option<Speed>,
 }
 
 /// Why a worker does not play for a run.
@@ -112,7 +114,7 @@ impl WorkerOffice {
     ) -> Result<Self, BrokerError> {
         let client = wishes.access.connect(&format!("gothello-arena worker {}", wishes.name)).await?;
         let key = client.new_inbox().chars().filter(char::is_ascii_alphanumeric).collect();
-        let speed = speed::measured();
+        let speed = wishes.speed.or_else(speed::measured);
         Ok(Self { wishes, client, key, speed, tell, say, stop, counts: Arc::default() })
     }
 

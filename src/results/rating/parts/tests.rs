@@ -108,9 +108,9 @@ fn one_bad_machine_stands_out_and_the_others_do_not_because_of_it() {
         found += u32::from(judged[0].differs);
         wronged += judged[1..].iter().filter(|part| part.differs).count();
         // What the bad machine does to the fit would condemn others, too, if it were not set aside.
-        let built: Vec<Part> = parts.iter().map(|results| Part::new(&fit, results)).collect();
+        let built: Vec<GamesPart> = parts.iter().map(|results| GamesPart::new(&fit, results)).collect();
         let whole = Whole::new(&built.iter().collect::<Vec<_>>(), fit.players.len()).expect("games");
-        let odd = |part: &Part| {
+        let odd = |part: &GamesPart| {
             let (statistic, degrees) = whole.statistic(part);
             chi_squared::above(statistic, degrees) * 5.0 < SIGNIFICANT
         };

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::told_pace::check_pace;
 use super::{SavedGame, Verify};
 use crate::base::printable::printable;
 use crate::game::rules::BySide;
-use crate::referee::pace::{Speed, TimeScale};
 use crate::referee::record::{GameRecord, SPEED_TAG, WORKER_TAG};
 use crate::run::elsewhere::PlayedElsewhere;
 use crate::run::entrants::Entrant;
@@ -169,24 +169,11 @@ impl Desk {
                 Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) => None,
             });
         }
-        self.check_pace(&record).map_err(|why| wrong(&format!("{id}: {why}")))?;
+        check_pace(&record, self.arena.pace, self.arena.tournament.scale_time)
+            .map_err(|why| wrong(&format!("{id}: {why}")))?;
         record.other_tags.retain(|(name, _)| name != WORKER_TAG);
         record.other_tags.push((WORKER_TAG.to_owned(), worker));
         Ok((record, answer.outputs()))
-    }
-
-    /// Checks that the clocks of `record` were scaled as the speed of its machine demands.
-    fn check_pace(&self, record: &GameRecord) -> Result<(), String> {
-        let tag = record.other_tags.iter().find(|(name, _)| name == SPEED_TAG);
-        let own = tag
-            .map(|(_, speed)| speed.parse::<Speed>())
-            .transpose()
-            .map_err(|error| format!("`{SPEED_TAG}`: {error}"))?;
-        if !self.arena.tournament.scale_time {
-            return Ok(());
-        }
-        let scale = self.arena.pace.speed.zip(own).and_then(|(reference, own)| TimeScale::between(reference, own));
-        if scale == Some(record.time_scale) { Ok(()) } else { Err("its clocks are not scaled by its speed".to_owned()) }
     }
 
     fn back(&mut self, number: u64, record: GameRecord, outputs: BySide<Outputs>) {
