@@ -4,6 +4,7 @@
 //! that are out once more, which changes nothing where they still are.
 
 mod desk;
+mod roll_call;
 mod session;
 mod told_pace;
 
@@ -32,6 +33,7 @@ use crate::run::listener::Listener;
 use crate::run::play::Arena;
 use crate::tournament::file::{FORMER_ILLEGAL_TRIES, Isolation, PlayerKind, Tournament};
 use desk::Desk;
+use roll_call::RollCall;
 use session::Office;
 
 /// How a run uses a broker.
@@ -170,6 +172,7 @@ pub(crate) async fn begin(outset: CoordinationOutset<'_>, say: Say) -> Result<Co
         saved,
         room: room_sender,
         workers: BTreeMap::new(),
+        roll_call: RollCall::default(),
         say,
     };
     // The first session tells whether everything is allowed.
