@@ -19,14 +19,16 @@ Jürgen Schäfer;Katarzyna Łukasik;Liam Smith;María José Núñez;Nils Ångstr
 Rosa =SUM(A1);Søren Kierkegaard;Tomáš Dvořák;Uwe Ümit;Věra Nová;William Wang;Xiu Ying;Zoë Zhang""".split(";")
 STARTERS = ["python", "c", "java", "javascript", "cpp", "rust", "python", "python"]
 FAULTY = ["correct", "thinks", "old_client", "fixed_host", "no_captures", "passes_ahead", "pass_back", "draw_raises",
-          "go_suicide", "usage", "slow", "correct", "thinks", "any_empty", "reads_on"]
+          "go_suicide", "usage", "resigns", "correct", "thinks", "any_empty", "reads_on"]
 
 
 def starter(language):
     """The files of a starter, without what its tests have left behind."""
     top = ROOT / "examples" / language
     files = [path for path in sorted(top.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
-    return {str(path.relative_to(top)): path.read_bytes() for path in files}
+    # `init bot` gives the manifest of a starter in Rust its proper name.
+    names = {path: str(path.relative_to(top)).replace("manifest.toml", "Cargo.toml") for path in files}
+    return {names[path]: path.read_bytes() for path in files}
 
 
 def faulty(name):

@@ -5,6 +5,7 @@ use std::time::Duration;
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::rules::{BySide, Move, Side};
 use gothello_arena::referee::clock::{Meter, TimeControl};
+use gothello_arena::referee::pace::TimeScale;
 use gothello_arena::referee::record::{GameRecord, Ply, Tries};
 use gothello_arena::referee::result::{GameResult, Termination};
 use gothello_arena::tournament::file::Tournament;
@@ -57,6 +58,7 @@ pub(crate) fn play(tournament: &Tournament, spec: &GameSpec, random: &mut SplitM
         ruleset: tournament.ruleset,
         time_control: Some(TimeControl::SuddenDeath(BySide { black: TIME, white: TIME })),
         meter: Meter::Wall,
+        time_scale: TimeScale::ONE,
         adjudicate: None,
         digests: BySide::from_fn(|_| Some("0123456789abcdef".repeat(4))),
         usage: BySide::default(),

@@ -10,6 +10,7 @@ use super::interrupt;
 use super::{CommandResult, Exit, note};
 use crate::base::machine::{self, default_concurrency};
 use crate::base::printable::printable;
+use crate::referee::pace::Speed;
 use crate::run::campaign::{Remark, Tell};
 use crate::run::nats::coordinator::Say;
 use crate::run::nats::worker::{WorkerOffice, WorkerWishes};
@@ -33,6 +34,9 @@ pub(super) struct Args {
     /// Name of this worker [default: the machine's]
     #[arg(long)]
     name: Option<String>,
+    /// Speed of a core in nodes/s, for `scale_time` [default: measured]
+    #[arg(long, value_name = "N")]
+    speed: Option<Speed>,
     #[command(flatten)]
     broker: BrokerArgs,
 }
@@ -40,10 +44,10 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         machine::raise_open_files();
-        let Self { nats, slots, name, broker } = self;
+        let Self { nats, slots, name, speed, broker } = self;
         let name = name.or_else(machine::name).unwrap_or_else(|| "worker".to_owned());
         let slots = slots.unwrap_or_else(|| default_concurrency(NonZeroUsize::MIN));
-        let wishes = WorkerWishes { access: broker.access(nats), slots, name: printable(&name) };
+        let wishes = WorkerWishes { access: broker.access(nats), slots, name: printable(&name), speed };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.context("cannot start the async runtime")?;
         runtime.block_on(async move {

@@ -4,7 +4,9 @@
 //! that are out once more, which changes nothing where they still are.
 
 mod desk;
+mod roll_call;
 mod session;
+mod told_pace;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -31,6 +33,7 @@ use crate::run::listener::Listener;
 use crate::run::play::Arena;
 use crate::tournament::file::{FORMER_ILLEGAL_TRIES, Isolation, PlayerKind, Tournament};
 use desk::Desk;
+use roll_call::RollCall;
 use session::Office;
 
 /// How a run uses a broker.
@@ -148,6 +151,7 @@ pub(crate) async fn begin(outset: CoordinationOutset<'_>, say: Say) -> Result<Co
         run: run.clone(),
         stem: wishes.stem.clone(),
         tournament: text_for_workers(&wishes.text, &arena.tournament),
+        speed: arena.pace.speed,
         isolation: isolation.map(|isolation| isolation.name().to_owned()),
         bundles: bundles.iter().map(|(player, bundle)| (player.clone(), bundle.digest.clone())).collect(),
         unstartable: unstartable(&arena.tournament, &arena.entrants),
@@ -168,6 +172,7 @@ pub(crate) async fn begin(outset: CoordinationOutset<'_>, say: Say) -> Result<Co
         saved,
         room: room_sender,
         workers: BTreeMap::new(),
+        roll_call: RollCall::default(),
         say,
     };
     // The first session tells whether everything is allowed.

@@ -22,9 +22,11 @@ use super::messages::{FORMAT, Manifest, WorkerStatus};
 use crate::base::printable::printable;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
+use crate::referee::pace::Speed;
 use crate::run::campaign::Tell;
 use crate::run::executor::Workers;
 use crate::run::play::Arena;
+use crate::run::speed;
 use premises::WorkerPremises;
 use slot::WorkerSlot;
 
@@ -37,6 +39,8 @@ pub(crate) struct WorkerWishes {
     pub slots: NonZeroUsize,
     /// The name by which others know the worker.
     pub name: String,
+    /// How fast the machine is, if the user knows better than a measurement.
+    pub speed: Option<Speed>,
 }
 
 /// Why a worker does not play for a run.
@@ -75,6 +79,8 @@ pub(crate) struct WorkerOffice {
     client: Client,
     /// The key under which it is known.
     key: String,
+    /// How fast this machine is, if that could be measured.
+    speed: Option<Speed>,
     tell: Tell,
     say: Say,
     stop: StopSignal,
@@ -96,7 +102,7 @@ struct Doing {
 }
 
 impl WorkerOffice {
-    /// Connects to the broker.
+    /// Connects to the broker, and measures how fast this machine is.
     ///
     /// # Errors
     /// Fails if the broker cannot be reached.
@@ -108,7 +114,8 @@ impl WorkerOffice {
     ) -> Result<Self, BrokerError> {
         let client = wishes.access.connect(&format!("gothello-arena worker {}", wishes.name)).await?;
         let key = client.new_inbox().chars().filter(char::is_ascii_alphanumeric).collect();
-        Ok(Self { wishes, client, key, tell, say, stop, counts: Arc::default() })
+        let speed = wishes.speed.or_else(speed::measured);
+        Ok(Self { wishes, client, key, speed, tell, say, stop, counts: Arc::default() })
     }
 
     /// Plays for one run after the other until it is stopped.
@@ -162,13 +169,15 @@ impl WorkerOffice {
     }
 
     fn status(&self) -> impl Fn(&Doing) -> WorkerStatus + Send + use<> {
-        let (name, slots, counts) = (self.wishes.name.clone(), self.wishes.slots.get(), Arc::clone(&self.counts));
+        let (name, slots, speed) = (self.wishes.name.clone(), self.wishes.slots.get(), self.speed);
+        let counts = Arc::clone(&self.counts);
         move |Doing { run, unfit }| WorkerStatus {
             name: name.clone(),
             program: env!("CARGO_PKG_VERSION").to_owned(),
             run: run.clone(),
             slots,
             cores: available_parallelism().map_or(1, NonZeroUsize::get),
+            speed,
             playing: counts.playing.load(Relaxed),
             played: counts.played.load(Relaxed),
             unfit: unfit.clone(),
@@ -199,7 +208,7 @@ impl WorkerOffice {
         }
         let slots = self.wishes.slots;
         let WorkerPremises { arena, scratch: _scratch } =
-            premises::prepare(&manifest, &self.client, slots, &self.tell).await?;
+            premises::prepare(&manifest, &self.client, (slots, self.speed), &self.tell).await?;
         (self.say)(format!(
             "playing for run {} ({}), {slots} games at a time",
             manifest.run,

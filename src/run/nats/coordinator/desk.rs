@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::told_pace::check_pace;
 use super::{SavedGame, Verify};
 use crate::base::printable::printable;
 use crate::game::rules::BySide;
-use crate::referee::record::GameRecord;
+use crate::referee::record::{GameRecord, SPEED_TAG, WORKER_TAG};
 use crate::run::elsewhere::PlayedElsewhere;
 use crate::run::entrants::Entrant;
 use crate::run::event::Outputs;
@@ -34,6 +35,8 @@ struct OutGame {
     wrong: u32,
     /// Who has taken the game.
     workers: BTreeSet<String>,
+    /// Who has taken it last, or has given the last answer.
+    last: Option<String>,
 }
 
 /// What to do about an answer.
@@ -87,7 +90,7 @@ impl Desk {
         let nth = self.tries.entry(spec.number).or_default();
         *nth += 1;
         let job = Job::new(&spec, *nth);
-        self.out.insert(spec.number, OutGame { spec, nth: *nth, wrong: 0, workers: BTreeSet::new() });
+        self.out.insert(spec.number, OutGame { spec, nth: *nth, wrong: 0, workers: BTreeSet::new(), last: None });
         job
     }
 
@@ -114,6 +117,7 @@ impl Desk {
     pub(super) fn taken(&mut self, number: u64, worker: &str) {
         if let Some(game) = self.out.get_mut(&number) {
             game.workers.insert(name_of(worker));
+            game.last = Some(name_of(worker));
         }
     }
 
@@ -165,7 +169,10 @@ impl Desk {
                 Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) => None,
             });
         }
-        record.other_tags.push(("Worker".to_owned(), worker));
+        check_pace(&record, self.arena.pace, self.arena.tournament.scale_time)
+            .map_err(|why| wrong(&format!("{id}: {why}")))?;
+        record.other_tags.retain(|(name, _)| name != WORKER_TAG);
+        record.other_tags.push((WORKER_TAG.to_owned(), worker));
         Ok((record, answer.outputs()))
     }
 
@@ -199,7 +206,10 @@ impl Desk {
 
     fn void(&mut self, number: u64, reason: String) {
         if let Some(game) = self.out.get(&number) {
-            let record = self.arena.voided(&game.spec, reason);
+            let mut record = self.arena.voided(&game.spec, reason);
+            // This machine has not played it.
+            record.other_tags.retain(|(name, _)| name != SPEED_TAG);
+            record.other_tags.extend(game.last.clone().map(|worker| (WORKER_TAG.to_owned(), worker)));
             self.back(number, record, BySide::default());
         }
     }
@@ -221,6 +231,7 @@ mod tests {
 
     use super::*;
     use crate::host::seat::address::Addresses;
+    use crate::referee::pace::MachinePace;
     use crate::run::journal::{FORMAT, Header};
     use crate::run::listener::EventQueues;
     use crate::tournament::definition::Definition;
@@ -244,6 +255,7 @@ mod tests {
             lateness: Mutex::default(),
             addresses: Addresses::default(),
             site: None,
+            pace: MachinePace::default(),
             queues: EventQueues::default(),
         };
         let (played, back) = unbounded_channel();
@@ -272,7 +284,7 @@ mod tests {
         assert_eq!(desk.answered(at(1), &right), Verdict::Keep);
         let played = back.try_recv().expect("it is back");
         assert_eq!(played.spec, *spec);
-        assert!(played.record.other_tags.contains(&("Worker".to_owned(), "liar\\n".to_owned())));
+        assert!(played.record.other_tags.contains(&(WORKER_TAG.to_owned(), "liar\\n".to_owned())));
         assert_eq!(desk.answered(at(1), &right), Verdict::Late);
         assert!(desk.is_empty() && back.try_recv().is_err());
         desk.saved(SavedGame { number: 0, is_void: false });

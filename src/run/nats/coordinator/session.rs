@@ -16,7 +16,9 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::desk::{Desk, Verdict};
+use super::roll_call::RollCall;
 use super::{SavedGame, Say};
+use crate::base::printable::printable;
 use crate::base::time::{Instant, now, sleep_until};
 use crate::run::nats::broker::{
     ALIVE, BrokerError, DELIVERIES, HEARTBEAT, RUNS, RunNames, WORKERS, bucket, bundles, consumer,
@@ -47,9 +49,20 @@ pub(super) struct Office {
     /// The games that the journal has.
     pub(super) saved: mpsc::UnboundedReceiver<SavedGame>,
     pub(super) room: watch::Sender<usize>,
-    /// When each worker was last heard of, and its slots.
-    pub(super) workers: BTreeMap<String, (Instant, usize)>,
+    /// The workers that play for the run, by their keys.
+    pub(super) workers: BTreeMap<String, PresentWorker>,
+    /// What the user knows of who is there.
+    pub(super) roll_call: RollCall,
     pub(super) say: Say,
+}
+
+/// A worker that plays for the run.
+pub(super) struct PresentWorker {
+    /// When it was last heard of.
+    heard: Instant,
+    /// Its name, fit to be printed.
+    name: String,
+    slots: usize,
 }
 
 /// What a session has opened.
@@ -239,10 +252,8 @@ impl Office {
     fn hear(&mut self, key: String, status: &[u8]) {
         let Ok(status) = serde_json::from_slice::<WorkerStatus>(status) else { return };
         if status.run.as_deref() == Some(&self.manifest.run) {
-            if self.workers.insert(key, (now(), status.slots)).is_none() {
-                let name = crate::base::printable::printable(&status.name);
-                (self.say)(format!("worker `{name}` plays {} games at a time", status.slots));
-            }
+            let worker = PresentWorker { heard: now(), name: printable(&status.name), slots: status.slots };
+            self.workers.insert(key, worker);
         } else {
             self.workers.remove(&key);
         }
@@ -251,8 +262,12 @@ impl Office {
 
     /// Counts for how many games the workers have room.
     fn count_room(&mut self) {
-        self.workers.retain(|_, (heard, _)| now().saturating_duration_since(*heard) < ALIVE);
-        let slots: usize = self.workers.values().map(|(_, slots)| slots).sum();
+        self.workers.retain(|_, worker| now().saturating_duration_since(worker.heard) < ALIVE);
+        let there = self.workers.values().map(|worker| (worker.name.as_str(), worker.slots));
+        if let Some(news) = self.roll_call.news(now(), there) {
+            (self.say)(news);
+        }
+        let slots: usize = self.workers.values().map(|worker| worker.slots).sum();
         let room = slots.saturating_mul(AHEAD);
         self.room.send_if_modified(|known| std::mem::replace(known, room) != room);
     }

@@ -18,6 +18,7 @@ use crate::base::printable::printable;
 use crate::host::confinement::Confinement;
 use crate::host::program;
 use crate::host::seat::address::Addresses;
+use crate::referee::pace::{MachinePace, Speed, TimeScale};
 use crate::run::campaign::{Orders, Tell, Wishes, capacity, confine};
 use crate::run::entrants::{Entrant, Preparer};
 use crate::run::listener::EventQueues;
@@ -35,13 +36,14 @@ pub(super) struct WorkerPremises {
 }
 
 /// Fetches and checks what games of `manifest` need. Bots may use `slots` games' worth of cores.
+/// Clocks are scaled for a machine of `speed`, if the tournament wants that.
 ///
 /// # Errors
 /// Fails if something is missing here that the coordinator has, or if bots cannot be confined as they must be.
 pub(super) async fn prepare(
     manifest: &Manifest,
     client: &Client,
-    slots: NonZeroUsize,
+    (slots, speed): (NonZeroUsize, Option<Speed>),
     tell: &Tell,
 ) -> Result<WorkerPremises, UnfitError> {
     let lacking = |why: &str| UnfitError::Lacking { run: manifest.run.clone(), why: printable(why) };
@@ -61,6 +63,8 @@ pub(super) async fn prepare(
     }
     let text = relocated(&manifest.tournament, |player| dirs.get(player).map(PathBuf::as_path));
     let tournament = Tournament::parse(&text, &manifest.stem).map_err(|problems| lacking(&problems.to_string()))?;
+    let scale =
+        if tournament.scale_time { scale(manifest.speed, speed).map_err(|why| lacking(&why))? } else { TimeScale::ONE };
     let tournament = Arc::new(tournament);
     let wishes = Wishes { isolation: manifest.isolation(), ..Wishes::default() };
     let dir = scratch.path().join("results");
@@ -97,9 +101,30 @@ pub(super) async fn prepare(
         lateness: Mutex::default(),
         addresses: Addresses::default(),
         site: machine::name(),
+        pace: MachinePace { speed, scale },
         queues: EventQueues::default(),
     };
     Ok(WorkerPremises { arena, scratch })
+}
+
+/// The scale of the clocks on a machine of speed `own`, for a coordinator of speed `reference`.
+///
+/// # Errors
+/// Fails if one of them is unknown, or if they are too far apart.
+fn scale(reference: Option<Speed>, own: Option<Speed>) -> Result<TimeScale, String> {
+    let (Some(reference), Some(own)) = (reference, own) else {
+        return Err(
+            "`scale_time` is set, but the speed of this machine or of the coordinator could not be measured".to_owned()
+        );
+    };
+    TimeScale::between(reference, own).ok_or_else(|| {
+        format!(
+            "`scale_time` is set, and this machine ({}) and the coordinator ({}) are more than four times apart, which no scale of \
+             the clocks makes fair",
+            own.shown(),
+            reference.shown()
+        )
+    })
 }
 
 /// The bundle of this digest.
