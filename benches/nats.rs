@@ -15,7 +15,6 @@ mod simulated;
 use std::collections::HashSet;
 use std::fs;
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -67,7 +66,18 @@ impl Coordinator {
         let dir = tempfile::tempdir().expect("a directory");
         fs::write(dir.path().join("class.toml"), text).expect("written");
         let mut command = Command::new(ARENA);
-        command.args(["run", "class.toml", "--out", "out", "--slots", "0", "--isolation", "off", "--durability", "fast"]);
+        command.args([
+            "run",
+            "class.toml",
+            "--out",
+            "out",
+            "--slots",
+            "0",
+            "--isolation",
+            "off",
+            "--durability",
+            "fast",
+        ]);
         command.args(["--nats", &broker.url()]).current_dir(dir.path());
         let said = fs::File::create(dir.path().join("said")).expect("made");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(said);
@@ -185,7 +195,9 @@ fn workers(full: bool) {
     let run = Coordinator::start(&text, &broker);
     let team = Workforce::start(&broker.url(), behaviour, NonZeroUsize::MIN, &answers);
     let done = Arc::clone(&team.done);
+    let start = Instant::now();
     until(MOST, "all are there", || done.playing.load(Relaxed) == workers as u64);
+    println!("  all have found the run within {:.1} s", start.elapsed().as_secs_f64());
     std::thread::sleep(Duration::from_secs(warm_up));
     let answered = done.answered.load(Relaxed);
     let (before, broker_before) = (Used::by(run.id()), Used::by(broker.id()));
@@ -218,9 +230,18 @@ fn workers(full: bool) {
         String::from_utf8_lossy(&listed.stdout).lines().count(),
         list.elapsed().as_secs_f64()
     );
+    until(MOST, "the last answer", || done.answered.load(Relaxed) >= answers.len());
+    let last = Instant::now();
     let finished = run.end(answers.len());
     assert_eq!(done.failed.load(Relaxed), 0);
-    println!("    {} lines on stderr for {} games", finished.lines, answers.len());
+    println!(
+        "    from the first of these figures to the last answer {:.0} s, and {:.1} s more to the end of the run; {} lines on \
+         stderr for {} games",
+        (last - before.at).as_secs_f64(),
+        (finished.at - last).as_secs_f64(),
+        finished.lines,
+        answers.len()
+    );
 }
 
 /// Real games on two workers of one slot, beside the same run without a broker.
@@ -239,17 +260,15 @@ fn real_games(full: bool) {
         let alone = alone(&text, games);
         let shared = shared(&text, games);
         let (alone, shared) = (per_second(games, alone), per_second(games, shared));
-        println!("  {shared:.1} over {alone:.1} games a second, ratio {:.2} (bar 0.9); load {}", shared / alone, load());
+        println!(
+            "  {shared:.1} over {alone:.1} games a second, ratio {:.2} (bar 0.9); load {}",
+            shared / alone,
+            load()
+        );
     }
 }
 
-/// The time from the first to the last line of a run's games in the journal.
-fn between_games(out: &Path, games: u64) -> Duration {
-    let journal = fs::read_to_string(out.join("journal.jsonl")).expect("a journal");
-    assert_eq!(ids(&journal), games, "every game is in the journal");
-    Duration::ZERO
-}
-
+/// How long a run of this machine alone takes.
 fn alone(text: &str, games: u64) -> Duration {
     let dir = tempfile::tempdir().expect("a directory");
     fs::write(dir.path().join("class.toml"), text).expect("written");
@@ -259,10 +278,12 @@ fn alone(text: &str, games: u64) -> Duration {
     let start = Instant::now();
     assert!(command.status().expect("it starts").success());
     let time = start.elapsed();
-    between_games(&dir.path().join("out"), games);
+    let journal = fs::read_to_string(dir.path().join("out/journal.jsonl")).expect("a journal");
+    assert_eq!(ids(&journal), games, "every game is in the journal");
     time
 }
 
+/// How long a run takes whose games two workers play.
 fn shared(text: &str, games: u64) -> Duration {
     let Some(broker) = Broker::start() else { return Duration::ZERO };
     let worker = |name: &str| {

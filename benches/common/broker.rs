@@ -46,6 +46,16 @@ impl Broker {
         self.server = serve(&program().expect("it was there"), self.dir.path(), i32::from(self.port));
         port_of(&self.server, self.dir.path());
     }
+
+    /// Kills the server, removes its files, and starts it again.
+    #[allow(dead_code, reason = "not all benches kill it")]
+    pub(crate) fn restart_empty(&mut self) {
+        self.server.kill().expect("it runs");
+        self.server.wait().expect("it ends");
+        fs::remove_dir_all(self.dir.path().join("files")).expect("removed");
+        self.server = serve(&program().expect("it was there"), self.dir.path(), i32::from(self.port));
+        port_of(&self.server, self.dir.path());
+    }
 }
 
 impl Drop for Broker {
@@ -115,6 +125,7 @@ impl Used {
     }
 
     /// The share of a core that it used from `before` to now.
+    #[allow(dead_code, reason = "not all benches ask")]
     pub(crate) fn share_since(&self, before: &Self) -> f64 {
         self.cpu.saturating_sub(before.cpu).as_secs_f64() / (self.at - before.at).as_secs_f64().max(1e-9)
     }

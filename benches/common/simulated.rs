@@ -100,7 +100,8 @@ impl Workforce {
         let done = Arc::<Done>::default();
         let (over, is_over) = watch::channel(false);
         let start = |thread: usize| {
-            let (url, answers, done, is_over) = (url.to_owned(), Arc::clone(answers), Arc::clone(&done), is_over.clone());
+            let (url, answers, done, is_over) =
+                (url.to_owned(), Arc::clone(answers), Arc::clone(&done), is_over.clone());
             std::thread::spawn(move || {
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
                 runtime.block_on(async {
