@@ -1,6 +1,7 @@
 //! `gothello-arena worker`.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -11,6 +12,7 @@ use super::{CommandResult, Exit, note};
 use crate::base::machine::{self, default_concurrency};
 use crate::base::printable::printable;
 use crate::run::campaign::{Remark, Tell};
+use crate::run::nats::cache::{BundleCache, CacheError, MOST_CACHED};
 use crate::run::nats::coordinator::Say;
 use crate::run::nats::worker::{WorkerOffice, WorkerWishes};
 
@@ -33,6 +35,9 @@ pub(super) struct Args {
     /// Name of this worker [default: the machine's]
     #[arg(long)]
     name: Option<String>,
+    /// Directory of bots' files [default: ~/.cache/gothello-arena/bundles]
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
     #[command(flatten)]
     broker: BrokerArgs,
 }
@@ -40,10 +45,12 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         machine::raise_open_files();
-        let Self { nats, slots, name, broker } = self;
+        let Self { nats, slots, name, cache, broker } = self;
         let name = name.or_else(machine::name).unwrap_or_else(|| "worker".to_owned());
         let slots = slots.unwrap_or_else(|| default_concurrency(NonZeroUsize::MIN));
-        let wishes = WorkerWishes { access: broker.access(nats), slots, name: printable(&name) };
+        let cache = cache.or_else(|| Some(machine::cache_dir()?.join("bundles"))).ok_or(CacheError::Nowhere)?;
+        let cache = BundleCache::open(cache, MOST_CACHED)?;
+        let wishes = WorkerWishes { access: broker.access(nats), slots, name: printable(&name), cache };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.context("cannot start the async runtime")?;
         runtime.block_on(async move {

@@ -32,9 +32,13 @@ impl Args {
         let workers = runtime.context("cannot start the async runtime")?.block_on(present(&access))?;
         let mut table = Table::new();
         table.load_style(NOTHING).set_header(["worker", "version", "slots", "cores", "playing", "played", "run"]);
-        for WorkerStatus { name, program, run, slots, cores, playing, played, unfit } in &workers {
+        for WorkerStatus { name, program, run, slots, cores, playing, played, unfit, cannot, .. } in &workers {
             let run = match (run, unfit) {
-                (Some(run), _) => run.clone(),
+                (Some(run), _) if cannot.is_empty() => run.clone(),
+                (Some(run), _) => {
+                    let names: Vec<&str> = cannot.keys().map(String::as_str).collect();
+                    format!("{run}, without {}", names.join(", "))
+                }
                 (None, Some(unfit)) => format!("not playing: {unfit}"),
                 (None, None) => "-".to_owned(),
             };

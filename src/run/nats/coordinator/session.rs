@@ -1,6 +1,6 @@
 //! A coordinator's work at the broker.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::future::IntoFuture as _;
 use std::time::Duration;
 
@@ -15,19 +15,19 @@ use serde::Deserialize;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::desk::{Desk, Verdict};
+use super::desk::{Desk, LaneJob, LaneTry, PresentWorker, Verdict};
 use super::{SavedGame, Say};
+use crate::base::printable::printable;
 use crate::base::time::{Instant, now, sleep_until};
+use crate::run::elsewhere::Room;
 use crate::run::nats::broker::{
-    ALIVE, BrokerError, DELIVERIES, HEARTBEAT, RUNS, RunNames, WORKERS, bucket, bundles, consumer,
-    is_refused_as_repeated, jetstream, refused, work_queue,
+    ALIVE, ANSWERS, BrokerError, ConsumerTerms, DELIVERIES, GameTry, HEARTBEAT, RUNS, RunNames, WORKERS, bucket,
+    bundles, consumer, digest_in_store, is_refused_as_repeated, jetstream, refused, work_queue,
 };
 use crate::run::nats::bundle::Bundle;
-use crate::run::nats::messages::{Job, Manifest, Taken, WorkerStatus};
+use crate::run::nats::lane::Lane;
+use crate::run::nats::messages::{Inability, Manifest, Taken, WorkerLack, WorkerStatus};
 use crate::tournament::schedule::GameSpec;
-
-/// How many games may be away for each slot of a worker, so that no slot waits for a job.
-const AHEAD: usize = 3;
 
 /// How long to wait before a new session.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -46,16 +46,30 @@ pub(super) struct Office {
     pub(super) asked: mpsc::UnboundedReceiver<GameSpec>,
     /// The games that the journal has.
     pub(super) saved: mpsc::UnboundedReceiver<SavedGame>,
-    pub(super) room: watch::Sender<usize>,
-    /// When each worker was last heard of, and its slots.
-    pub(super) workers: BTreeMap<String, (Instant, usize)>,
+    pub(super) room: watch::Sender<Room>,
+    /// When each worker was last heard of, and what it can play.
+    pub(super) workers: BTreeMap<String, HeardWorker>,
+    /// The workers that do not play, by their keys, of which the user knows.
+    pub(super) unfit: BTreeSet<String>,
+    /// Jobs to be taken back.
+    pub(super) gone: Vec<LaneTry>,
+    /// The digests of bundles in whose place the broker has something else.
+    pub(super) doubted: BTreeSet<String>,
     pub(super) say: Say,
+}
+
+/// A worker that was heard of.
+pub(super) struct HeardWorker {
+    last: Instant,
+    worker: PresentWorker,
 }
 
 /// What a session has opened.
 pub(super) struct SetUp {
     context: Context,
     jobs: Stream,
+    /// The lanes that workers can take jobs from.
+    lanes: BTreeSet<Lane>,
     answers: pull::Stream,
 }
 
@@ -82,10 +96,11 @@ impl Office {
     /// Works until no more games are asked for and all answers are saved.
     pub(super) async fn run(mut self) {
         let mut has_said = false;
+        let mut worked_last = now();
         loop {
-            let worked = match self.set_up().await {
-                Ok(set_up) => self.session(set_up, &mut has_said).await,
-                Err(error) => Err(error),
+            let (is_set_up, worked) = match self.set_up().await {
+                Ok(set_up) => (true, self.session(set_up, &mut has_said).await),
+                Err(error) => (false, Err(error)),
             };
             match worked {
                 Ok(()) => return,
@@ -93,6 +108,13 @@ impl Office {
                 Err(error) => {
                     if !std::mem::replace(&mut has_said, true) {
                         (self.say)(format!("{error}; games go on here, and to workers once the broker is back"));
+                    }
+                    if is_set_up {
+                        worked_last = now();
+                    } else if now().saturating_duration_since(worked_last) > self.patience.max(ALIVE) {
+                        // No worker is heard of, and this machine plays what they had.
+                        self.workers.clear();
+                        self.restaff();
                     }
                     sleep_until(now() + PAUSE).await;
                 }
@@ -106,24 +128,54 @@ impl Office {
         let names = self.names();
         let jobs = work_queue(&context, names.jobs(), format!("gothello.{}.job.>", names.0)).await?;
         let answers = work_queue(&context, names.answers(), format!("gothello.{}.result.>", names.0)).await?;
-        consumer(&jobs, self.patience, DELIVERIES).await?;
-        let reading = consumer(&answers, SAVING, -1).await?;
-        let store = bundles(&context).await?;
-        for Bundle { digest, bytes } in &self.bundles {
-            if store.info(digest).await.is_err() {
-                store
-                    .put(digest.as_str(), &mut bytes.as_slice())
-                    .await
-                    .map_err(refused("a bundle cannot be stored"))?;
-            }
+        let lanes: BTreeSet<Lane> = self.desk.lanes().cloned().chain([Lane::without([])]).collect();
+        for lane in &lanes {
+            self.open_lane(&jobs, lane).await?;
         }
+        let name = ANSWERS.to_owned();
+        let subjects = format!("gothello.{}.result.>", names.0);
+        let reading = consumer(&answers, ConsumerTerms { name, subjects, patience: SAVING, deliveries: -1 }).await?;
+        self.store_bundles(&context).await?;
         bucket(&context, WORKERS).await?;
         self.show(&context).await?;
+        self.take_back(&jobs).await?;
         let out = self.desk.jobs();
         publish(&context, &names, &out).await?;
         let answers = reading.stream().max_messages_per_batch(1_000).heartbeat(HEARTBEAT * 2).expires(HEARTBEAT * 5);
         let answers = answers.messages().await.map_err(refused("answers cannot be read"))?;
-        Ok(SetUp { context, jobs, answers })
+        Ok(SetUp { context, jobs, lanes, answers })
+    }
+
+    /// Puts the bundles into the store that are not there, or of which a worker has said that something else is there.
+    async fn store_bundles(&mut self, context: &Context) -> Result<(), BrokerError> {
+        let store = bundles(context).await?;
+        for Bundle { digest, bytes } in &self.bundles {
+            let there = store.info(digest).await.ok();
+            let is_there = there.and_then(|info| info.digest).as_deref() == Some(&digest_in_store(bytes));
+            if !is_there || self.doubted.contains(digest) {
+                let put = store.put(digest.as_str(), &mut bytes.as_slice()).await;
+                put.map_err(refused("the files of a player cannot be stored"))?;
+            }
+        }
+        self.doubted.clear();
+        Ok(())
+    }
+
+    /// Makes the consumer from which workers take the jobs of `lane`.
+    async fn open_lane(&self, jobs: &Stream, lane: &Lane) -> Result<(), BrokerError> {
+        let (name, subjects) = (lane.to_string(), self.names().jobs_in(lane));
+        let terms = ConsumerTerms { name, subjects, patience: self.patience, deliveries: DELIVERIES };
+        consumer(jobs, terms).await.map(drop)
+    }
+
+    /// Takes back the jobs that are in lanes which nobody takes jobs from.
+    async fn take_back(&mut self, jobs: &Stream) -> Result<(), BrokerError> {
+        while let Some((lane, at)) = self.gone.last() {
+            let subject = self.names().job(lane, *at);
+            jobs.purge().filter(subject).await.map_err(refused("a job cannot be taken back"))?;
+            self.gone.pop();
+        }
+        Ok(())
     }
 
     /// Shows workers what is played.
@@ -173,10 +225,34 @@ impl Office {
                 }
                 _ = ticks.tick() => {
                     self.show(&at.context).await?;
-                    self.count_room();
+                    self.miss();
+                    for text in self.desk.look_for_unplayable(now(), self.patience) {
+                        (self.say)(text);
+                    }
+                    self.desk.end_unplayable(now(), self.patience).await;
                 }
             }
+            self.settle(&mut at).await?;
         }
+    }
+
+    /// Brings the broker up to what the desk has decided, and tells the executor what there is room for.
+    async fn settle(&mut self, at: &mut SetUp) -> Result<(), BrokerError> {
+        if !self.doubted.is_empty() {
+            self.store_bundles(&at.context).await?;
+        }
+        let new: Vec<Lane> = self.desk.lanes().filter(|lane| !at.lanes.contains(lane)).cloned().collect();
+        for lane in new {
+            self.open_lane(&at.jobs, &lane).await?;
+            at.lanes.insert(lane);
+        }
+        self.take_back(&at.jobs).await?;
+        // If this fails, the next session publishes them.
+        let placed = self.desk.place_waiting();
+        publish(&at.context, &self.names(), &placed).await?;
+        let room = self.desk.room();
+        self.room.send_if_modified(|known| std::mem::replace(known, room.clone()) != room);
+        Ok(())
     }
 
     /// Gives games away: `spec`, and all that wait behind it.
@@ -193,7 +269,7 @@ impl Office {
                     }
                     self.take(early, answers, context).await?;
                 }
-                None => jobs.push(job),
+                None => jobs.extend(job),
             }
             next = self.asked.try_recv().ok();
         }
@@ -238,23 +314,54 @@ impl Office {
     /// Hears of a worker.
     fn hear(&mut self, key: String, status: &[u8]) {
         let Ok(status) = serde_json::from_slice::<WorkerStatus>(status) else { return };
-        if status.run.as_deref() == Some(&self.manifest.run) {
-            if self.workers.insert(key, (now(), status.slots)).is_none() {
-                let name = crate::base::printable::printable(&status.name);
-                (self.say)(format!("worker `{name}` plays {} games at a time", status.slots));
+        let name = printable(&status.name);
+        if status.run.as_deref() != Some(&self.manifest.run) {
+            let is_gone = self.workers.remove(&key).is_some();
+            if let (Some(why), Some(run)) = (&status.unfit, &status.unfit_for)
+                && *run == self.manifest.run
+                && self.unfit.insert(key)
+            {
+                (self.say)(format!("worker `{name}` does not play: {}", printable(why)));
             }
-        } else {
-            self.workers.remove(&key);
+            if is_gone {
+                self.restaff();
+            }
+            return;
         }
-        self.count_room();
+        let worker = PresentWorker { name, slots: status.slots, cannot: status.cannot };
+        let heard = HeardWorker { last: now(), worker: worker.clone() };
+        let before = self.workers.insert(key, heard).map(|before| before.worker);
+        if before.as_ref() == Some(&worker) {
+            return;
+        }
+        if before.is_none() {
+            (self.say)(format!("worker `{}` plays {} games at a time", worker.name, worker.slots));
+        }
+        for (player, Inability { why, lacks }) in &worker.cannot {
+            if *lacks == WorkerLack::TrueFiles {
+                self.doubted.extend(self.manifest.bundles.get(player).cloned());
+            }
+            if before.as_ref().is_none_or(|before| !before.cannot.contains_key(player)) {
+                let (player, why) = (printable(player), printable(why));
+                (self.say)(format!("worker `{}` plays no games of player `{player}`: {why}", worker.name));
+            }
+        }
+        self.restaff();
     }
 
-    /// Counts for how many games the workers have room.
-    fn count_room(&mut self) {
-        self.workers.retain(|_, (heard, _)| now().saturating_duration_since(*heard) < ALIVE);
-        let slots: usize = self.workers.values().map(|(_, slots)| slots).sum();
-        let room = slots.saturating_mul(AHEAD);
-        self.room.send_if_modified(|known| std::mem::replace(known, room) != room);
+    /// Forgets the workers that have not been heard of for a while.
+    fn miss(&mut self) {
+        let before = self.workers.len();
+        self.workers.retain(|_, heard| now().saturating_duration_since(heard.last) < ALIVE);
+        if self.workers.len() < before {
+            self.restaff();
+        }
+    }
+
+    /// Lets the desk know who is here.
+    fn restaff(&mut self) {
+        let gone = self.desk.staff(self.workers.values().map(|heard| &heard.worker));
+        self.gone.extend(gone);
     }
 
     /// Waits until all answers are saved. Takes the run off the broker if no game is out; else its answers stay there for the
@@ -264,7 +371,7 @@ impl Office {
             self.let_go(saved, &mut answers).await?;
         }
         let names = self.names();
-        let SetUp { context, jobs: _, answers: _ } = at;
+        let SetUp { context, .. } = at;
         bucket(&context, RUNS).await?.purge(&names.0).await.map_err(refused("the run cannot be taken off"))?;
         if self.desk.is_empty() && answers.early.is_empty() {
             for stream in [names.jobs(), names.answers()] {
@@ -277,11 +384,12 @@ impl Office {
 }
 
 /// Publishes `jobs`. A job that is there already is left alone.
-async fn publish(context: &Context, names: &RunNames, jobs: &[Job]) -> Result<(), BrokerError> {
+async fn publish(context: &Context, names: &RunNames, jobs: &[LaneJob]) -> Result<(), BrokerError> {
     let mut sent = Vec::new();
-    for job in jobs {
+    for LaneJob { lane, job } in jobs {
         let payload = serde_json::to_vec(job).unwrap_or_default();
-        let publishing = context.publish(names.job(job.number, job.nth), payload.into()).await;
+        let at = GameTry { number: job.number, nth: job.nth };
+        let publishing = context.publish(names.job(lane, at), payload.into()).await;
         sent.push(publishing.map_err(refused("a job cannot be published"))?.into_future());
     }
     for published in join_all(sent).await {
