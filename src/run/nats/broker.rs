@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
 use async_nats::jetstream::{self, Context, kv, object_store};
-use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, ServerInfo};
+use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, ServerAddr, ServerInfo};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE;
 use sha2::{Digest as _, Sha256};
@@ -139,8 +139,20 @@ impl BrokerAccess {
             options = options.credentials_file(path).await.map_err(|error| wrong("--creds", path, &error))?;
         }
         let url = without_password(&self.url);
-        let client = options.connect(&self.url).await;
-        let client = client.map_err(|error| BrokerError::Unreachable { url: url.clone(), why: unreachable(&error) })?;
+        let unreachable = |error: &ConnectError| BrokerError::Unreachable { url: url.clone(), why: unreachable(error) };
+        let addresses: Result<Vec<ServerAddr>, _> = self.url.split(',').map(str::parse).collect();
+        let addresses =
+            addresses.map_err(|error| unreachable(&ConnectError::with_source(ConnectErrorKind::ServerParse, error)))?;
+        // The library leaves what stands in an address to its user.
+        if let Some((user, password)) =
+            addresses.iter().find_map(|address| Some((address.username()?, address.password())))
+        {
+            options = match password {
+                Some(password) => options.user_and_password(percent_decoded(user), percent_decoded(password)),
+                None => options.token(percent_decoded(user)),
+            };
+        }
+        let client = options.connect(addresses).await.map_err(|error| unreachable(&error))?;
         match unsuitable(&client.server_info()) {
             None => Ok(client),
             Some(why) => Err(BrokerError::Unsuitable { url, why }),
@@ -158,10 +170,26 @@ fn without_password(url: &str) -> String {
     printable(&each.collect::<Vec<_>>().join(","))
 }
 
+/// A part of an address without its escapes, such as `%40` for `@`.
+fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let [first, more @ ..] = rest {
+        let escaped = more.get(..2).filter(|_| *first == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
+        let escaped =
+            escaped.filter(|digits| !digits.starts_with('+')).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(escaped.unwrap_or(*first));
+        rest = if escaped.is_some() { &more[2..] } else { more };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// Why there is no connection, and what to do.
 fn unreachable(error: &ConnectError) -> String {
     let why = chain(error);
-    let advice = match error.kind() {
+    // What is wrong with a certificate comes as an error of the connection.
+    let kind = if why.contains("certificate") { ConnectErrorKind::Tls } else { error.kind() };
+    let advice = match kind {
         ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
             "the broker does not know this user, see --nkey and --creds"
         }
@@ -395,6 +423,15 @@ mod tests {
             ("nats://\u{1b}[2J", "nats://\\u{1b}[2J"),
         ] {
             assert_eq!(without_password(url), shown);
+        }
+    }
+
+    #[test]
+    fn escapes_of_an_address_are_resolved() {
+        for (text, plain) in
+            [("a%40b%3A", "a@b:"), ("100%", "100%"), ("%4", "%4"), ("%zz", "%zz"), ("%+1", "%+1"), ("", "")]
+        {
+            assert_eq!(percent_decoded(text), plain);
         }
     }
 
