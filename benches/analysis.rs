@@ -101,6 +101,7 @@ fn played(seed: u64) -> GameRecord {
         seed: None,
         ruleset: Ruleset::Gothello,
         time_control: None,
+        time_scale: gothello_arena::referee::pace::TimeScale::ONE,
         meter: gothello_arena::referee::clock::Meter::Wall,
         digests: BySide::default(),
         usage: BySide::default(),

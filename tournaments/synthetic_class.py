@@ -19,7 +19,7 @@ Jürgen Schäfer;Katarzyna Łukasik;Liam Smith;María José Núñez;Nils Ångstr
 Rosa =SUM(A1);Søren Kierkegaard;Tomáš Dvořák;Uwe Ümit;Věra Nová;William Wang;Xiu Ying;Zoë Zhang""".split(";")
 STARTERS = ["python", "c", "java", "javascript", "cpp", "rust", "python", "python"]
 FAULTY = ["correct", "thinks", "old_client", "fixed_host", "no_captures", "passes_ahead", "pass_back", "draw_raises",
-          "go_suicide", "usage", "slow", "correct", "thinks", "any_empty", "reads_on"]
+          "go_suicide", "usage", "resigns", "correct", "thinks", "any_empty", "reads_on"]
 
 
 def starter(language):

@@ -6,6 +6,7 @@ use std::time::Duration;
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::rules::{BySide, Move, Side};
 use gothello_arena::referee::clock::{Meter, TimeControl};
+use gothello_arena::referee::pace::TimeScale;
 use gothello_arena::referee::record::{GameRecord, Ply, Tries};
 use gothello_arena::referee::result::{GameResult, Termination};
 use gothello_arena::run::journal::{Durability, Entry, GameEntry, Header, Journal, format_of};
@@ -91,6 +92,7 @@ fn play(tournament: &Tournament, spec: &GameSpec, random: &mut SplitMix64) -> Ga
         seed: Some(spec.seed),
         ruleset: tournament.ruleset,
         time_control: Some(TimeControl::SuddenDeath(BySide { black: TIME, white: TIME })),
+        time_scale: TimeScale::ONE,
         meter: Meter::Wall,
         adjudicate: None,
         digests: BySide::from_fn(|_| Some("0123456789abcdef".repeat(4))),

@@ -120,6 +120,11 @@ pub fn uptime() -> Duration {
     reading(ClockId::Monotonic)
 }
 
+/// Returns the CPU time that the calling thread has used so far.
+pub fn thread_cpu() -> Duration {
+    reading(ClockId::ThreadCPUTime)
+}
+
 /// How a thread has spent its time so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spent {

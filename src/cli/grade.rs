@@ -114,12 +114,12 @@ impl Args {
             Ok(assignment) => assignment,
             Err(exit) => return Ok(exit),
         };
-        if self.dry_run {
-            print(forecast::text(&assignment.class)?)?;
-            return Ok(Exit::Success);
-        }
         let Assignment { class, ungraded, roll } = assignment;
         let worksheet = self.handout.worksheet(&class.rubric, roll.as_ref())?;
+        if self.dry_run {
+            print(forecast::text(&class)?)?;
+            return Ok(Exit::Success);
+        }
         self.set_aside(&class)?;
         let mut evidence = match class_evidence::gather(&class, None)? {
             Ok(evidence) => evidence,

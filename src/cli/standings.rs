@@ -20,7 +20,7 @@ use crate::results::rating::{Bootstrap, Elo, Model, Prior};
 use crate::results::report::{Extra, Extras, ReportFormat, junit, render};
 use crate::results::require::{Grounds, JudgedRequirement, Requirement, RequirementError};
 use crate::results::standings::{
-    Anchor, AnchorError, Counting, ForfeitKinds, GameSummary, RatingOptions, Standings, Tally,
+    Anchor, AnchorError, Counting, ForfeitKinds, GameSummary, MachineGames, RatingOptions, Standings, Tally,
 };
 use crate::run::journal::Ledger;
 use accuracy::AccuracyAsked;
@@ -50,6 +50,7 @@ const EXTRAS: [(Extra, &str); Extra::ALL.len()] = [
     (Extra::Fit, "How well the ratings explain the results, and the pairings that they explain worst"),
     (Extra::Superiority, "How likely each player is stronger than each other one"),
     (Extra::Usage, "What each player used: CPU time, memory, ..."),
+    (Extra::Workers, "What each machine did, and whether its results are like those of the others"),
 ];
 
 /// The least standard deviation of a loose anchor, in Elo: one that is closer is as good as exact.
@@ -82,7 +83,7 @@ pub(super) struct Args {
     /// Rank only players with N rated games
     #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
     min_games: u64,
-    /// Add ranks, head-to-head, fit, los, usage
+    /// Ranks, head-to-head, fit, los, usage, workers
     #[arg(
         long,
         value_name = "TABLES",
@@ -97,6 +98,9 @@ pub(super) struct Args {
     /// The same as `--show usage`
     #[arg(long, hide = true)]
     usage: bool,
+    /// The same as `--show workers`
+    #[arg(long, hide = true)]
+    workers: bool,
     /// Judge moves as `analyze`; see --no-cache
     #[arg(
         long,
@@ -178,6 +182,9 @@ impl Args {
         tally.know(ledger.iter().flat_map(Ledger::names));
         let standings = Standings::new(&tally, &self.rating_options());
         let mut standings = standings.map_err(|error| anchor_failure(&error, &tally))?.of_run(state);
+        if self.wants_machines(&requirements, &tally) {
+            standings = standings.with_machines(&machine_games(&path, ledger.as_ref())?);
+        }
         let grounds = Grounds { standings: &standings, confidence: self.confidence };
         let judged = judge_all(&requirements, grounds)?;
         if let Some(file) = &self.junit {
@@ -201,7 +208,14 @@ impl Args {
     fn extras(&self) -> Extras {
         let los = self.los.then_some(Extra::Superiority);
         let usage = self.usage.then_some(Extra::Usage);
-        self.show.iter().copied().chain(los).chain(usage).collect()
+        let workers = self.workers.then_some(Extra::Workers);
+        self.show.iter().copied().chain(los).chain(usage).chain(workers).collect()
+    }
+
+    /// Whether anything is asked about the machines that played the games of `tally`.
+    fn wants_machines(&self, requirements: &[Requirement], tally: &Tally) -> bool {
+        let is_required = || requirements.iter().any(|requirement| requirement.is_about_machines(tally.players()));
+        self.extras().has(Extra::Workers) || is_required()
     }
 
     fn rating_options(&self) -> RatingOptions {
@@ -213,6 +227,20 @@ impl Args {
             bootstrap: self.bootstrap.map(|samples| Bootstrap { samples, seed: self.seed }),
         }
     }
+}
+
+/// The games of the run in `path`, with the machines that played them. `ledger` is the run's, if it has a journal.
+fn machine_games(path: &Path, ledger: Option<&Ledger>) -> Result<MachineGames, Failure> {
+    if !path.is_dir() {
+        let hint = "which machine played a game stands in its log: name the directory of a run";
+        return Err(Failure::usage(anyhow!("`{}` has no machines ({hint})", path.shown())));
+    }
+    let mut games = MachineGames::default();
+    run_input::each_record(&run_input::run_in(path)?, |record| games.add(record))?;
+    if let Some(ledger) = ledger {
+        games.retain(|id| ledger.game(id).is_some());
+    }
+    Ok(games)
 }
 
 /// Parses all requirements, or says what is wrong with each.

@@ -1,19 +1,50 @@
 //! `gothello-arena workers`.
 
+use std::collections::BTreeMap;
+
 use anyhow::Context as _;
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
+use serde::Serialize;
 
 use super::broker::BrokerArgs;
 use super::{CommandResult, Exit, print};
 use crate::base::printable::printable;
+use crate::referee::pace::Speed;
 use crate::run::nats::messages::WorkerStatus;
 use crate::run::nats::worker::present;
+
+/// A worker in JSON.
+#[derive(Serialize)]
+struct ListedWorker<'w> {
+    worker: &'w str,
+    version: &'w str,
+    slots: usize,
+    cores: usize,
+    /// In nodes a second.
+    speed: Option<Speed>,
+    playing: usize,
+    played: u64,
+    run: Option<&'w str>,
+    unfit: Option<&'w str>,
+    cannot: BTreeMap<&'w str, &'w str>,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct WorkerList<'w> {
+    format: u32,
+    workers: Vec<ListedWorker<'w>>,
+}
+
+/// The version of the JSON. docs/workers.schema.json describes it.
+const FORMAT: u32 = 1;
 
 /// List the workers at a broker
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Prints a line for each worker that was heard of within the last ten seconds. The
-exit code is 3 if there is none.
+speed is that of one core, in nodes a second of a fixed search. The exit code is
+3 if there is none.
 
 Example:
   gothello-arena workers --nats nats://broker.example:4222")]
@@ -21,6 +52,9 @@ pub(super) struct Args {
     /// Address of the broker
     #[arg(long, value_name = "URL")]
     nats: String,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     broker: BrokerArgs,
 }
@@ -30,30 +64,59 @@ impl Args {
         let access = self.broker.access(self.nats);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let workers = runtime.context("cannot start the async runtime")?.block_on(present(&access))?;
-        let mut table = Table::new();
-        table.load_style(NOTHING).set_header(["worker", "version", "slots", "cores", "playing", "played", "run"]);
-        for WorkerStatus { name, program, run, slots, cores, playing, played, unfit, cannot, .. } in &workers {
-            let run = match (run, unfit) {
-                (Some(run), _) if cannot.is_empty() => run.clone(),
-                (Some(run), _) => {
-                    let names: Vec<&str> = cannot.keys().map(String::as_str).collect();
-                    format!("{run}, without {}", names.join(", "))
-                }
-                (None, Some(unfit)) => format!("not playing: {unfit}"),
-                (None, None) => "-".to_owned(),
-            };
-            let [slots, cores, playing] = [slots, cores, playing].map(usize::to_string);
-            table.add_row([
-                &printable(name),
-                &printable(program),
-                &slots,
-                &cores,
-                &playing,
-                &played.to_string(),
-                &printable(&run),
-            ]);
-        }
-        print(format!("{table}\n"))?;
-        Ok(if workers.is_empty() { Exit::DoesNotHold } else { Exit::Success })
+        let exit = if workers.is_empty() { Exit::DoesNotHold } else { Exit::Success };
+        print(if self.json { json(&workers) } else { table(&workers) })?;
+        Ok(exit)
     }
+}
+
+/// A line for each worker.
+fn table(workers: &[WorkerStatus]) -> String {
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_header(["worker", "version", "slots", "cores", "speed", "playing", "played", "run"]);
+    for WorkerStatus { name, program, run, slots, cores, speed, playing, played, unfit, cannot, .. } in workers {
+        let run = match (run, unfit) {
+            (Some(run), _) if cannot.is_empty() => run.clone(),
+            (Some(run), _) => {
+                let names: Vec<&str> = cannot.keys().map(String::as_str).collect();
+                format!("{run}, without {}", names.join(", "))
+            }
+            (None, Some(unfit)) => format!("not playing: {unfit}"),
+            (None, None) => "-".to_owned(),
+        };
+        let [slots, cores, playing] = [slots, cores, playing].map(usize::to_string);
+        table.add_row([
+            &printable(name),
+            &printable(program),
+            &slots,
+            &cores,
+            &speed.map_or_else(|| "-".to_owned(), Speed::shown),
+            &playing,
+            &played.to_string(),
+            &printable(&run),
+        ]);
+    }
+    format!("{table}\n")
+}
+
+/// One object with all workers.
+fn json(workers: &[WorkerStatus]) -> String {
+    let listed = workers.iter().map(
+        |WorkerStatus { name, program, run, slots, cores, speed, playing, played, unfit, cannot, .. }| ListedWorker {
+            worker: name,
+            version: program,
+            slots: *slots,
+            cores: *cores,
+            speed: *speed,
+            playing: *playing,
+            played: *played,
+            run: run.as_deref(),
+            unfit: unfit.as_deref(),
+            cannot: cannot.iter().map(|(player, inability)| (player.as_str(), inability.why.as_str())).collect(),
+        },
+    );
+    let list = WorkerList { format: FORMAT, workers: listed.collect() };
+    let mut text = serde_json::to_string_pretty(&list).expect("numbers and strings are JSON");
+    text.push('\n');
+    text
 }

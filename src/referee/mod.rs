@@ -9,6 +9,7 @@
 //! | `drill` | scenarios that try a bot |
 //! | `gtp` | the Go Text Protocol: what an engine is told, and what its answers mean to the referee |
 //! | `moves_digest` | what was played, as a digest |
+//! | `pace` | how fast a machine is, and the scale of clocks that follows |
 //! | `record` | a game's record, the text of its log, and the check of both |
 //! | `result` | results, terminations, voids |
 //! | `sans_io` | the referee itself: rules and clocks of one game |
@@ -19,6 +20,7 @@ pub mod clock;
 pub mod drill;
 pub mod gtp;
 pub mod moves_digest;
+pub mod pace;
 pub mod record;
 pub mod result;
 pub mod sans_io;

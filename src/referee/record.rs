@@ -25,6 +25,7 @@
 //! | Black, White, Result | always there; a foreign file needs no others |
 //! | Margin | black's points minus white's, without compensation |
 //! | `TimeControl` | `-` without clocks, `60` for 60 seconds each, `black 120 white 0.5`; `?` reads as absent |
+//! | `TimeScale` | by how much the clocks, those of `TimeControl`, were scaled for a machine that is slower or faster, as `1.25`; absent if they were not |
 //! | Clock | what the clocks counted, as `cpu wall 600`; absent if they counted wall time |
 //! | Adjudicate | when a proof was to end the game, as `nodes 200000 after_ply 22` or, by the table of Seegover, `table after_ply 30`; absent if none was to |
 //! | Termination | a word of [`crate::referee::result::Termination`], or `void` |
@@ -77,8 +78,19 @@ pub use verify::{CheckedGame, check, check_with};
 use crate::exact::adjudication::Adjudication;
 use crate::game::rules::{BySide, Move, Outcome, Ruleset, Side};
 use crate::referee::clock::{Meter, TimeControl};
+use crate::referee::pace::TimeScale;
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::usage::{TimeLoss, Usage};
+
+/// The tag with the name of the worker that played a game for a coordinator.
+pub const WORKER_TAG: &str = "Worker";
+
+/// The tag with the [`crate::referee::pace::Speed`] of the machine that played a game: the worker's or, without
+/// [`WORKER_TAG`], the coordinator's.
+pub const SPEED_TAG: &str = "Speed";
+
+/// The tag that says how late the arena itself was in a game.
+pub const LATENESS_TAG: &str = "Lateness";
 
 /// Everything that is kept about a game. Its `Display` is the game log's text and `FromStr` reads it back, equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,8 +111,10 @@ pub struct GameRecord {
     pub seed: Option<u64>,
     /// The rules.
     pub ruleset: Ruleset,
-    /// The clocks; `None` where the record does not say.
+    /// The clocks before they were scaled; `None` where the record does not say.
     pub time_control: Option<TimeControl>,
+    /// By how much the clocks were scaled for the machine that played the game.
+    pub time_scale: TimeScale,
     /// What the clocks counted.
     pub meter: Meter,
     /// When a proof was to end the game, if one was.
@@ -135,6 +149,7 @@ impl GameRecord {
             seed: None,
             ruleset,
             time_control: None,
+            time_scale: TimeScale::ONE,
             meter: Meter::default(),
             adjudicate: None,
             digests: BySide::default(),
@@ -145,6 +160,11 @@ impl GameRecord {
             unfinished: None,
             result,
         }
+    }
+
+    /// The clocks that were in force: the tournament's, scaled. `None` where the record does not say.
+    pub fn clocks(&self) -> Option<TimeControl> {
+        self.time_control.map(|control| self.time_scale.clocks(control))
     }
 
     /// The move of the ply with this index, from 0, with its number.

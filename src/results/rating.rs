@@ -24,6 +24,7 @@ mod goodness;
 mod linalg;
 mod model;
 mod pair_results;
+mod parts;
 mod performance;
 mod ranks;
 mod ties;
@@ -41,6 +42,7 @@ pub use goodness::{Goodness, HeadToHead};
 use linalg::Matrix;
 use pair_results::Field;
 pub use pair_results::{PairResults, Wdl};
+pub use parts::PartFit;
 pub use performance::performance;
 pub use ranks::RankChances;
 

@@ -13,6 +13,7 @@ use std::time::Duration;
 use crate::base::printable::{output_line, printable};
 use crate::game::rules::{BySide, Move, Ruleset, Side};
 use crate::referee::clock::TimeControl;
+use crate::referee::pace::TimeScale;
 use crate::referee::record::{CheckedGame, GameRecord, Numbered, Ply, Tries, TryKind, idle_loss, verdict};
 pub(crate) use grid::arrivals;
 pub use grid::board;
@@ -168,10 +169,14 @@ pub fn heading(record: &GameRecord, style: Style) -> String {
     for side in Side::BOTH {
         let _ = writeln!(text, "{side}: {}", style.bold(&printable(&record.players[side])));
     }
-    let control = record.time_control.map(|control| match control {
+    let control = record.clocks().map(|control| match control {
         TimeControl::Unlimited => "no clocks".to_owned(),
         TimeControl::SuddenDeath(times) if times.black == times.white => format!("{} each", clock(times.black)),
         TimeControl::SuddenDeath(times) => format!("black {}, white {}", clock(times.black), clock(times.white)),
+    });
+    let control = control.map(|control| match record.time_scale {
+        TimeScale::ONE => control,
+        scale => format!("{control} (scaled by {scale})"),
     });
     let round = record.round.map(|round| format!("round {round}"));
     let rules = match record.ruleset {

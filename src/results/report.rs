@@ -26,6 +26,7 @@ mod standings_notes;
 mod standings_tables;
 mod text_table;
 mod usage_table;
+mod workers_table;
 
 use crate::base::word_enum::words;
 use crate::results::format_result::FormatResult;

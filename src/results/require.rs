@@ -161,6 +161,20 @@ impl Requirement {
         &self.text
     }
 
+    /// Whether it names a figure of a machine. A player of `players` may be named like the word for machines.
+    pub fn is_about_machines<'n>(&self, mut players: impl Iterator<Item = &'n str>) -> bool {
+        let is_machine = |term: &Term| term.player.text == further_tables::WORKERS;
+        if players.any(|player| player == further_tables::WORKERS) {
+            return false;
+        }
+        match &self.claim {
+            Claim::Relation(RelationClaim { left, right, .. }) => {
+                is_machine(left) || matches!(right, Operand::Term(term) if is_machine(term))
+            }
+            Claim::Sprt(_) | Claim::Champion(_) => false,
+        }
+    }
+
     /// Judges the requirement.
     ///
     /// # Errors

@@ -5,10 +5,12 @@
 
 mod forfeit_kinds;
 mod game_summary;
+mod machines;
 mod opposition;
 mod pairs;
 mod repeats;
 mod run_state;
+mod sums;
 mod tally;
 
 use std::cmp::Reverse;
@@ -25,10 +27,12 @@ use crate::results::rating::{
 };
 pub use forfeit_kinds::ForfeitKinds;
 pub use game_summary::GameSummary;
+pub use machines::{Machine, MachineGames, MachineRow};
 pub use opposition::{Opposition, worst_fitted};
 pub use pairs::played_pairs;
 pub use repeats::duplicates;
 pub use run_state::{MissingGame, MissingGames, RunState, Test};
+use sums::{by_side, crosstable, rated_games};
 pub use tally::{Counting, GameCounts, Tally};
 
 /// How to rate the players.
@@ -167,6 +171,7 @@ pub struct Standings {
     /// For each row, the player's place in `fit` and in `crosstable`.
     places: Vec<RowPlace>,
     crosstable: HashMap<(usize, usize), Wdl>,
+    machines: Option<Vec<MachineRow>>,
     run: RunState,
 }
 
@@ -223,6 +228,7 @@ impl Standings {
             fit,
             places,
             crosstable: crosstable(tally),
+            machines: None,
             run: RunState::default(),
         })
     }
@@ -337,46 +343,6 @@ struct RowPlace {
     /// The index in the tally.
     index: usize,
     is_ranked: bool,
-}
-
-/// The results of all ordered pairs as black and as white see them: a double forfeit is a loss for both.
-fn seen(tally: &Tally) -> impl Iterator<Item = ((usize, usize), BySide<Wdl>)> {
-    let rated = tally.rated().pairs().map(|(pair, games)| (pair, BySide { black: games, white: games.reversed() }));
-    let lost = tally.double_forfeits().iter().map(|(&pair, &losses)| {
-        let lost = Wdl { losses, ..Wdl::default() };
-        (pair, BySide { black: lost, white: lost })
-    });
-    rated.chain(lost)
-}
-
-/// Each player's number of rated games.
-fn rated_games(tally: &Tally) -> Vec<u64> {
-    let mut games = vec![0; tally.players().count()];
-    for ((black, white), results) in tally.rated().pairs() {
-        games[black] += results.games();
-        games[white] += if white == black { 0 } else { results.games() };
-    }
-    games
-}
-
-/// Each player's results with each colour.
-fn by_side(tally: &Tally) -> Vec<BySide<Wdl>> {
-    let mut by_side = vec![BySide::<Wdl>::default(); tally.players().count()];
-    for ((black, white), games) in seen(tally) {
-        by_side[black].black += games.black;
-        by_side[white].white += games.white;
-    }
-    by_side
-}
-
-/// The results of each player against each opponent, as the player sees them.
-fn crosstable(tally: &Tally) -> HashMap<(usize, usize), Wdl> {
-    let mut crosstable: HashMap<(usize, usize), Wdl> = HashMap::new();
-    for ((black, white), games) in seen(tally) {
-        *crosstable.entry((black, white)).or_default() += games.black;
-        *crosstable.entry((white, black)).or_default() += games.white;
-    }
-    crosstable
 }
 
 /// Numbers from 1 in the order of first mention.

@@ -252,6 +252,7 @@ mod tests {
                 lateness: std::sync::Mutex::default(),
                 addresses: Addresses::default(),
                 site: None,
+                pace: crate::referee::pace::MachinePace::default(),
                 queues: EventQueues::default(),
             };
             let (events, mut told) = tokio::sync::mpsc::unbounded_channel();

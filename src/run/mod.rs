@@ -24,6 +24,7 @@
 //! | `reporter` | events as lines on stderr |
 //! | `results_dir` | a results directory: its files, and reading them |
 //! | `serve` | the referee alone |
+//! | `speed` | measures how fast this machine is |
 
 pub mod analysis_cache;
 pub(crate) mod campaign;
@@ -45,3 +46,5 @@ pub mod play;
 pub mod reporter;
 pub mod results_dir;
 pub mod serve;
+#[cfg(feature = "nats")]
+pub(crate) mod speed;

@@ -29,6 +29,8 @@ use crate::host::lobby::say;
 use crate::host::process::Remains;
 use crate::host::seat::address::Addresses;
 use crate::host::seat::{Attendance, Opened};
+use crate::referee::clock::TimeControl;
+use crate::referee::pace::MachinePace;
 use crate::referee::record::{GameRecord, Ply};
 use crate::referee::result::Void;
 use crate::referee::sans_io::{Referee, Terms};
@@ -66,6 +68,8 @@ pub struct Arena {
     pub addresses: Addresses,
     /// The machine's name.
     pub site: Option<String>,
+    /// The machine's speed, and the scale of all clocks.
+    pub pace: MachinePace,
     /// Where games report their starts and moves.
     pub queues: EventQueues,
 }
@@ -94,17 +98,22 @@ pub struct PlayedGame {
 
 impl Arena {
     fn terms(&self) -> Terms {
-        let Tournament { ruleset, time_control, meter, limits, endings, adjudicate, .. } = *self.tournament;
+        let Tournament { ruleset, meter, limits, endings, adjudicate, .. } = *self.tournament;
         Terms {
             ruleset,
-            time_control,
-            meter,
+            time_control: self.clocks(),
+            meter: self.pace.scale.meter(meter),
             illegal_tries: limits.illegal_tries,
             garbled_tries: limits.garbled_tries,
             game_limit: limits.game_limit,
             endings,
             adjudicate,
         }
+    }
+
+    /// The clocks that are in force on this machine.
+    fn clocks(&self) -> TimeControl {
+        self.pace.scale.clocks(self.tournament.time_control)
     }
 
     fn name(&self, spec: &GameSpec, side: Side) -> &str {

@@ -30,6 +30,9 @@ use change::changes_of;
 /// Keys of a tournament file with their values, each value in one spelling.
 type Facts = BTreeMap<String, String>;
 
+/// The key that lets workers scale the clocks.
+const SCALE_KEY: &str = "scale_time";
+
 /// The definition of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Definition {
@@ -65,6 +68,7 @@ impl From<&Tournament> for Definition {
             // How each game is played.
             time_control,
             meter,
+            scale_time,
             between_moves,
             limits,
             adjudicate,
@@ -85,6 +89,9 @@ impl From<&Tournament> for Definition {
         let mut games = clock_facts(*time_control, *meter);
         // Defaults of keys younger than the first journals are left out, so runs begun before these keys existed keep their
         // digest.
+        if *scale_time {
+            games.insert(SCALE_KEY.to_owned(), "true".to_owned());
+        }
         if *between_moves == BetweenMoves::Freeze {
             games.insert("between_moves".to_owned(), "freeze".to_owned());
         }

@@ -63,6 +63,7 @@ pub const TOURNAMENT_SCHEMA: &str = include_str!("../../tournaments/tournament.s
 /// Invariant: there are at least two players, and as many as the format takes; their names are unique, and so are their slugs;
 /// remote players differ in name and token, or in address.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the file")]
 pub struct Tournament {
     /// The tournament's name, which is the Event tag of its logs.
     pub name: String,
@@ -78,6 +79,8 @@ pub struct Tournament {
     pub time_control: TimeControl,
     /// What the clocks count.
     pub meter: Meter,
+    /// Whether workers scale the clocks by how much slower or faster they are than the coordinator. If so, there are clocks.
+    pub scale_time: bool,
     /// What a bot may do while its opponent is to move.
     pub between_moves: BetweenMoves,
     /// The limits of one game.

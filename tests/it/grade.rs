@@ -212,7 +212,7 @@ fn a_grading_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     let whole = grades(&arena);
     fs::remove_dir_all(arena.path().join("grades")).expect("removed");
     plant_checks(&arena);
-    // Killed once the journals of the students have so many lines; every moment is a valid one.
+    // Each grading is killed once the journal of `student` has `lines` lines; every moment is a valid one.
     for (student, lines) in [("strong_one", 1), ("strong_one", 3), ("weak", 2), ("weak", 4)] {
         let mut command = arena.command(&["grade", "class.toml", "--rubric", "rubric.toml", "--concurrency", "1"]);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");

@@ -211,9 +211,11 @@ fn nobody_is_forgotten(table: &str, files: &BTreeMap<String, Vec<u8>>) {
 fn a_worksheet_needs_the_roster() {
     let arena = class();
     fs::remove_file(arena.path().join("import.json")).expect("removed");
-    let output = arena.output(&["grade", "class.toml", "--rubric", "rubric.toml", "--worksheet", "sheet.csv"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("--worksheet: there is no import.json beside the tournament file"));
+    let words = ["grade", "class.toml", "--rubric", "rubric.toml", "--worksheet", "sheet.csv"];
+    for output in [arena.output(&words), arena.output(&[&words[..], &["--dry-run"]].concat())] {
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("--worksheet: there is no import.json beside the tournament file"));
+    }
     assert!(!arena.path().join("grades").exists());
 }
 
@@ -279,6 +281,17 @@ fn a_submission_is_graded_within_its_deadline_or_told_why_not() {
     let (found, points) = results(&arena).expect("results");
     assert!(points.abs() < 1e-9);
     assert!(found["output"].as_str().is_some_and(|output| output.starts_with("No way to start your bot")), "{found}");
+}
+
+#[test]
+fn a_check_that_outlasts_the_deadline_gives_no_points_and_says_so() {
+    // The bot never says hello.
+    let arena = autograder(&[HOW_TO_START, ("bot.py", "import time\ntime.sleep(86400)\n")]);
+    let output = arena.output(&[&GRADE[..], &["--deadline", "1s"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let (found, points) = results(&arena).expect("results");
+    let why = found["output"].as_str().expect("text");
+    assert!(points.abs() < 1e-9 && why.starts_with("The check of your bot did not finish within 1s"), "{why}");
 }
 
 #[test]

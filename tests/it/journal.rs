@@ -182,6 +182,7 @@ fn a_record_of_another_tournament_is_refused_by_line() {
     for (tag, from, to) in [
         ("Seed", inner.record.lines().next().expect("a tag"), "[Seed \"7\"]"),
         ("TimeControl", "[TimeControl \"-\"]", "[TimeControl \"60\"]"),
+        ("TimeScale", "[TimeControl \"-\"]", "[TimeControl \"-\"]\n[TimeScale \"1.25\"]"),
         ("TimeControl", "[TimeControl \"-\"]\n", ""),
         ("Round", "[Round \"1\"]", "[Round \"2\"]"),
         ("Black", "[Black \"a\"]", "[Black \"A\"]"),

@@ -147,7 +147,7 @@ fn what_analyze_prints_of_a_run_fits_its_schema_line_by_line() {
 
 #[test]
 fn docs_schema_prints_the_schemas_of_docs() {
-    const NAMES: [&str; 11] = [
+    const NAMES: [&str; 12] = [
         "aliases",
         "analysis",
         "analysis-cache",
@@ -159,6 +159,7 @@ fn docs_schema_prints_the_schemas_of_docs() {
         "journal",
         "solution",
         "standings",
+        "workers",
     ];
     for name in NAMES {
         let text: Value = serde_json::from_str(&arena(&["docs", "schema", name])).expect("JSON");

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use gothello_arena::base::stop;
 use gothello_arena::game::rules::{BySide, Move};
 use gothello_arena::host::seat::address::Addresses;
+use gothello_arena::referee::pace::MachinePace;
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::run::collector::Collector;
 use gothello_arena::run::entrants::{Entrant, Identity, Preparer};
@@ -71,6 +72,7 @@ async fn play(mut listeners: Listeners<'_>) -> Vec<Line> {
         lateness: Mutex::default(),
         addresses: Addresses::default(),
         site: None,
+        pace: MachinePace::default(),
         queues: listeners.queues(),
     };
     let (events, mut told) = mpsc::unbounded_channel();

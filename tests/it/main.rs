@@ -23,6 +23,7 @@ mod docs;
 mod earlier;
 mod engines;
 mod examples;
+mod fair;
 mod faults;
 mod format_results;
 mod grade;

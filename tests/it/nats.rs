@@ -8,6 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use gothello_arena::referee::pace::TimeScale;
+use gothello_arena::referee::record::GameRecord;
 use rustix::process::Signal;
 use tempfile::TempDir;
 
@@ -189,6 +191,56 @@ fn workers_play_what_one_machine_would_have_played_in_every_format() {
     let listed = home.output(&["workers", "--nats", &broker.url()]);
     let table = text(&listed.stdout);
     assert!(table.contains("one") && table.contains("two") && listed.status.success(), "{table}");
+}
+
+#[test]
+fn a_slower_worker_gives_more_time_and_every_log_tells_who_played_how_fast() {
+    let Some(broker) = Broker::start() else { return };
+    let home = Arena::new("");
+    let listed = |name: &str| loop {
+        let list = home.output(&["workers", "--nats", &broker.url(), "--json"]);
+        let value = crate::json::fits(&crate::json::strict("workers"), &text(&list.stdout));
+        let workers = value["workers"].as_array().expect("a list");
+        if let Some(worker) = workers.iter().find(|worker| worker["worker"] == name) {
+            break worker["speed"].as_u64().expect("measured");
+        }
+    };
+    let measured = broker.worker(&home, "measured");
+    let speed = listed("measured");
+    drop(measured);
+    let start = |name: &str, speed: u64| {
+        let speed = speed.to_string();
+        let args = ["worker", "--nats", &broker.url(), "--slots", "1", "--name", name, "--speed", &speed];
+        Arena::started(&mut home.command(&args))
+    };
+    let (half, mut crawling) = (start("half", speed / 2), start("crawling", 1));
+    let keys = "time = \"60s\"\nscale_time = true\n";
+    let arena = Arena::new(&field(&format!("{keys}rounds = 1"), 1));
+    let (code, stderr) = broker.coordinate(&arena).end();
+    assert_eq!(code, Some(0), "{stderr}");
+    let refused = crawling.hear("not playing");
+    assert!(refused.contains("more than four times apart"), "{refused}");
+    drop((half, crawling));
+    // The coordinator alone plays the second round.
+    fs::write(arena.path().join("class.toml"), field(&format!("{keys}rounds = 2"), 1)).expect("written");
+    let url = broker.url();
+    let more = arena.run(&["--extend", "--nats", &url, "--slots", "1"]);
+    assert_eq!(more.status.code(), Some(0), "{}", text(&more.stderr));
+    let worker = arena.record("r1-random-greedy");
+    let own = arena.record("r2-random-greedy");
+    let tag = |record: &GameRecord, name: &str| {
+        record.other_tags.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone())
+    };
+    assert_eq!((tag(&worker, "Worker").as_deref(), tag(&own, "Worker")), (Some("half"), None));
+    assert_eq!(tag(&worker, "Speed"), Some((speed / 2).to_string()));
+    assert!(tag(&own, "Speed").is_some() && own.time_scale == TimeScale::ONE);
+    assert_eq!((worker.time_control, worker.clocks() == own.clocks()), (own.time_control, false), "{worker}");
+    let logs = ["out/games/r1-random-greedy.log", "out/games/r2-random-greedy.log"];
+    let replayed = arena.output(&[&["replay", "--check"][..], &logs].concat());
+    assert!(replayed.status.success(), "{}", text(&replayed.stderr));
+    let table = text(&arena.output(&["standings", "out", "--workers"]).stdout);
+    assert!(table.contains("(the coordinator)") && table.contains("half"), "{table}");
+    assert_as_alone(&arena);
 }
 
 #[test]

@@ -82,6 +82,7 @@ prop_compose! {
             time().prop_map(|time| TimeControl::SuddenDeath(BySide { black: time, white: time })),
             by_side(time).prop_map(TimeControl::SuddenDeath),
         ]),
+        scale in prop_oneof![2 => Just(100), 1 => 25_u16..=400],
         meter in prop_oneof![
             3 => Just(Meter::Wall),
             1 => by_side(time).prop_map(|wall_limit| Meter::Cpu { wall_limit }),
@@ -101,13 +102,14 @@ prop_compose! {
     ) -> GameRecord {
         let other_tags = other_tags.into_iter().rev().collect();
         let ruleset = Ruleset::Gothello;
+        let time_scale = format!("{}.{:02}", scale / 100, scale % 100).parse().expect("a scale");
         // In Gothello the sides take turns.
         let (mut plies, mut unfinished): (Vec<Ply>, Option<Unfinished>) = (plies, unfinished);
         let sides = Side::BOTH.into_iter().cycle();
         plies.iter_mut().zip(sides.clone()).for_each(|(ply, side)| ply.side = side);
         unfinished.iter_mut().zip(sides.skip(plies.len())).for_each(|(turn, side)| turn.side = side);
         GameRecord {
-            event, site, date, round, players, game, seed, ruleset, time_control, meter, adjudicate, digests, usage, other_tags,
+            event, site, date, round, players, game, seed, ruleset, time_control, time_scale, meter, adjudicate, digests, usage, other_tags,
             opening_plies, plies, unfinished, result,
         }
     }

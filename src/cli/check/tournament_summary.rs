@@ -67,6 +67,9 @@ fn clocks(tournament: &Tournament) -> (String, Option<Duration>) {
         words.push_str(" of CPU time");
         bound = Some(wall_limit.black + wall_limit.white);
     }
+    if tournament.scale_time {
+        words.push_str(", scaled by the speed of each worker");
+    }
     if tournament.between_moves == BetweenMoves::Freeze {
         words.push_str(", none of it during the opponent's turn");
     }

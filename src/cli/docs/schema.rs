@@ -18,7 +18,7 @@ Editors complete and check a tournament file that lies next to the schema and
 begins with the line `#:schema ./tournament.schema.json`, and a rubric that
 begins with `#:schema ./rubric.schema.json`. The other schemas
 describe what `standings --format json`, `check --bots --format json`, `analyze
---json` and `solve --json` print, and the files analysis.jsonl and journal.jsonl
+--json`, `solve --json` and `workers --json` print, and the files analysis.jsonl and journal.jsonl
 of a run; each line of `analyze` and of these files is a value of its own.
 
 Example:
@@ -27,7 +27,7 @@ pub(super) struct Args {
     /// What the schema describes
     #[arg(value_parser = word(&Schema::DESCRIBED, Schema::name), hide_possible_values = true)]
     #[arg(
-        help = "tournament, rubric, standings, check, analysis, solution, analysis-cache, journal, aliases, import, audit, drill or gradescope"
+        help = "tournament, rubric, standings, check, analysis, solution, analysis-cache, journal, aliases, import, audit, drill, gradescope or workers"
     )]
     name: Schema,
     /// Write the schema to FILE, replacing what is there
@@ -51,6 +51,7 @@ enum Schema {
     Audit,
     Drill,
     Gradescope,
+    Workers,
 }
 
 words! {
@@ -68,6 +69,7 @@ words! {
     Audit => "audit",
     Drill => "drill",
     Gradescope => "gradescope",
+    Workers => "workers",
 }
 
 impl Schema {
@@ -85,6 +87,7 @@ impl Schema {
         (Self::Audit, "The file audit.json of `grade`"),
         (Self::Drill, "A file drill.json of `grade`"),
         (Self::Gradescope, "A file results.json of `grade`"),
+        (Self::Workers, "The output of `workers --json`"),
     ];
 
     const fn text(self) -> &'static str {
@@ -102,6 +105,7 @@ impl Schema {
             Self::Audit => include_str!("../../../docs/audit.schema.json"),
             Self::Drill => include_str!("../../../docs/drill.schema.json"),
             Self::Gradescope => include_str!("../../../docs/gradescope.schema.json"),
+            Self::Workers => include_str!("../../../docs/workers.schema.json"),
         }
     }
 }

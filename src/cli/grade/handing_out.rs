@@ -26,7 +26,7 @@ const LARGEST: u64 = 64 << 20;
 #[derive(Debug, clap::Args)]
 pub(super) struct HandoutArgs {
     /// Fill in Moodle's grading worksheet, as moodle.csv
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["dry_run", "item", "only"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["item", "only"])]
     worksheet: Option<PathBuf>,
     /// The worksheet's columns by number: id=1,grade=7,max=8
     #[arg(long, value_name = "LIST", requires = "worksheet", hide = true)]

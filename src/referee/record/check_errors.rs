@@ -71,6 +71,9 @@ pub enum Contradiction {
     /// A clock in a game without clocks.
     #[error("the game has no clocks, but this ply has one")]
     NoClocks,
+    /// Clocks that are scaled although there are none.
+    #[error("`TimeScale` is set, but the game has no clocks")]
+    ScaleWithoutClocks,
     /// A clock that disagrees with the times spent.
     #[error("the record says that {left:?} are left, but by the times spent it is {expected:?}")]
     WrongClock {

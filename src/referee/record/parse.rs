@@ -65,6 +65,7 @@ fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext) -> Resul
     let counted = "what the clocks count (`cpu wall 600`, in seconds)";
     let attempts = "how proofs are tried (`nodes 200000 after_ply 22` or `table after_ply 30`: 1000 to 10000000 nodes, up to 49 plies)";
     let used = "a usage (`user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes)";
+    let factor = "a scale of clocks (`1.25`: 0.25 to 4.00, with two decimals)";
     let seconds = "a time control (`-`, `60` or `black 120 white 60`, in seconds)";
     Ok(GameRecord {
         event: tags.text("Event"),
@@ -74,6 +75,7 @@ fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext) -> Resul
         game: tags.text("Game"),
         seed: tags.optional("Seed", &[], number, parse_digits)?,
         time_control: tags.optional("TimeControl", &["?"], seconds, parse_time_control)?,
+        time_scale: tags.optional("TimeScale", &[], factor, |text| text.parse().ok())?.unwrap_or_default(),
         meter: tags.optional("Clock", &[], counted, parse_meter)?.unwrap_or_default(),
         adjudicate: tags.optional("Adjudicate", &[], attempts, parse_adjudicate)?,
         digests: BySide { black: tags.text("BlackDigest"), white: tags.text("WhiteDigest") },

@@ -7,6 +7,7 @@ use super::replayed::Numbered;
 use super::value_texts::{adjudicate_text, meter_text, time_control_text, write_time};
 use super::{GameRecord, Ply, Tries, Try, TryKind, Unfinished};
 use crate::game::rules::{BySide, Side};
+use crate::referee::pace::TimeScale;
 use crate::referee::result::Void;
 
 /// Where lines of moves are broken, in columns; PGN's own limit for export.
@@ -50,6 +51,7 @@ impl GameRecord {
         let (round, seed) = (number(self.round.map(u64::from)), number(self.seed));
         let opening = number(Some(self.opening_plies as u64).filter(|&plies| plies > 0));
         let (margin, control) = (margin.map(|margin| margin.to_string()), self.time_control.map(time_control_text));
+        let scale = (self.time_scale != TimeScale::ONE).then(|| self.time_scale.to_string());
         let meter = meter_text(self.meter);
         let adjudicate = self.adjudicate.map(adjudicate_text);
         let usage = self.usage.map(|usage| usage.map(|usage| usage.to_string()));
@@ -64,6 +66,7 @@ impl GameRecord {
             ("Result", Some(self.result_token())),
             ("Margin", margin.as_deref()),
             ("TimeControl", control.as_deref()),
+            ("TimeScale", scale.as_deref()),
             ("Clock", meter.as_deref()),
             ("Adjudicate", adjudicate.as_deref()),
             ("Termination", Some(termination)),

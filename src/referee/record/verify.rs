@@ -12,6 +12,7 @@ use crate::base::digits::parse_digits;
 use crate::exact::seegover::Tablebase;
 use crate::game::rules::{BySide, Outcome, Position, Side};
 use crate::referee::clock::{Meter, TimeControl, whole_micros};
+use crate::referee::pace::TimeScale;
 use crate::referee::result::{GameResult, Termination};
 
 /// A record that passed the check, with what follows from it.
@@ -91,6 +92,9 @@ pub(super) struct Evidence<'t> {
 /// Checks a record by this evidence.
 pub(super) fn check_from<'a>(record: &'a GameRecord, evidence: Evidence<'_>) -> Result<CheckedGame<'a>, CheckError> {
     let Evidence { start: mut position, table } = evidence;
+    if record.time_scale != TimeScale::ONE && !matches!(record.time_control, Some(TimeControl::SuddenDeath(_))) {
+        return Err(CheckError { ply: 0, played: None, reason: Contradiction::ScaleWithoutClocks });
+    }
     let mut clocks = Clocks::new(record);
     if record.opening_plies > record.plies.len() {
         return Err(CheckError {
@@ -181,10 +185,11 @@ struct Clocks {
 
 impl Clocks {
     fn new(record: &GameRecord) -> Self {
-        let left = BySide::from_fn(|side| record.time_control.and_then(|control| control.of(side)));
+        let control = record.clocks();
+        let left = BySide::from_fn(|side| control.and_then(|control| control.of(side)));
         let first = record.plies.get(record.opening_plies);
         let kept = first.map(|ply| KeptTimes { elapsed: ply.elapsed.is_some(), left: ply.left.is_some() });
-        Self { control: record.time_control, left, kept }
+        Self { control, left, kept }
     }
 
     /// Whether the record has the times spent; a record without plies counts as having them.

@@ -67,6 +67,36 @@ impl Matrix {
         product
     }
 
+    /// Returns `x' self^- x` for a positive semidefinite matrix and an `x` in its range, and the rank of the matrix. A pivot
+    /// of `least` or below counts as zero.
+    ///
+    /// This is Cholesky's decomposition with pivots: N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002), 10.3.
+    pub(super) fn quadratic_form(mut self, x: &[f64], least: f64) -> (f64, u32) {
+        let mut x = x.to_vec();
+        let mut left: Vec<usize> = (0..self.size).collect();
+        let (mut sum, mut rank) = (0.0, 0);
+        while let Some(at) =
+            (0..left.len()).max_by(|&a, &b| self.at(left[a], left[a]).total_cmp(&self.at(left[b], left[b])))
+        {
+            let pivot = left.swap_remove(at);
+            let variance = self.at(pivot, pivot);
+            if variance <= least || variance.is_nan() {
+                break;
+            }
+            sum += x[pivot] * x[pivot] / variance;
+            rank += 1;
+            for &i in &left {
+                let factor = self.at(i, pivot) / variance;
+                x[i] -= factor * x[pivot];
+                for &j in &left {
+                    let value = factor * self.at(pivot, j);
+                    self.add(i, j, -value);
+                }
+            }
+        }
+        (sum, rank)
+    }
+
     /// Returns the lower triangle `L` with `L L' = self`, or `None` if the matrix is not positive definite. Only the
     /// lower triangle of `self` is read.
     pub(super) fn cholesky(mut self) -> Option<Cholesky> {
@@ -202,6 +232,22 @@ mod tests {
                 assert!((around.at(i, j) - inverse.at(i, j)).abs() < 1e-12, "at {i}, {j}: {}", around.at(i, j));
             }
         }
+    }
+
+    #[test]
+    fn a_quadratic_form_is_that_of_the_inverse_and_of_a_singular_matrix_too() {
+        let x: Vec<f64> = (0..21).map(|i| f64::from(i % 5) - 1.5).collect();
+        let solution = sample(21).cholesky().unwrap().solve(&x);
+        let (form, rank) = sample(21).quadratic_form(&x, 1e-9);
+        assert!((form - dot(&x, &solution)).abs() < 1e-9 && rank == 21, "{form} {rank}");
+        // The Laplacian of three games in a row between four players: `x' L^- x` is the sum of the squared flows.
+        let mut path = Matrix::zeros(4);
+        for i in 0..3 {
+            path.add_outer(1.0, &[(i, 1.0), (i + 1, -1.0)]);
+        }
+        let (form, rank) = path.quadratic_form(&[3.0, -1.0, 2.0, -4.0], 1e-9);
+        assert!((form - (9.0 + 4.0 + 16.0)).abs() < 1e-9 && rank == 3, "{form} {rank}");
+        assert_eq!(Matrix::zeros(3).quadratic_form(&[0.0; 3], 1e-9), (0.0, 0));
     }
 
     #[test]

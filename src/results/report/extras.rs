@@ -15,6 +15,8 @@ pub enum Extra {
     Superiority,
     /// What the players' processes used.
     Usage,
+    /// What each machine did, and whether its results are like those of the others.
+    Workers,
 }
 
 words! {
@@ -24,6 +26,7 @@ words! {
     Fit => "fit",
     Superiority => "los",
     Usage => "usage",
+    Workers => "workers",
 }
 
 /// A set of extras.

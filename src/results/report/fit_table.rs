@@ -83,7 +83,7 @@ pub(super) fn notes(goodness: &Goodness) -> Vec<String> {
     } else {
         "The results are as scattered as the ratings predict."
     };
-    let p_value = if *p_value < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {p_value:.4}") };
+    let p_value = p_value_text(*p_value);
     let degrees = if *degrees == 1 { "1 degree".to_owned() } else { format!("{degrees} degrees") };
     vec![
         format!(
@@ -94,7 +94,12 @@ pub(super) fn notes(goodness: &Goodness) -> Vec<String> {
     ]
 }
 
+/// The p-value for people: `p = 0.0321`.
+pub(super) fn p_value_text(p_value: f64) -> String {
+    if p_value < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {p_value:.4}") }
+}
+
 /// Four significant digits, so that a small probability does not become zero.
-fn significant(p_value: f64) -> f64 {
+pub(super) fn significant(p_value: f64) -> f64 {
     format!("{p_value:.3e}").parse().unwrap_or(p_value)
 }

@@ -10,7 +10,7 @@ use super::ranks_table::RanksObject;
 use super::standings_notes::points;
 use super::{
     Extra, Extras, accuracy_figures, fit_table, format_result_fields, head_to_head_tables, ranks_table, sprt_fields,
-    usage_table,
+    usage_table, workers_table,
 };
 use crate::game::rules::Side;
 use crate::referee::result::Termination;
@@ -64,6 +64,8 @@ struct RowObject<'s> {
     usage: Option<usage_table::UsageObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     accuracy: Option<accuracy_figures::AccuracyObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    workers: Option<Vec<workers_table::MachineObject<'s>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<sprt_fields::SprtObject<'s>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,6 +129,7 @@ pub(super) fn json(standings: &Standings, extras: Extras) -> String {
                 superiority: extras.has(Extra::Superiority).then(|| over_others(standings, index)),
                 usage: extras.has(Extra::Usage).then(|| row.into()),
                 accuracy: row.accuracy.map(Into::into),
+                workers: extras.has(Extra::Workers).then(|| workers_table::objects(standings)).flatten(),
                 sprt: standings.run().test.as_ref().map(Into::into),
                 result: format_result_fields::object(standings.run().result.as_ref(), &row.player),
             }

@@ -4,6 +4,7 @@ use super::standings_notes::{notes, points};
 use super::text_table::{Grid, Look};
 use super::{
     Extra, Extras, accuracy_tables, fit_table, format_result_text, head_to_head_tables, ranks_table, usage_table,
+    workers_table,
 };
 use crate::referee::result::Termination;
 use crate::results::rating::Wdl;
@@ -70,6 +71,13 @@ fn extra_sections(standings: &Standings, extra: Extra, look: Look) -> Vec<String
             vec![titled(title, &matrix(standings, cell), look)]
         }
         Extra::Usage => vec![titled(usage_table::TITLE, &usage_table::grid(standings), look)],
+        Extra::Workers => match standings.machines() {
+            Some(rows) => vec![
+                titled(workers_table::TITLE, &workers_table::grid(rows), look),
+                lines(workers_table::notes(rows), look),
+            ],
+            None => vec![lines(vec![workers_table::UNKNOWN.to_owned()], look)],
+        },
     }
 }
 

@@ -1,9 +1,12 @@
 //! The figures of the further tables of standings: chances of ranks, head to head, and the fit.
 
+use std::time::Duration;
+
 use super::RequirementError;
 use super::Word;
 use super::figure::{Figure, count, known_row, names, only, whole};
-use super::problem::{several, unknown_key};
+use super::problem::{no_inner, several, unknown_key};
+use crate::base::printable::printable;
 use crate::results::rating::Goodness;
 use crate::results::standings::Standings;
 
@@ -12,6 +15,28 @@ const RANKS: [&str; 3] = ["first_probability", "best", "worst"];
 
 /// The figures of the fit.
 const FIT: [&str; 4] = ["chi_squared", "pairings", "degrees_of_freedom", "p_value"];
+
+/// The word for what each machine did. In a player's place, it is no player.
+pub(super) const WORKERS: &str = "workers";
+
+/// The figure of all machines: how many of them differ from the others.
+const DIFFERING: &str = "differing";
+
+/// The figures of a machine.
+const MACHINE: [&str; 12] = [
+    "speed",
+    "games",
+    "voids",
+    "time_losses",
+    "idle_time_losses",
+    "late_seconds",
+    "latest_seconds",
+    "rated",
+    "chi_squared",
+    "degrees_of_freedom",
+    "p_value",
+    "differs",
+];
 
 /// The figures of a pairing.
 const PAIRING: [&str; 8] = ["games", "wins", "draws", "losses", "score", "expected", "difference", "deviation"];
@@ -44,6 +69,42 @@ pub(super) fn fit(key: &Word, inner: &[Word], standings: &Standings) -> Result<F
         "p_value" => Ok(Figure::or_missing(p_value, "the fit has no degrees of freedom")),
         _ => Err(unknown_key(word, &FIT)),
     }
+}
+
+/// What a machine did, or how many of them differ from the others.
+pub(super) fn workers(key: &Word, inner: &[Word], standings: &Standings) -> Result<Figure, RequirementError> {
+    let rows = standings.machines().unwrap_or_default();
+    let machines: Vec<String> = rows.iter().map(|row| printable(row.machine.name())).collect();
+    let names: Vec<&str> = std::iter::once(DIFFERING).chain(machines.iter().map(String::as_str)).collect();
+    let Some((machine, inner)) = inner.split_first() else { return Err(several(key, &names)) };
+    // A worker may have any name, even that by which the coordinator is known here.
+    let meant = rows.iter().rev().find(|row| row.machine.name() == machine.text);
+    let Some(row) = meant else {
+        return match (machine.text.as_str(), inner.first()) {
+            (DIFFERING, None) => Ok(count(rows.iter().filter(|row| row.fit.differs).count())),
+            (DIFFERING, Some(further)) => Err(no_inner(further)),
+            _ => Err(unknown_key(machine, &names)),
+        };
+    };
+    let word = only(machine, inner, &MACHINE)?;
+    let seconds = |time: Option<Duration>| {
+        Figure::or_missing(time.map(|time| time.as_secs_f64()), "no game there tells how late the arena was")
+    };
+    Ok(match word.text.as_str() {
+        "speed" => row.speed.map_or(Figure::Missing("its speed is not known"), |speed| whole(speed.nodes_per_second())),
+        "games" => whole(row.games),
+        "voids" => whole(row.voids),
+        "time_losses" => whole(row.time_losses),
+        "idle_time_losses" => whole(row.idle_time_losses),
+        "late_seconds" => seconds(row.late),
+        "latest_seconds" => seconds(row.latest),
+        "rated" => whole(row.fit.games),
+        "chi_squared" => Figure::Number(row.fit.chi_squared),
+        "degrees_of_freedom" => whole(row.fit.degrees.into()),
+        "p_value" => Figure::or_missing(row.fit.p_value, "no other machine compares the same players"),
+        "differs" => whole(row.fit.differs.into()),
+        _ => return Err(unknown_key(word, &MACHINE)),
+    })
 }
 
 /// The games of the player in `row` against an opponent.

@@ -104,6 +104,7 @@ fn of_all_players(term: &Term, standings: &Standings) -> Result<Figure, Requirem
     match term.player.text.as_str() {
         "fit" => further_tables::fit(&term.player, &term.keys, standings),
         "sprt" => of_run::sprt(&term.player, &term.keys, standings),
+        further_tables::WORKERS => further_tables::workers(&term.player, &term.keys, standings),
         _ => Err(unknown_player(&term.player, standings)),
     }
 }

@@ -1,4 +1,4 @@
-//! Moodle's worksheet of grades, as far as it tells who the students are.
+//! Who the students are, according to Moodle's worksheet of grades.
 //!
 //! Moodle translates the names of the columns. A column is therefore found by its English name or, failing that, by what its cells
 //! look like.

@@ -25,6 +25,9 @@ use crate::host::lobby::remote_players::{self, RemoteListener, RemotePlayer};
 use crate::host::lobby::wrong_tokens::SharedWrongTokens;
 use crate::host::program::Premises;
 use crate::host::seat::address::Addresses;
+use crate::referee::pace::MachinePace;
+#[cfg(feature = "nats")]
+use crate::referee::pace::TimeScale;
 #[cfg(feature = "nats")]
 use crate::referee::record::{GameRecord, check_with};
 use crate::results::standings::Standings;
@@ -38,6 +41,8 @@ use crate::run::listener::{Listeners, Outset};
 #[cfg(feature = "nats")]
 use crate::run::nats::coordinator::{self, Coordination, CoordinationOutset, Say};
 use crate::run::play::Arena;
+#[cfg(feature = "nats")]
+use crate::run::speed;
 use crate::tournament::file::Tournament;
 
 /// A campaign whose last game has ended.
@@ -160,6 +165,7 @@ impl Course<'_, '_> {
             lateness: Mutex::default(),
             addresses: Addresses::default(),
             site: machine::name(),
+            pace: pace(orders, tell),
             queues: listeners.queues(),
         });
         #[cfg(feature = "nats")]
@@ -218,6 +224,18 @@ impl Course<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// The pace of this machine's own games: its speed is measured if workers play as well, and they scale clocks by it.
+fn pace(orders: &Orders, tell: &Tell) -> MachinePace {
+    #[cfg(feature = "nats")]
+    if orders.wishes.broker.is_some() {
+        return MachinePace { speed: speed::measured(), scale: TimeScale::ONE };
+    }
+    if orders.tournament.scale_time {
+        tell(Remark::NothingToScale);
+    }
+    MachinePace::default()
 }
 
 /// How long the broker may take at the end of a run.

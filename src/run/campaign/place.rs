@@ -66,7 +66,7 @@ pub(crate) fn may_hold_merged(dir: &Path) -> Result<bool, CampaignError> {
     has_only(dir, |name| is_temporary(name) || Shard::is_dir_name(name))
 }
 
-/// Whether the results of shards are in `dir`, as far as it can be read.
+/// Whether the results of shards are in `dir`. A directory that cannot be read has none.
 fn has_shards(dir: &Path) -> bool {
     let is_shard = |run: &PathBuf| run.file_name().and_then(OsStr::to_str).is_some_and(Shard::is_dir_name);
     runs_in(dir).is_ok_and(|runs| runs.iter().any(is_shard))

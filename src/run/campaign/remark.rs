@@ -150,6 +150,8 @@ pub(crate) enum Remark {
         /// The limit.
         limit: u64,
     },
+    /// The file says `scale_time`, but no other machine takes part.
+    NothingToScale,
     /// Somebody tried wrong names and tokens at the public port; the text says how many, and from where.
     WrongTokens(String),
     /// How long the arena itself delayed the players' moves.
@@ -219,6 +221,7 @@ impl Remark {
             | Self::GoesOn { .. }
             | Self::SharedCores { .. }
             | Self::Merged { .. }
+            | Self::NothingToScale
             | Self::Lateness { .. } => false,
             #[cfg(feature = "nats")]
             Self::OfBroker(_) => false,
@@ -343,6 +346,7 @@ impl fmt::Display for Remark {
             ),
             #[cfg(feature = "nats")]
             Self::OfBroker(text) => f.write_str(text),
+            Self::NothingToScale => f.write_str("`scale_time` changes nothing here: it is for workers (--nats)"),
             Self::WrongTokens(text) => f.write_str(text),
             Self::Lateness { moves, p99, longest } => {
                 let millis = |time: &Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);

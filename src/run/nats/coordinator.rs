@@ -5,6 +5,7 @@
 
 mod desk;
 mod session;
+mod told_pace;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -148,6 +149,7 @@ pub(crate) async fn begin(outset: CoordinationOutset<'_>, say: Say) -> Result<Co
         run: run.clone(),
         stem: wishes.stem.clone(),
         tournament: text_for_workers(&wishes.text, &arena.tournament),
+        speed: arena.pace.speed,
         isolation: isolation.map(|isolation| isolation.name().to_owned()),
         bundles: bundles.iter().map(|(player, bundle)| (player.clone(), bundle.digest.clone())).collect(),
         unstartable: unstartable(&arena.tournament, &arena.entrants),

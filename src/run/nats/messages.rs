@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::game::rules::{BySide, Move};
+use crate::referee::pace::Speed;
 use crate::results::ply_offsets::PlyOffsets;
 use crate::run::event::Outputs;
 use crate::tournament::file::Isolation;
@@ -28,6 +29,8 @@ pub(crate) struct Manifest {
     pub stem: String,
     /// The text of the tournament file, without the tokens of remote players.
     pub tournament: String,
+    /// The coordinator's speed, by which workers scale clocks; absent if it could not be measured.
+    pub speed: Option<Speed>,
     /// How bots are confined, if the user has overridden the file: a word of [`Isolation`].
     pub isolation: Option<String>,
     /// The SHA-256 of each player's bundle, by the player's name. A player without one needs no files.
@@ -159,6 +162,8 @@ pub(crate) struct WorkerStatus {
     pub slots: usize,
     /// How many cores it has.
     pub cores: usize,
+    /// Its speed; absent if it could not be measured.
+    pub speed: Option<Speed>,
     /// How many games it is playing.
     pub playing: usize,
     /// How many games it has played.

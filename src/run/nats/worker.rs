@@ -28,9 +28,11 @@ use super::messages::{FORMAT, Inability, Manifest, WorkerLack, WorkerStatus};
 use crate::base::printable::printable;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
+use crate::referee::pace::Speed;
 use crate::run::campaign::Tell;
 use crate::run::executor::Workers;
 use crate::run::play::Arena;
+use crate::run::speed;
 use premises::{WorkerPremises, WorkerSources};
 use slot::WorkerSlot;
 
@@ -45,6 +47,8 @@ pub(crate) struct WorkerWishes {
     pub name: String,
     /// The players' files that it has had before.
     pub cache: BundleCache,
+    /// How fast the machine is, if the user knows better than a measurement.
+    pub speed: Option<Speed>,
 }
 
 /// Why a worker does not play for a run.
@@ -83,6 +87,8 @@ pub(crate) struct WorkerOffice {
     client: Client,
     /// The key under which it is known.
     key: String,
+    /// How fast this machine is, if that could be measured.
+    speed: Option<Speed>,
     tell: Tell,
     say: Say,
     stop: StopSignal,
@@ -115,7 +121,7 @@ enum PlayEnd {
 }
 
 impl WorkerOffice {
-    /// Connects to the broker.
+    /// Connects to the broker, and measures how fast this machine is.
     ///
     /// # Errors
     /// Fails if the broker cannot be reached.
@@ -128,7 +134,8 @@ impl WorkerOffice {
         let client =
             wishes.access.connect(BrokerRole::Worker, &format!("gothello-arena worker {}", wishes.name)).await?;
         let key = client.new_inbox().chars().filter(char::is_ascii_alphanumeric).collect();
-        Ok(Self { wishes, client, key, tell, say, stop, counts: Arc::default() })
+        let speed = wishes.speed.or_else(speed::measured);
+        Ok(Self { wishes, client, key, speed, tell, say, stop, counts: Arc::default() })
     }
 
     /// Plays for one run after the other until it is stopped.
@@ -186,13 +193,15 @@ impl WorkerOffice {
     }
 
     fn status(&self) -> impl Fn(&Doing) -> WorkerStatus + Send + use<> {
-        let (name, slots, counts) = (self.wishes.name.clone(), self.wishes.slots.get(), Arc::clone(&self.counts));
+        let (name, slots, speed) = (self.wishes.name.clone(), self.wishes.slots.get(), self.speed);
+        let counts = Arc::clone(&self.counts);
         move |Doing { run, cannot, unfit, unfit_for }| WorkerStatus {
             name: name.clone(),
             program: env!("CARGO_PKG_VERSION").to_owned(),
             run: run.clone(),
             slots,
             cores: available_parallelism().map_or(1, NonZeroUsize::get),
+            speed,
             playing: counts.playing.load(Relaxed),
             played: counts.played.load(Relaxed),
             unfit: unfit.clone(),
@@ -232,7 +241,8 @@ impl WorkerOffice {
     async fn play(&self, manifest: &Manifest, doing: &watch::Sender<Doing>) -> Result<PlayEnd, UnfitError> {
         let slots = self.wishes.slots;
         let sources = WorkerSources { manifest, client: &self.client, cache: &self.wishes.cache, say: &self.say };
-        let WorkerPremises { arena, cannot, scratch: _scratch } = sources.prepare(slots, &self.tell).await?;
+        let WorkerPremises { arena, cannot, scratch: _scratch } =
+            sources.prepare((slots, self.speed), &self.tell).await?;
         let stem = printable(&manifest.stem);
         (self.say)(format!("playing for run {} ({stem}), {slots} games at a time", manifest.run));
         for (player, Inability { why, .. }) in &cannot {

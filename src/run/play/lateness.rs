@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
+use crate::referee::record::LATENESS_TAG;
+
 /// How late the arena was with each of any number of moves, to within a sixteenth.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lateness {
@@ -32,7 +34,7 @@ impl Lateness {
 
     /// The tag of a game log with these figures, unless there were no moves.
     pub fn tag(&self) -> Option<(String, String)> {
-        (self.moves() > 0).then(|| ("Lateness".to_owned(), self.to_string()))
+        (self.moves() > 0).then(|| (LATENESS_TAG.to_owned(), self.to_string()))
     }
 
     /// How many moves there were.

@@ -7,7 +7,7 @@ use crate::game::rules::{BySide, Side};
 use crate::host::confinement::Confinement;
 use crate::host::process::Remains;
 use crate::host::sandbox::Tier;
-use crate::referee::record::GameRecord;
+use crate::referee::record::{GameRecord, SPEED_TAG};
 use crate::referee::result::GameResult;
 use crate::referee::sans_io::Finished;
 use crate::run::entrants::Entrant;
@@ -31,11 +31,17 @@ impl Arena {
                 Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) => None,
             }),
             usage: remains.as_ref().map(|remains| remains.usage),
-            other_tags: self
-                .isolation(spec)
-                .map(|tier| ("Isolation".to_owned(), tier.to_string()))
-                .into_iter()
-                .collect(),
+            other_tags: [
+                self.isolation(spec).map(|tier| ("Isolation".to_owned(), tier.to_string())),
+                self.pace.speed.map(|speed| (SPEED_TAG.to_owned(), speed.to_string())),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
+            // The clocks of the tournament, which the scale changes.
+            time_control: Some(self.tournament.time_control),
+            meter: self.tournament.meter,
+            time_scale: self.pace.scale,
             result,
             ..finished.record(players)
         };

@@ -98,7 +98,7 @@ impl Arena {
         let is_own = matches!(self.tournament.players[spec.players[side]].kind, PlayerKind::Builtin(_));
         let confinement = self.confinement.as_ref().filter(|_| !is_own);
         let address = self.addresses.listen_for(program, confinement, reserved.lease).await?;
-        let Tournament { ruleset, time_control, between_moves, limits, .. } = *self.tournament;
+        let Tournament { ruleset, between_moves, limits, .. } = *self.tournament;
         let launching = Launching {
             start: Start {
                 workdir: if program.writable { Workdir::FreshCopy } else { Workdir::InPlace },
@@ -112,7 +112,13 @@ impl Arena {
             program,
             name: self.name(spec, side),
             seed: spec.seat_seed(side),
-            seating: Seating { side, ruleset, time_control, hello_timeout: limits.hello_timeout, recorder: None },
+            seating: Seating {
+                side,
+                ruleset,
+                time_control: self.clocks(),
+                hello_timeout: limits.hello_timeout,
+                recorder: None,
+            },
             confinement,
         };
         launch(launching, address).await.map(Some)
@@ -124,7 +130,7 @@ impl Arena {
         if let Some(Attendance::Seated(connection)) = attending.take_if(is_there) {
             let unwatched = |error| Void { reason: format!("a connection cannot be watched: {}", explained(&error)) };
             let mut connection = connection.settled().map_err(unwatched)?;
-            say(&mut connection, &[granted(self.tournament.time_control, side)]).await;
+            say(&mut connection, &[granted(self.clocks(), side)]).await;
             *attending = Some(Attendance::Seated(Box::new(connection)));
         }
         Ok(())

@@ -16,6 +16,7 @@ use crate::host::line::{Connection, Stream};
 use crate::host::seat::address::Addresses;
 use crate::host::seat::{Attendance, SeatFailure};
 use crate::referee::clock::TimeControl;
+use crate::referee::pace::MachinePace;
 use crate::referee::record::{GameRecord, check};
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::sans_io::{Finished, Referee, Terms};
@@ -553,6 +554,7 @@ async fn a_machine_that_slept_while_its_players_came_makes_the_game_void_before_
         lateness: Mutex::default(),
         addresses: Addresses::default(),
         site: None,
+        pace: MachinePace::default(),
         queues: EventQueues::default(),
     };
     for absent in [None, Some(Side::White)] {

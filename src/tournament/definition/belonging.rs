@@ -4,10 +4,11 @@ use std::sync::OnceLock;
 
 use thiserror::Error;
 
-use super::{Definition, Facts, clock_facts};
+use super::{Definition, Facts, SCALE_KEY, clock_facts};
 use crate::base::random::mix;
 use crate::game::rules::{BySide, Ruleset, Side};
 use crate::referee::clock::{Meter, TimeControl};
+use crate::referee::pace::TimeScale;
 use crate::referee::record::GameRecord;
 use crate::tournament::schedule::{GamePlace, Ids};
 
@@ -34,6 +35,8 @@ pub struct Belonging {
     ruleset: Ruleset,
     opening_plies: u32,
     clocks: Facts,
+    /// Whether clocks may be scaled.
+    scales: bool,
     /// The clocks of the first record that agreed with `clocks`, so that the texts of the others need not be made.
     agreed: OnceLock<(TimeControl, Meter)>,
 }
@@ -53,6 +56,7 @@ impl Belonging {
             ruleset: frame.ruleset,
             opening_plies: frame.opening_plies,
             clocks: clocks.map(|(key, value)| (key.clone(), value.clone())).collect(),
+            scales: definition.games.contains_key(SCALE_KEY),
             agreed: OnceLock::new(),
         })
     }
@@ -77,6 +81,7 @@ impl Belonging {
             ("`Seed`", record.seed == Some(mix(self.seed, id))),
             ("`Ruleset`", record.ruleset == self.ruleset),
             ("`TimeControl`", record.time_control.is_some_and(|control| self.has_clocks(control, record.meter))),
+            ("`TimeScale`", self.scales || record.time_scale == TimeScale::ONE),
             // A game that ended before its first move has none of the opening's plies.
             ("`OpeningPlies`", record.opening_plies as u64 <= u64::from(self.opening_plies)),
         ];

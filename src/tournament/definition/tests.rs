@@ -189,6 +189,9 @@ fn clock_freezing_and_proofs_are_named_only_if_they_are_not_the_defaults() {
         ]
     );
     assert_eq!(said(&plain, &frozen), ["`between_moves` was not set and is now `freeze`"]);
+    let scaled = definition(&file("scale_time = true"));
+    assert_eq!(said(&plain, &scaled), ["`scale_time` was not set and is now `true`"]);
+    assert_eq!(definition(&file("scale_time = false")), plain);
     let (proven, sooner) = (definition(&file("adjudicate = {}")), definition(&file("adjudicate = { after_ply = 9 }")));
     assert_eq!(
         said(&plain, &proven),

@@ -142,6 +142,8 @@ pub enum Flaw {
     ProcessOutOfReach { setting: &'static str, player: PlayerName },
     #[error("`clock = \"cpu\"` needs clocks (write `time = \"60s\"` beside it)")]
     CpuWithoutTime,
+    #[error("`scale_time` needs clocks (write `time = \"60s\"` beside it)")]
+    ScaleWithoutTime,
     #[error(
         "`{key}`: the bot could read everything in {path}, which holds this tournament file and with it tokens, results and \
          other bots ({})", NarrowerPath { key }
@@ -221,6 +223,7 @@ impl Flaw {
                 | Self::NotTwoPlayers(_)
                 | Self::NoOpenings { .. }
                 | Self::CpuWithoutTime
+                | Self::ScaleWithoutTime
         )
     }
 }

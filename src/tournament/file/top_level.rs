@@ -79,6 +79,7 @@ fn top(
     let concurrency = concurrency.and_then(|games| NonZeroUsize::new(usize::try_from(games).ok()?));
     let time_control = time_control(reader, section);
     let meter = meter(reader, section, time_control);
+    let scale_time = scale_time(reader, section);
     let between_moves = reader.word(section, "between_moves", &BetweenMoves::ALL.map(|moves| (moves.name(), moves)));
     let limits = limits(reader, section);
     let endings =
@@ -123,6 +124,7 @@ fn top(
         concurrency,
         time_control,
         meter,
+        scale_time,
         between_moves: between_moves.unwrap_or_default(),
         limits,
         default_tries: !section.has("illegal_tries"),
@@ -254,12 +256,26 @@ fn meter(reader: &mut KeyReader<'_>, section: &mut Section<'_>, time_control: Ti
         return Meter::Wall;
     }
     let TimeControl::SuddenDeath(times) = time_control else {
-        if !["time", "black_time", "white_time"].iter().any(|key| section.has(key)) {
+        if !has_clocks(section) {
             reader.note(section.key_offset("clock"), Flaw::CpuWithoutTime);
         }
         return Meter::Wall;
     };
     Meter::Cpu { wall_limit: times.map(|time| wall_limit.unwrap_or(time * WALL_FACTOR)) }
+}
+
+/// Whether the file says anything about clocks, right or wrong.
+fn has_clocks(section: &Section<'_>) -> bool {
+    ["time", "black_time", "white_time"].iter().any(|key| section.has(key))
+}
+
+/// Whether workers scale the clocks, which there must be.
+fn scale_time(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> bool {
+    let scales = reader.boolean(section, "scale_time").unwrap_or(false);
+    if scales && !has_clocks(section) {
+        reader.note(section.key_offset("scale_time"), Flaw::ScaleWithoutTime);
+    }
+    scales
 }
 
 fn limits(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> GameLimits {

@@ -2,6 +2,8 @@
 //! author's files beside the student's own.
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 use super::download::write;
 use super::{class_toml, command, imported};
@@ -158,4 +160,17 @@ fn the_commands_of_eight_in_ten_are_right_and_the_others_are_marked() {
             }
         }
     }
+}
+
+#[test]
+fn the_synthetic_class_is_imported_as_documented() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tournaments/synthetic_class.py");
+    let made = Command::new("python3").arg(script).arg(dir.path()).status().expect("Python starts");
+    assert!(made.success());
+    let told = imported(dir.path(), &["CS441-Final.zip", "--worksheet", "Grades.csv", "--out", "class"]);
+    assert!(told.starts_with("class: 24 submissions; players: 8 sure, 15 guess; 1 without a player\n"), "{told}");
+    assert!(told.contains("\n  1 student in the worksheet without a submission\n"), "{told}");
+    let command = command(&class_toml(dir.path()), "Katarzyna Łukasik");
+    assert_eq!(command, "katarzyna_łukasik> python3 old_client.py {side} {host} {server}");
 }

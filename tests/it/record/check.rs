@@ -7,6 +7,7 @@ use gothello_arena::exact::adjudication::{Adjudication, ProofBy};
 use gothello_arena::game::rules::gothello::OCCUPIED;
 use gothello_arena::game::rules::{BySide, IllegalMove, Move, Outcome, Ruleset, Side};
 use gothello_arena::referee::clock::{Meter, TimeControl};
+use gothello_arena::referee::pace::TimeScale;
 use gothello_arena::referee::record::{
     CheckError, Contradiction, GameRecord, Ply, Tries, Try, TryKind, Unfinished, check,
 };
@@ -72,6 +73,7 @@ fn record(moves: &[Move], result: Result<GameResult, Void>) -> GameRecord {
         seed: Some(7),
         ruleset: Ruleset::Gothello,
         time_control: Some(TimeControl::SuddenDeath(BySide { black: BUDGET, white: BUDGET })),
+        time_scale: TimeScale::ONE,
         meter: Meter::Wall,
         adjudicate: None,
         digests: BySide::default(),
@@ -198,6 +200,25 @@ fn a_time_control_that_contradicts_the_clocks_is_refused() {
     assert_eq!(check(&record).err(), None, "later clocks can be checked against the first");
     record.plies[4].left = good.plies[4].left.map(|left| left + Duration::from_micros(1));
     assert_eq!(refused(&record).ply, 5);
+}
+
+#[test]
+fn scaled_clocks_are_checked_from_where_they_began() {
+    let (mut record, _) = records().next().unwrap();
+    let half = |control: Duration| BySide { black: control / 2, white: control / 2 };
+    record.time_control = Some(TimeControl::SuddenDeath(half(BUDGET)));
+    assert!(matches!(check(&record).unwrap_err().reason, Contradiction::WrongClock { .. }));
+    record.time_scale = "2.00".parse().expect("a scale");
+    check(&record).expect("twice half of it");
+    let text = record.to_string();
+    assert!(text.contains("[TimeControl \"30\"]\n[TimeScale \"2.00\"]\n"), "{text}");
+    assert_eq!(text.parse(), Ok(record.clone()));
+    record.time_scale = "2.01".parse().expect("a scale");
+    assert!(matches!(check(&record).unwrap_err().reason, Contradiction::WrongClock { .. }));
+    for control in [None, Some(TimeControl::Unlimited)] {
+        record.time_control = control;
+        assert_eq!(check(&record).unwrap_err().reason, Contradiction::ScaleWithoutClocks);
+    }
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn company(table: Table, key: &str) -> (&'static str, &'static str) {
         (Table::Top, "elo1" | "alpha" | "beta" | "max_pairs") => ("format = \"sprt\"", ""),
         (Table::Top, "black_time") => ("white_time = \"60s\"", ""),
         (Table::Top, "white_time") => ("black_time = \"60s\"", ""),
-        (Table::Top, "clock") => ("time = \"60s\"", ""),
+        (Table::Top, "clock" | "scale_time") => ("time = \"60s\"", ""),
         (Table::Top, "wall_limit") => ("clock = \"cpu\"\ntime = \"60s\"", ""),
         (Table::Top, "rules") | (Table::SeegoverRules, _) => ("ruleset = \"seegover\"", ""),
         (Table::QuantumRules, _) => ("ruleset = \"quantum\"", ""),

@@ -13,6 +13,7 @@ use gothello_arena::game::rules::{BySide, Move, Side};
 use gothello_arena::host::line::Connection;
 use gothello_arena::host::seat::Attendance;
 use gothello_arena::host::seat::address::Addresses;
+use gothello_arena::referee::pace::MachinePace;
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::sans_io::Referee;
 use gothello_arena::run::entrants::Entrant;
@@ -146,6 +147,7 @@ async fn tournament(script: &Script, opening: &[Move], seats: BySide<Connection>
         lateness: Mutex::default(),
         addresses: Addresses::default(),
         site: None,
+        pace: MachinePace::default(),
         queues: Listeners::default().with(unread).queues(),
     };
     let attending = seats.map(|connection| Some(Attendance::Seated(Box::new(connection))));

@@ -13,7 +13,7 @@ use crate::tournament::rubric::{GradePoints, ItemRule, Rubric, RubricItem};
 /// The most steps that a page names.
 const MOST: usize = 3;
 
-/// A phase is only called the worst one if so many of its moves were judged.
+/// How many moves of a phase must have been judged before the phase may be called the worst one.
 const FEW_MOVES: u64 = 10;
 
 /// The causes that cost games on the board even where they fail no check.

@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::told_pace::check_pace;
 use super::{SavedGame, Verify};
 use crate::base::printable::printable;
 use crate::base::time::Instant;
 use crate::game::rules::BySide;
-use crate::referee::record::GameRecord;
+use crate::referee::record::{GameRecord, SPEED_TAG, WORKER_TAG};
 use crate::run::elsewhere::{FromElsewhere, PlayedElsewhere};
 use crate::run::entrants::Entrant;
 use crate::run::event::Outputs;
@@ -44,6 +45,8 @@ struct OutGame {
     wrong: u32,
     /// Who has taken the game.
     workers: BTreeSet<String>,
+    /// Who has taken it last, or has given the last answer.
+    last: Option<String>,
 }
 
 impl OutGame {
@@ -119,7 +122,8 @@ impl Desk {
     pub(super) fn send_out(&mut self, spec: GameSpec) -> Option<LaneJob> {
         let number = spec.number;
         let nth = self.next_try(number);
-        let waiting = OutGame { spec, nth, lane: None, unplayable: None, wrong: 0, workers: BTreeSet::new() };
+        let workers = BTreeSet::new();
+        let waiting = OutGame { spec, nth, lane: None, unplayable: None, wrong: 0, workers, last: None };
         self.out.insert(number, waiting);
         self.waiting.insert(number);
         self.place(number)
@@ -154,6 +158,7 @@ impl Desk {
     pub(super) fn taken(&mut self, number: u64, worker: &str) {
         if let Some(game) = self.out.get_mut(&number) {
             game.workers.insert(name_of(worker));
+            game.last = Some(name_of(worker));
         }
     }
 
@@ -205,7 +210,10 @@ impl Desk {
                 Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) => None,
             });
         }
-        record.other_tags.push(("Worker".to_owned(), worker));
+        check_pace(&record, self.arena.pace, self.arena.tournament.scale_time)
+            .map_err(|why| wrong(&format!("{id}: {why}")))?;
+        record.other_tags.retain(|(name, _)| name != WORKER_TAG);
+        record.other_tags.push((WORKER_TAG.to_owned(), worker));
         Ok((record, answer.outputs()))
     }
 
@@ -239,7 +247,8 @@ impl Desk {
 
     fn void(&mut self, number: u64, reason: String) {
         if let Some(game) = self.out.get(&number) {
-            let record = self.arena.voided(&game.spec, reason);
+            let mut record = not_played_here(self.arena.voided(&game.spec, reason));
+            record.other_tags.extend(game.last.clone().map(|worker| (WORKER_TAG.to_owned(), worker)));
             self.back(number, record, BySide::default());
         }
     }
@@ -247,6 +256,12 @@ impl Desk {
 
 /// A record, and what the bots wrote.
 type ToldGame = (GameRecord, BySide<Outputs>);
+
+/// The record of a game that this machine has not played, and whose speed therefore says nothing.
+fn not_played_here(mut record: GameRecord) -> GameRecord {
+    record.other_tags.retain(|(name, _)| name != SPEED_TAG);
+    record
+}
 
 /// The name of a worker, fit for a log.
 fn name_of(worker: &str) -> String {

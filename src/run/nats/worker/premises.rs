@@ -23,6 +23,7 @@ use crate::base::printable::printable;
 use crate::host::confinement::Confinement;
 use crate::host::program;
 use crate::host::seat::address::Addresses;
+use crate::referee::pace::{MachinePace, Speed, TimeScale};
 use crate::run::campaign::{Orders, Tell, Wishes, capacity, confine};
 use crate::run::entrants::{Entrant, Preparer};
 use crate::run::listener::EventQueues;
@@ -56,11 +57,16 @@ pub(super) struct WorkerSources<'a> {
 const STALL: Duration = Duration::from_secs(30);
 
 impl WorkerSources<'_> {
-    /// Fetches and checks what games need. Bots may use `slots` games' worth of cores.
+    /// Fetches and checks what games need. Bots may use `slots` games' worth of cores. Clocks are scaled for a machine of
+    /// `speed`, if the tournament wants that.
     ///
     /// # Errors
     /// Fails if no game of the run can be played here, such as because bots cannot be confined as they must be.
-    pub(super) async fn prepare(self, slots: NonZeroUsize, tell: &Tell) -> Result<WorkerPremises, UnfitError> {
+    pub(super) async fn prepare(
+        self,
+        (slots, speed): (NonZeroUsize, Option<Speed>),
+        tell: &Tell,
+    ) -> Result<WorkerPremises, UnfitError> {
         let Self { manifest, .. } = self;
         let lacking = |why: &str| UnfitError::Lacking { run: manifest.run.clone(), why: printable(why) };
         let made = made_scratch();
@@ -76,6 +82,10 @@ impl WorkerSources<'_> {
         }
         let text = relocated(&manifest.tournament, |player| dirs.get(player).map(PathBuf::as_path));
         let tournament = Tournament::parse(&text, &manifest.stem).map_err(|problems| lacking(&problems.to_string()))?;
+        let scale = match tournament.scale_time {
+            true => scale(manifest.speed, speed).map_err(|why| lacking(&why))?,
+            false => TimeScale::ONE,
+        };
         let tournament = Arc::new(tournament);
         let wishes = Wishes { isolation: manifest.isolation(), ..Wishes::default() };
         let dir = scratch.path().join("results");
@@ -113,6 +123,7 @@ impl WorkerSources<'_> {
             lateness: Mutex::default(),
             addresses: Addresses::default(),
             site: machine::name(),
+            pace: MachinePace { speed, scale },
             queues: EventQueues::default(),
         };
         Ok(WorkerPremises { arena, cannot, scratch })
@@ -171,6 +182,26 @@ fn made_scratch() -> io::Result<Scratch> {
     fs::set_permissions(scratch.path(), Permissions::from_mode(0o711))?;
     fs::create_dir(scratch.path().join("tournament"))?;
     Ok(scratch)
+}
+
+/// The scale of the clocks on a machine of speed `own`, for a coordinator of speed `reference`.
+///
+/// # Errors
+/// Fails if one of them is unknown, or if they are too far apart.
+fn scale(reference: Option<Speed>, own: Option<Speed>) -> Result<TimeScale, String> {
+    let (Some(reference), Some(own)) = (reference, own) else {
+        return Err(
+            "`scale_time` is set, but the speed of this machine or of the coordinator could not be measured".to_owned()
+        );
+    };
+    TimeScale::between(reference, own).ok_or_else(|| {
+        format!(
+            "`scale_time` is set, and this machine ({}) and the coordinator ({}) are more than four times apart, which no scale of \
+             the clocks makes fair",
+            own.shown(),
+            reference.shown()
+        )
+    })
 }
 
 /// The bundle of this digest, or why the broker has something else under its name.

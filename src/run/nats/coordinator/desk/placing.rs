@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use super::{Desk, OutGame};
+use super::{Desk, OutGame, not_played_here};
 use crate::base::printable::printable;
 use crate::base::time::Instant;
 use crate::game::rules::{BySide, Side};
@@ -204,7 +204,7 @@ impl Desk {
         let over = waiting.filter(|(_, game)| game.unplayable.is_some_and(is_over));
         let over: Vec<(u64, GameSpec)> = over.map(|(number, game)| (number, game.spec.clone())).collect();
         for (number, spec) in over {
-            let record = self.unplayable(&spec).await;
+            let record = not_played_here(self.unplayable(&spec).await);
             self.back(number, record, BySide::default());
         }
     }

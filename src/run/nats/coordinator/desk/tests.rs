@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::*;
 use crate::base::time::now;
 use crate::host::seat::address::Addresses;
+use crate::referee::pace::MachinePace;
 use crate::referee::result::Termination;
 use crate::run::journal::{FORMAT, Header};
 use crate::run::listener::EventQueues;
@@ -32,6 +33,7 @@ fn desk() -> (Desk, UnboundedReceiver<FromElsewhere>, Vec<GameSpec>) {
         lateness: Mutex::default(),
         addresses: Addresses::default(),
         site: None,
+        pace: MachinePace::default(),
         queues: EventQueues::default(),
     };
     let (played, back) = unbounded_channel();
@@ -82,7 +84,7 @@ fn the_first_answer_that_belongs_to_the_game_counts_and_no_other() {
     assert_eq!(desk.answered(at(1), &right), Verdict::Keep);
     let played = played(&mut back);
     assert_eq!(played.spec, *spec);
-    assert!(played.record.other_tags.contains(&("Worker".to_owned(), "liar\\n".to_owned())));
+    assert!(played.record.other_tags.contains(&(WORKER_TAG.to_owned(), "liar\\n".to_owned())));
     assert_eq!(desk.answered(at(1), &right), Verdict::Late);
     assert!(desk.is_empty() && back.try_recv().is_err());
     desk.saved(SavedGame { number: 0, is_void: false });

@@ -1,0 +1,243 @@
+//! Judges parts of the games, such as those that one machine has played, by the fit of all games.
+//!
+//! Let `s - E s` be a result less what the fit expects, from black's side, and `V` its variance. For each player, the residual of a
+//! part is the sum of `s - E s` over the player's games there, from its own side; `r` is the vector of these sums. Its covariance
+//! is the Laplacian `C`, the sum of `V (e_b - e_w) (e_b - e_w)'` over the games of black `b` and white `w`. The fit was made from
+//! the same games, so of the residuals of a part only what differs from the other parts is left. With the sums `R` and `D` of all
+//! `r` and `C`, and a generalised inverse `D^-`, that is
+//!
+//! ```text
+//! r' = r - C D^- R     with the covariance     A = C - C D^- C
+//! ```
+//!
+//! and the statistic is `r'^T A^- r'`: Rao's score test of the hypothesis that the players are as strong in this part as in the
+//! others. It has as many degrees of freedom as `A` has rank: the number of players less the number of groups that games connect,
+//! as far as both this part and the others compare them. With two players that never draw, it is
+//! the adjusted chi-squared that fishtest, the testing network of the Stockfish project, computes for each worker (`get_chi2` in
+//! server/fishtest/util.py of official-stockfish/fishtest). As there, the worst part is set aside before the others are judged.
+//!
+//! Sources: C. R. Rao, "Large sample tests of statistical hypotheses concerning several parameters", Proceedings of the Cambridge
+//! Philosophical Society 44 (1948); S. J. Haberman, "The analysis of residuals in cross-classified tables", Biometrics 29 (1973),
+//! on adjusted residuals.
+
+use std::collections::BTreeMap;
+
+use super::linalg::Matrix;
+use super::{Fit, PairResults, chi_squared};
+
+/// A part is said to differ if results as strange as its own would come up in one of a hundred tournaments at most.
+const SIGNIFICANT: f64 = 0.01;
+
+/// What is below this share of the largest variance of a part's residuals counts as zero: far above rounding, and far below one game.
+const ROUNDING: f64 = 1e-8;
+
+/// How well the results of a part agree with those of the other parts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PartFit {
+    /// How many rated games the part has.
+    pub games: u64,
+    /// The statistic.
+    pub chi_squared: f64,
+    /// Its degrees of freedom; 0 if the other parts do not compare the players of this one.
+    pub degrees: u32,
+    /// The probability of a statistic at least as large if the part is like the others; `None` without degrees of freedom.
+    pub p_value: Option<f64>,
+    /// Whether the part differs from the others, see [`Fit::parts`].
+    pub differs: bool,
+}
+
+/// A part as the fit sees it.
+struct GamesPart {
+    games: u64,
+    /// The index in the fit of each player, in order.
+    players: Vec<usize>,
+    /// For each ordered pair of players, as places in `players`: the score less the expected one, and its variance.
+    cells: Vec<PartCell>,
+}
+
+/// The games of an ordered pair in a part.
+struct PartCell {
+    black: usize,
+    white: usize,
+    residual: f64,
+    variance: f64,
+}
+
+impl GamesPart {
+    fn new(fit: &Fit, results: &PairResults) -> Self {
+        let field = results.canonical();
+        let found = field
+            .names
+            .iter()
+            .map(|name| fit.players.binary_search_by(|rated| rated.name.as_str().cmp(name)).unwrap_or(usize::MAX));
+        let players: Vec<usize> = found.collect();
+        let mut games = 0;
+        let mut cells = Vec::new();
+        for cell in &field.cells {
+            games += cell.games.games();
+            let (black, white) = (players[cell.black], players[cell.white]);
+            if black == white || black.max(white) >= fit.players.len() {
+                continue;
+            }
+            let chances = fit.chances(black, white);
+            #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 games")]
+            let (number, score) = (cell.games.games() as f64, cell.games.half_points() as f64 / 2.0);
+            cells.push(PartCell {
+                black: cell.black,
+                white: cell.white,
+                residual: score - number * (chances.win + chances.draw / 2.0),
+                variance: number * chances.score_variance(),
+            });
+        }
+        Self { games, players, cells }
+    }
+
+    /// The residual of each of its players.
+    fn residuals(&self) -> Vec<f64> {
+        let mut residuals = vec![0.0; self.players.len()];
+        for cell in &self.cells {
+            residuals[cell.black] += cell.residual;
+            residuals[cell.white] -= cell.residual;
+        }
+        residuals
+    }
+
+    /// The covariance of the residuals.
+    fn covariance(&self) -> Matrix {
+        let mut covariance = Matrix::zeros(self.players.len());
+        for cell in &self.cells {
+            covariance.add_outer(cell.variance, &[(cell.black, 1.0), (cell.white, -1.0)]);
+        }
+        covariance
+    }
+}
+
+/// The sums over several parts.
+struct Whole {
+    /// A generalised inverse of the covariance.
+    inverse: Matrix,
+    /// The inverse times the sum of the residuals.
+    shift: Vec<f64>,
+}
+
+impl Whole {
+    /// The sums over `parts`, of a fit of so many `players`; `None` if nothing in them varies.
+    fn new(parts: &[&GamesPart], players: usize) -> Option<Self> {
+        let (mut covariance, mut residuals) = (Matrix::zeros(players), vec![0.0; players]);
+        let mut groups: Vec<usize> = (0..players).collect();
+        for part in parts {
+            for cell in &part.cells {
+                let (black, white) = (part.players[cell.black], part.players[cell.white]);
+                covariance.add_outer(cell.variance, &[(black, 1.0), (white, -1.0)]);
+                residuals[black] += cell.residual;
+                residuals[white] -= cell.residual;
+                if cell.variance > 0.0 {
+                    let (one, other) = (root(&groups, black), root(&groups, white));
+                    groups[one.max(other)] = one.min(other);
+                }
+            }
+        }
+        // One player of each group is left out, so that the rest has an inverse: its row and its column are those of the others.
+        let kept: Vec<usize> = (0..players).filter(|&player| root(&groups, player) != player).collect();
+        let mut rest = Matrix::zeros(kept.len());
+        for (i, &row) in kept.iter().enumerate() {
+            for (j, &column) in kept.iter().enumerate() {
+                rest.add(i, j, covariance.at(row, column));
+            }
+        }
+        let small = rest.cholesky()?.inverse();
+        let mut inverse = Matrix::zeros(players);
+        for (i, &row) in kept.iter().enumerate() {
+            for (j, &column) in kept.iter().enumerate() {
+                inverse.add(row, column, small.at(i, j));
+            }
+        }
+        let shift = (0..players).map(|player| product(inverse.row(player), &residuals)).collect();
+        Some(Self { inverse, shift })
+    }
+
+    /// The statistic of `part`, which is one of the parts, and its degrees of freedom.
+    fn statistic(&self, part: &GamesPart) -> (f64, u32) {
+        let count = part.players.len();
+        let own = part.covariance();
+        let (mut inverse, mut residuals) = (Matrix::zeros(count), part.residuals());
+        for (i, &row) in part.players.iter().enumerate() {
+            for (j, &column) in part.players.iter().enumerate() {
+                inverse.add(i, j, self.inverse.at(row, column));
+            }
+        }
+        let shift: Vec<f64> = part.players.iter().map(|&player| self.shift[player]).collect();
+        for (player, residual) in residuals.iter_mut().enumerate() {
+            *residual -= product(own.row(player), &shift);
+        }
+        let explained = own.around(&inverse);
+        let least = ROUNDING * (0..count).map(|player| own.at(player, player)).fold(0.0, f64::max);
+        let mut left = own;
+        for i in 0..count {
+            for j in 0..count {
+                left.add(i, j, -explained.at(i, j));
+            }
+        }
+        left.quadratic_form(&residuals, least)
+    }
+}
+
+/// The first member of the group of `player`.
+fn root(groups: &[usize], mut player: usize) -> usize {
+    while groups[player] != player {
+        player = groups[player];
+    }
+    player
+}
+
+fn product(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(a, b)| a * b).sum()
+}
+
+impl Fit {
+    /// Judges each of `parts`, which together are the games of the fit.
+    ///
+    /// A part differs if its p-value times the number of parts is below 0.01. The one that differs most is then set aside, and
+    /// the others are judged without it, so that they do not seem to differ because of it; and so on. Of two parts that are left and
+    /// differ, nothing says which one is odd, so both do.
+    pub fn parts(&self, parts: &[PairResults]) -> Vec<PartFit> {
+        let parts: Vec<GamesPart> = parts.iter().map(|results| GamesPart::new(self, results)).collect();
+        let mut found: BTreeMap<usize, PartFit> = BTreeMap::new();
+        let mut left: Vec<usize> = (0..parts.len()).collect();
+        loop {
+            let whole = Whole::new(&left.iter().map(|&part| &parts[part]).collect::<Vec<_>>(), self.players.len());
+            let judged: Vec<(usize, PartFit)> = left
+                .iter()
+                .map(|&part| {
+                    let (chi_squared, degrees) = whole.as_ref().map_or((0.0, 0), |whole| whole.statistic(&parts[part]));
+                    let p_value = (degrees > 0).then(|| chi_squared::above(chi_squared, degrees));
+                    let differs = p_value.is_some_and(|p| p * count(left.len()) < SIGNIFICANT);
+                    (part, PartFit { games: parts[part].games, chi_squared, degrees, p_value, differs })
+                })
+                .collect();
+            let worst = judged.iter().filter(|(_, fit)| fit.differs).min_by(|(_, one), (_, other)| {
+                let p = |fit: &PartFit| fit.p_value.unwrap_or(1.0);
+                let excess = |fit: &PartFit| fit.chi_squared / f64::from(fit.degrees.max(1));
+                p(one).total_cmp(&p(other)).then(excess(other).total_cmp(&excess(one)))
+            });
+            match worst {
+                Some(&(worst, fit)) if left.len() > 2 => {
+                    found.insert(worst, fit);
+                    left.retain(|&part| part != worst);
+                }
+                _ => {
+                    found.extend(judged);
+                    return found.into_values().collect();
+                }
+            }
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "numbers of machines are small")]
+const fn count(parts: usize) -> f64 {
+    parts as f64
+}
+
+#[cfg(test)]
+mod tests;

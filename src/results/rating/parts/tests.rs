@@ -1,0 +1,153 @@
+use super::super::{Chances, Model, Prior, Wdl};
+use super::*;
+use crate::base::random::SplitMix64;
+
+/// The adjusted chi-squared of each worker, as fishtest has it: its row's part of the chi-squared of a table of workers by results,
+/// divided by one less the row's share of all games. Each row has the worker's wins and losses.
+fn fishtest_chi_squared(table: &[[f64; 2]]) -> Vec<f64> {
+    let column = |index: usize| table.iter().map(|row| row[index]).sum::<f64>();
+    let (columns, total) = ([column(0), column(1)], column(0) + column(1));
+    let of_row = |row: &[f64; 2]| {
+        let games = row[0] + row[1];
+        let cells = row.iter().zip(&columns).map(|(observed, column)| {
+            let expected = games * column / total;
+            (observed - expected).powi(2) / expected
+        });
+        cells.sum::<f64>() / (1.0 - games / total)
+    };
+    table.iter().map(of_row).collect()
+}
+
+#[test]
+fn with_two_players_the_statistic_is_that_of_fishtest() {
+    let (mut all, mut parts) = (PairResults::default(), Vec::new());
+    for [wins, losses] in [[15, 10], [26, 24], [4, 11]] {
+        let mut part = PairResults::default();
+        for results in [&mut part, &mut all] {
+            let (a, b) = (results.player("a"), results.player("b"));
+            // As many wins with each colour, so that the first move is no advantage.
+            results.add(a, b, Wdl { wins, draws: 0, losses });
+            results.add(b, a, Wdl { wins: losses, draws: 0, losses: wins });
+        }
+        parts.push(part);
+    }
+    let judged = Fit::new(&all, Model::BtHalf, Prior::None).parts(&parts);
+    let expected = fishtest_chi_squared(&[[30.0, 20.0], [52.0, 48.0], [8.0, 22.0]]);
+    for (part, expected) in judged.iter().zip(&expected) {
+        assert!((part.chi_squared - expected).abs() < 1e-6, "{part:?} {expected}");
+        assert_eq!(part.degrees, 1);
+    }
+    assert_eq!(judged.iter().map(|part| part.games).collect::<Vec<_>>(), [50, 100, 30]);
+    assert!(judged.iter().all(|part| !part.differs), "{judged:?}");
+}
+
+/// Games of `players` players, `rounds` of each ordered pair, each on a machine by chance; the strongest player is weaker by `handicap` Elo on
+/// machine 0. The results of each machine, and of all.
+fn played(random: &mut SplitMix64, machines: usize, rounds: usize, handicap: f64) -> (PairResults, Vec<PairResults>) {
+    const PLAYERS: usize = 6;
+    #[expect(clippy::cast_precision_loss, reason = "53 bits")]
+    let mut chance = || (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+    let mut parts = vec![PairResults::default(); machines];
+    let mut all = PairResults::default();
+    for (black, white) in (0..PLAYERS).flat_map(|black| (0..PLAYERS).map(move |white| (black, white))) {
+        if black == white {
+            continue;
+        }
+        for _ in 0..rounds {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a machine")]
+            let machine = (chance() * count(machines)) as usize;
+            let elo = |player: usize| {
+                80.0 * count(player) - if (player, machine) == (PLAYERS - 1, 0) { handicap } else { 0.0 }
+            };
+            let d = (elo(black) + 30.0 - elo(white)) * std::f64::consts::LN_10 / 400.0;
+            let chances = Chances::davidson(d, 0.4);
+            let dice = chance();
+            let game = if dice < chances.win {
+                Wdl { wins: 1, ..Wdl::default() }
+            } else if dice < chances.win + chances.draw {
+                Wdl { draws: 1, ..Wdl::default() }
+            } else {
+                Wdl { losses: 1, ..Wdl::default() }
+            };
+            for results in [&mut parts[machine], &mut all] {
+                let (black, white) = (results.player(&format!("p{black}")), results.player(&format!("p{white}")));
+                results.add(black, white, game);
+            }
+        }
+    }
+    (all, parts)
+}
+
+#[test]
+fn honest_machines_are_as_far_apart_as_chance_makes_them() {
+    let mut random = SplitMix64::new(5);
+    let (mut sum, mut degrees, mut differ) = (0.0, 0.0, 0);
+    for _ in 0..60 {
+        let (all, parts) = played(&mut random, 5, 6, 0.0);
+        for part in Fit::new(&all, Model::Davidson, Prior::Weak).parts(&parts) {
+            assert_eq!((part.degrees, part.games > 10), (5, true), "{part:?}");
+            sum += part.chi_squared;
+            degrees += f64::from(part.degrees);
+            differ += u32::from(part.differs);
+        }
+    }
+    // The mean of the statistic is its degrees of freedom. With 1,500 of them, its standard deviation is 0.037 of that.
+    assert!((sum / degrees - 1.0).abs() < 0.1, "{}", sum / degrees);
+    // One tournament of a hundred would have such a machine.
+    assert!(differ <= 2, "{differ} of 300 machines");
+}
+
+#[test]
+fn one_bad_machine_stands_out_and_the_others_do_not_because_of_it() {
+    let mut random = SplitMix64::new(11);
+    let (mut found, mut wronged, mut without) = (0, 0, 0);
+    for _ in 0..20 {
+        let (all, parts) = played(&mut random, 5, 60, 500.0);
+        let fit = Fit::new(&all, Model::Davidson, Prior::Weak);
+        let judged = fit.parts(&parts);
+        found += u32::from(judged[0].differs);
+        wronged += judged[1..].iter().filter(|part| part.differs).count();
+        // What the bad machine does to the fit would condemn others, too, if it were not set aside.
+        let built: Vec<GamesPart> = parts.iter().map(|results| GamesPart::new(&fit, results)).collect();
+        let whole = Whole::new(&built.iter().collect::<Vec<_>>(), fit.players.len()).expect("games");
+        let odd = |part: &GamesPart| {
+            let (statistic, degrees) = whole.statistic(part);
+            chi_squared::above(statistic, degrees) * 5.0 < SIGNIFICANT
+        };
+        without += built[1..].iter().filter(|part| odd(part)).count();
+    }
+    assert_eq!((found, wronged), (20, 0));
+    assert!(without > 5, "{without}");
+}
+
+#[test]
+fn two_machines_that_differ_both_stand_out_and_one_alone_has_nothing_to_differ_from() {
+    let mut random = SplitMix64::new(3);
+    let (all, parts) = played(&mut random, 2, 60, 400.0);
+    let fit = Fit::new(&all, Model::Davidson, Prior::Weak);
+    let judged = fit.parts(&parts);
+    assert!(judged.iter().all(|part| part.differs), "{judged:?}");
+    assert!((judged[0].chi_squared - judged[1].chi_squared).abs() < 1e-6, "{judged:?}");
+    let alone = fit.parts(&[all]);
+    assert_eq!(
+        alone.iter().map(|part| (part.degrees, part.p_value, part.differs)).collect::<Vec<_>>(),
+        [(0, None, false)]
+    );
+    assert_eq!(fit.parts(&[]), []);
+}
+
+#[test]
+fn players_that_only_one_machine_compares_take_no_degree_of_freedom() {
+    let (mut one, mut other, mut all) = (PairResults::default(), PairResults::default(), PairResults::default());
+    let even = Wdl { wins: 5, draws: 2, losses: 5 };
+    for (results, pairs) in
+        [(&mut one, &["ab", "cd"][..]), (&mut other, &["ab", "ef"]), (&mut all, &["ab", "ab", "cd", "ef"])]
+    {
+        for pair in pairs {
+            let (black, white) = (results.player(&pair[..1]), results.player(&pair[1..]));
+            results.add(black, white, even);
+        }
+    }
+    let judged = Fit::new(&all, Model::Davidson, Prior::Weak).parts(&[one, other]);
+    assert_eq!(judged.iter().map(|part| part.degrees).collect::<Vec<_>>(), [1, 1], "{judged:?}");
+}

@@ -1,0 +1,47 @@
+//! The games of a tally, added up by player and by pair.
+
+use std::collections::HashMap;
+
+use super::Tally;
+use crate::game::rules::BySide;
+use crate::results::rating::Wdl;
+
+/// The results of all ordered pairs as black and as white see them: a double forfeit is a loss for both.
+fn seen(tally: &Tally) -> impl Iterator<Item = ((usize, usize), BySide<Wdl>)> {
+    let rated = tally.rated().pairs().map(|(pair, games)| (pair, BySide { black: games, white: games.reversed() }));
+    let lost = tally.double_forfeits().iter().map(|(&pair, &losses)| {
+        let lost = Wdl { losses, ..Wdl::default() };
+        (pair, BySide { black: lost, white: lost })
+    });
+    rated.chain(lost)
+}
+
+/// Each player's number of rated games.
+pub(super) fn rated_games(tally: &Tally) -> Vec<u64> {
+    let mut games = vec![0; tally.players().count()];
+    for ((black, white), results) in tally.rated().pairs() {
+        games[black] += results.games();
+        games[white] += if white == black { 0 } else { results.games() };
+    }
+    games
+}
+
+/// Each player's results with each colour.
+pub(super) fn by_side(tally: &Tally) -> Vec<BySide<Wdl>> {
+    let mut by_side = vec![BySide::<Wdl>::default(); tally.players().count()];
+    for ((black, white), games) in seen(tally) {
+        by_side[black].black += games.black;
+        by_side[white].white += games.white;
+    }
+    by_side
+}
+
+/// The results of each player against each opponent, as the player sees them.
+pub(super) fn crosstable(tally: &Tally) -> HashMap<(usize, usize), Wdl> {
+    let mut crosstable: HashMap<(usize, usize), Wdl> = HashMap::new();
+    for ((black, white), games) in seen(tally) {
+        *crosstable.entry((black, white)).or_default() += games.black;
+        *crosstable.entry((white, black)).or_default() += games.white;
+    }
+    crosstable
+}

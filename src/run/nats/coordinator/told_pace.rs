@@ -1,0 +1,52 @@
+//! Whether the clocks of a game that a worker has played were scaled as they must be.
+
+use crate::referee::pace::{MachinePace, Speed, TimeScale};
+use crate::referee::record::{GameRecord, SPEED_TAG};
+
+/// Checks what `record` tells about the pace of its machine. `own` is the coordinator's, and `scales` says whether clocks are scaled
+/// by the speeds of both.
+///
+/// # Errors
+/// What is wrong, fit to be printed.
+pub(super) fn check_pace(record: &GameRecord, own: MachinePace, scales: bool) -> Result<(), String> {
+    let tag = record.other_tags.iter().find(|(name, _)| name == SPEED_TAG);
+    let told =
+        tag.map(|(_, speed)| speed.parse::<Speed>()).transpose().map_err(|why| format!("`{SPEED_TAG}`: {why}"))?;
+    let wanted = if scales {
+        own.speed.zip(told).and_then(|(reference, told)| TimeScale::between(reference, told))
+    } else {
+        Some(TimeScale::ONE)
+    };
+    if wanted == Some(record.time_scale) { Ok(()) } else { Err("its clocks are not scaled by its speed".to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_factor_must_follow_from_both_speeds() {
+        let own = MachinePace { speed: "2000000".parse().ok(), scale: TimeScale::ONE };
+        let check = |tags: &str, scales| {
+            let text = format!("[Black \"a\"]\n[White \"b\"]\n[Result \"1-0\"]\n[TimeControl \"60\"]\n{tags}\n1-0\n");
+            check_pace(&text.parse().unwrap_or_else(|error| panic!("{error}\n{text}")), own, scales)
+        };
+        let (speed, scale) = ("[Speed \"1600000\"]\n", "[TimeScale \"1.25\"]\n");
+        assert_eq!(check(&[speed, scale].concat(), true), Ok(()));
+        assert_eq!(
+            (check(speed, false), check("", false), check("[Speed \"2000000\"]\n", true)),
+            (Ok(()), Ok(()), Ok(()))
+        );
+        for (tags, scales) in [
+            ([speed, "[TimeScale \"1.26\"]\n"].concat(), true),
+            (speed.to_owned(), true),
+            (scale.to_owned(), true),
+            ("[Speed \"1\"]\n".to_owned(), true),
+            ([speed, scale].concat(), false),
+        ] {
+            assert_eq!(check(&tags, scales), Err("its clocks are not scaled by its speed".to_owned()), "{tags}");
+        }
+        let no_speed = check("[Speed \"fast\"]\n", false).expect_err("no speed");
+        assert!(no_speed.contains("a speed is a whole number"), "{no_speed}");
+    }
+}

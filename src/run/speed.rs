@@ -1,0 +1,56 @@
+//! Measures how fast this machine is.
+
+use std::time::Duration;
+
+use crate::base::time::thread_cpu;
+use crate::exact::solver::{Question, Solver, Table};
+use crate::game::rules::Side;
+use crate::game::rules::gothello::Game;
+use crate::referee::pace::Speed;
+
+/// The position that is searched: 17 empty points, far more than the nodes below suffice for.
+const BOARD: &str = "..b.. .wb.. .wwb. ..b.w .....";
+
+/// How many nodes one search visits. Five searches take about a third of a second on the machines of 2026; a debug build, in
+/// which a node takes some twenty times as long, visits fewer, since its speed means nothing to another build.
+const NODES: u64 = if cfg!(debug_assertions) { 3_000 } else { 160_000 };
+
+/// The size of the search's table in bytes: small enough for the nearest caches, so that programs on other cores matter little.
+const TABLE: usize = 256 * 1024;
+
+/// How many searches there are. The median counts, so that two of them may be disturbed.
+const SEARCHES: usize = 5;
+
+/// Measures the speed of one core of this machine: the median of five equal searches. The time that counts is the CPU time of the
+/// calling thread, so that a machine that is busy is as fast as one that is idle. Returns `None` if the system does not tell it.
+pub(crate) fn measured() -> Option<Speed> {
+    let game = Game::from_board(BOARD.parse().ok()?, Side::Black);
+    let mut times: Vec<(Duration, u64)> = (0..SEARCHES).map(|_| searched(&game)).collect();
+    times.sort_unstable();
+    let (time, nodes) = times[SEARCHES / 2];
+    Speed::of(nodes, time)
+}
+
+/// The time of a search, and its nodes, which are always the same.
+fn searched(game: &Game) -> (Duration, u64) {
+    // An equal start for every search: nothing is remembered from the one before.
+    let table = Table::with_bytes(TABLE);
+    let before = thread_cpu();
+    let mut solver = Solver::new(&table).within(NODES);
+    // It is to be given up; what counts is how long it takes until then.
+    let _ = solver.solve(game, Question::Margin);
+    (thread_cpu().saturating_sub(before), solver.nodes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_search_visits_the_same_nodes_and_is_given_up() {
+        let game = Game::from_board(BOARD.parse().expect("a board"), Side::Black);
+        let nodes = [searched(&game).1, searched(&game).1];
+        assert!(nodes[0] == nodes[1] && (NODES..NODES + NODES / 10).contains(&nodes[0]), "{nodes:?}");
+        assert!(measured().is_some_and(|speed| speed.nodes_per_second() > 100));
+    }
+}
