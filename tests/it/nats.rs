@@ -13,7 +13,7 @@ use gothello_arena::referee::record::GameRecord;
 use rustix::process::Signal;
 use tempfile::TempDir;
 
-use crate::arena::{Arena, PATIENCE, Running, text};
+use crate::arena::{Arena, Running, text};
 
 /// A broker of its own for a test, with its files.
 struct Broker {

@@ -121,12 +121,13 @@ async fn lie(client: &async_nats::Client, answer: impl Fn(&serde_json::Value) ->
         "name": "liar", "program": env!("CARGO_PKG_VERSION"), "run": run, "slots": 1, "cores": 1, "playing": 0, "played": 0,
         "unfit": null, "unfit_for": null, "cannot": {},
     });
-    workers.put("liar", status.to_string().into()).await.expect("said");
     let job = loop {
-        // The coordinator makes the consumer anew whenever it begins or comes back.
+        // Like a worker, it says so again and again. The coordinator makes the consumer anew whenever it begins.
+        workers.put("liar", status.to_string().into()).await.expect("said");
         let jobs = context.get_consumer_from_stream("all", format!("gothello-{run}-jobs")).await;
         let Ok(jobs): Result<jetstream::consumer::PullConsumer, _> = jobs else { continue };
-        let Ok(mut jobs) = jobs.batch().max_messages(1).expires(PATIENCE).messages().await else { continue };
+        let asked = jobs.batch().max_messages(1).expires(std::time::Duration::from_secs(1)).messages().await;
+        let Ok(mut jobs) = asked else { continue };
         if let Some(Ok(job)) = jobs.next().await {
             break job;
         }
