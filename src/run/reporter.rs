@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::base::console;
 use crate::base::printable::{output_line, printable};
 use crate::game::rules::{BySide, Side};
-use crate::referee::record::{GameRecord, idle_loss, verdict};
+use crate::referee::record::{GameRecord, WORKER_TAG, idle_loss, verdict};
 use crate::run::event::{Ended, Event, Outputs, Retry};
 use crate::run::listener::{Listener, Outset};
 use crate::tournament::schedule::{GameId, KnownEnding, Results, Schedule};
@@ -152,12 +152,13 @@ impl Reporter {
         let idle = idle_loss(record).map(|words| format!("; {words}")).unwrap_or_default();
         let used = Side::BOTH.map(|side| format!("{:.3}s", record.used(side).as_secs_f64()));
         self.line(&format!(
-            "[{:>width$}/{}] {game}: {}{reason} ({plies}, {} + {}){idle}",
+            "[{:>width$}/{}] {game}: {}{reason} ({plies}, {} + {}{}){idle}",
             self.finished,
             self.games,
             verdict(&record.result),
             used[0],
             used[1],
+            on_worker(record),
         ));
         self.last_words(record, outputs);
         self.progress(record);
@@ -185,7 +186,8 @@ impl Reporter {
             || "it will not be played again in this run".to_owned(),
             |Retry { nth, of }| format!("it will be played again (try {nth} of {of})"),
         );
-        self.line(&format!("{game}: void, through no player's fault: {reason}; {then}"));
+        let worker = on_worker(record);
+        self.line(&format!("{game}: void, through no player's fault{worker}: {reason}; {then}"));
     }
 
     /// Shows the last words on stderr of each bot at fault: most often they give the reason.
@@ -211,4 +213,10 @@ impl Reporter {
             None => console::say(text),
         }
     }
+}
+
+/// `, on lab-1` if a worker played the game of `record`.
+fn on_worker(record: &GameRecord) -> String {
+    let tag = record.other_tags.iter().find(|(name, _)| name == WORKER_TAG);
+    tag.map(|(_, worker)| format!(", on {worker}")).unwrap_or_default()
 }

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use gothello_arena::game::rules::Side;
 use gothello_arena::referee::pace::TimeScale;
 use gothello_arena::referee::record::GameRecord;
 use rustix::process::Signal;
@@ -181,7 +182,8 @@ fn workers_play_what_one_machine_would_have_played_in_every_format() {
         let arena = Arena::new(&keys);
         let (code, stderr) = broker.coordinate(&arena).end();
         assert_eq!(code, Some(0), "{keys}: {stderr}");
-        assert!(stderr.contains("worker `one` plays 1 games at a time") || stderr.contains("worker `two`"), "{stderr}");
+        assert!(stderr.contains(" worker: one (1)") || stderr.contains(" two (1)"), "{stderr}");
+        assert!(stderr.contains(", on one)") || stderr.contains(", on two)"), "{stderr}");
         assert_as_alone(&arena);
         let logs = fs::read_dir(arena.out().join("games")).expect("logs");
         for log in logs.map(|log| fs::read_to_string(log.expect("a log").path()).expect("read")) {
@@ -214,20 +216,29 @@ fn a_slower_worker_gives_more_time_and_every_log_tells_who_played_how_fast() {
         Arena::started(&mut home.command(&args))
     };
     let (half, mut crawling) = (start("half", speed / 2), start("crawling", 1));
-    let keys = "time = \"60s\"\nscale_time = true\n";
-    let arena = Arena::new(&field(&format!("{keys}rounds = 1"), 1));
+    let toml = |rounds: u32| {
+        format!(
+            "rounds = {rounds}\ntime = \"60s\"\nscale_time = true\naffinity = false\n[[player]]\nname = \"script\"\n\
+             transport = \"stdio\"\ncommand = [\"python3\", \"bot.py\"]\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n"
+        )
+    };
+    let arena = Arena::new(&toml(1));
+    // The bot writes down what it is told of the clocks.
+    let tell = "    code = int(code)\n    if code == 101:\n        sys.stderr.write(line)\n";
+    let source = include_str!("../../examples/line_bot.py").replace("    code = int(code)\n", tell);
+    fs::write(arena.path().join("bot.py"), source).expect("written");
     let (code, stderr) = broker.coordinate(&arena).end();
     assert_eq!(code, Some(0), "{stderr}");
     let refused = crawling.hear("not playing");
     assert!(refused.contains("more than four times apart"), "{refused}");
     drop((half, crawling));
     // The coordinator alone plays the second round.
-    fs::write(arena.path().join("class.toml"), field(&format!("{keys}rounds = 2"), 1)).expect("written");
+    fs::write(arena.path().join("class.toml"), toml(2)).expect("written");
     let url = broker.url();
     let more = arena.run(&["--extend", "--nats", &url, "--slots", "1"]);
     assert_eq!(more.status.code(), Some(0), "{}", text(&more.stderr));
-    let worker = arena.record("r1-random-greedy");
-    let own = arena.record("r2-random-greedy");
+    let worker = arena.record("r1-script-greedy");
+    let own = arena.record("r2-script-greedy");
     let tag = |record: &GameRecord, name: &str| {
         record.other_tags.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone())
     };
@@ -235,7 +246,12 @@ fn a_slower_worker_gives_more_time_and_every_log_tells_who_played_how_fast() {
     assert_eq!(tag(&worker, "Speed"), Some((speed / 2).to_string()));
     assert!(tag(&own, "Speed").is_some() && own.time_scale == TimeScale::ONE);
     assert_eq!((worker.time_control, worker.clocks() == own.clocks()), (own.time_control, false), "{worker}");
-    let logs = ["out/games/r1-random-greedy.log", "out/games/r2-random-greedy.log"];
+    for (record, game) in [(&worker, "r1-script-greedy"), (&own, "r2-script-greedy")] {
+        let told = fs::read_to_string(arena.out().join(format!("games/{game}.black.stderr"))).expect("stderr");
+        let seconds = record.clocks().and_then(|clocks| clocks.of(Side::Black)).expect("clocks").as_secs();
+        assert!(told.starts_with(&format!("101 {seconds} {seconds} ")), "{told}{record}");
+    }
+    let logs = ["out/games/r1-script-greedy.log", "out/games/r2-script-greedy.log"];
     let replayed = arena.output(&[&["replay", "--check"][..], &logs].concat());
     assert!(replayed.status.success(), "{}", text(&replayed.stderr));
     let table = text(&arena.output(&["standings", "out", "--workers"]).stdout);

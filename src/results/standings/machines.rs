@@ -151,7 +151,22 @@ impl MachineGames {
         machines
     }
 
-    /// The rated games of each of `machines`, as far as they count.
+    /// What the games of each of `machines`, which are in order, add up to.
+    fn sums(&self, machines: &[Machine]) -> Vec<MachineSums> {
+        let mut sums: Vec<MachineSums> = machines.iter().map(|_| MachineSums::default()).collect();
+        let place = |machine: &Machine| machines.binary_search(machine).ok();
+        for game in &self.games {
+            if let Some(place) = place(&game.machine) {
+                sums[place].add(game);
+            }
+        }
+        for place in self.voids.iter().filter_map(|(_, machine)| place(machine)) {
+            sums[place].voids += 1;
+        }
+        sums
+    }
+
+    /// The rated games of each of `machines`, which are in order, as far as they count.
     fn rated(&self, machines: &[Machine], counting: Counting) -> Vec<PairResults> {
         let repeated = if counting.distinct {
             duplicates(self.games.iter().map(|game| game.summary.view()))
@@ -195,29 +210,34 @@ pub struct MachineRow {
     pub fit: PartFit,
 }
 
-impl MachineRow {
-    /// What there is to say about `machine` by the games that it played.
-    fn new(machine: Machine, games: &MachineGames, fit: PartFit) -> Self {
-        let own = || games.games.iter().filter(|game| game.machine == machine);
-        let result = |game: &&PlacedGame| game.summary.result.is_some();
-        let on_time = |game: &&PlacedGame| {
-            game.summary.result.as_ref().is_some_and(|result| result.termination() == Termination::Time)
-        };
-        let idle = |game: &&PlacedGame| {
-            let GameSummary { result, used, usage, .. } = &game.summary;
-            matches!(TimeLoss::in_game(result.as_ref(), used, usage), Some((_, TimeLoss::Idle)))
-        };
-        Self {
-            speed: median(own().filter_map(|game| game.speed).collect()),
-            games: own().filter(result).count() as u64,
-            voids: games.voids.iter().filter(|(_, other)| *other == machine).count() as u64,
-            time_losses: own().filter(on_time).count() as u64,
-            idle_time_losses: own().filter(idle).count() as u64,
-            late: median(own().filter_map(|game| Some(game.late?.p99)).collect()),
-            latest: own().filter_map(|game| Some(game.late?.max)).max(),
-            machine,
-            fit,
-        }
+/// What the games of one machine add up to.
+#[derive(Debug, Default)]
+struct MachineSums {
+    games: u64,
+    voids: u64,
+    time_losses: u64,
+    idle_time_losses: u64,
+    speeds: Vec<Speed>,
+    late: Vec<Duration>,
+    latest: Option<Duration>,
+}
+
+impl MachineSums {
+    fn add(&mut self, PlacedGame { machine: _, speed, late, summary }: &PlacedGame) {
+        let GameSummary { result, used, usage, .. } = summary;
+        self.games += u64::from(result.is_some());
+        self.time_losses += u64::from(result.as_ref().is_some_and(|result| result.termination() == Termination::Time));
+        let is_idle = matches!(TimeLoss::in_game(result.as_ref(), used, usage), Some((_, TimeLoss::Idle)));
+        self.idle_time_losses += u64::from(is_idle);
+        self.speeds.extend(speed);
+        self.late.extend(late.map(|late| late.p99));
+        self.latest = self.latest.max(late.map(|late| late.max));
+    }
+
+    fn row(self, machine: Machine, fit: PartFit) -> MachineRow {
+        let Self { games, voids, time_losses, idle_time_losses, speeds, late, latest } = self;
+        let (speed, late) = (median(speeds), median(late));
+        MachineRow { machine, speed, games, voids, time_losses, idle_time_losses, late, latest, fit }
     }
 }
 
@@ -233,8 +253,8 @@ impl Standings {
     pub fn with_machines(mut self, games: &MachineGames) -> Self {
         let machines = games.machines();
         let fits = self.fit.parts(&games.rated(&machines, self.counting));
-        let rows = machines.into_iter().zip(fits).map(|(machine, fit)| MachineRow::new(machine, games, fit));
-        self.machines = Some(rows.collect());
+        let rows = machines.iter().zip(games.sums(&machines)).zip(fits);
+        self.machines = Some(rows.map(|((machine, sums), fit)| sums.row(machine.clone(), fit)).collect());
         self
     }
 

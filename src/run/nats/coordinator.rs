@@ -3,7 +3,9 @@
 //! Everything at the broker can be made again: after any error, a new session makes what is missing and publishes the jobs
 //! that are out once more, which changes nothing where they still are.
 
+mod attendance;
 mod desk;
+mod roll_call;
 mod session;
 mod told_pace;
 
@@ -31,6 +33,7 @@ use crate::run::journal::Ledger;
 use crate::run::listener::Listener;
 use crate::run::play::Arena;
 use crate::tournament::file::{FORMER_ILLEGAL_TRIES, Isolation, PlayerKind, Tournament};
+use attendance::Attendees;
 use desk::{Desk, DeskOutset};
 use session::Office;
 
@@ -175,8 +178,7 @@ pub(crate) async fn begin(outset: CoordinationOutset<'_>, say: Say) -> Result<Co
         asked,
         saved,
         room: room_sender,
-        workers: BTreeMap::new(),
-        unfit: BTreeSet::new(),
+        attendees: Attendees::default(),
         gone: Vec::new(),
         doubted: BTreeSet::new(),
         say,

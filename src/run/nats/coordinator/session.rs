@@ -1,6 +1,6 @@
 //! A coordinator's work at the broker.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::future::IntoFuture as _;
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use serde::Deserialize;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::desk::{Desk, LaneJob, LaneTry, PresentWorker, Verdict};
+use super::attendance::Attendees;
+use super::desk::{Desk, LaneJob, LaneTry, Verdict};
 use super::{SavedGame, Say};
-use crate::base::printable::printable;
-use crate::base::time::{Instant, now, sleep_until};
+use crate::base::time::{now, sleep_until};
 use crate::run::elsewhere::Room;
 use crate::run::nats::broker::{
     ALIVE, ANSWERS, BrokerError, ConsumerTerms, DELIVERIES, GameTry, HEARTBEAT, RUNS, RunNames, WORKERS, bucket,
@@ -26,7 +26,7 @@ use crate::run::nats::broker::{
 };
 use crate::run::nats::bundle::Bundle;
 use crate::run::nats::lane::Lane;
-use crate::run::nats::messages::{Inability, Manifest, Taken, WorkerLack, WorkerStatus};
+use crate::run::nats::messages::{Manifest, Taken};
 use crate::tournament::schedule::GameSpec;
 
 /// How long to wait before a new session.
@@ -47,21 +47,13 @@ pub(super) struct Office {
     /// The games that the journal has.
     pub(super) saved: mpsc::UnboundedReceiver<SavedGame>,
     pub(super) room: watch::Sender<Room>,
-    /// When each worker was last heard of, and what it can play.
-    pub(super) workers: BTreeMap<String, HeardWorker>,
-    /// The workers that do not play, by their keys, of which the user knows.
-    pub(super) unfit: BTreeSet<String>,
+    /// The workers.
+    pub(super) attendees: Attendees,
     /// Jobs to be taken back.
     pub(super) gone: Vec<LaneTry>,
     /// The digests of bundles in whose place the broker has something else.
     pub(super) doubted: BTreeSet<String>,
     pub(super) say: Say,
-}
-
-/// A worker that was heard of.
-pub(super) struct HeardWorker {
-    last: Instant,
-    worker: PresentWorker,
 }
 
 /// What a session has opened.
@@ -113,8 +105,7 @@ impl Office {
                         worked_last = now();
                     } else if now().saturating_duration_since(worked_last) > self.patience.max(ALIVE) {
                         // No worker is heard of, and this machine plays what they had.
-                        self.workers.clear();
-                        self.restaff();
+                        self.lose_all();
                     }
                     sleep_until(now() + PAUSE).await;
                 }
@@ -219,13 +210,14 @@ impl Office {
                 }
                 status = statuses.next() => {
                     let status = status.ok_or_else(gone)?.map_err(refused("workers cannot be watched"))?;
-                    if status.operation == Operation::Put {
-                        self.hear(status.key, &status.value);
+                    match status.operation {
+                        Operation::Put => self.hear(status.key, &status.value),
+                        Operation::Delete | Operation::Purge => self.miss(&status.key),
                     }
                 }
                 _ = ticks.tick() => {
                     self.show(&at.context).await?;
-                    self.miss();
+                    self.call_the_roll();
                     for text in self.desk.look_for_unplayable(now(), self.patience) {
                         (self.say)(text);
                     }
@@ -309,59 +301,6 @@ impl Office {
             self.desk.exhausted(at);
         }
         Ok(())
-    }
-
-    /// Hears of a worker.
-    fn hear(&mut self, key: String, status: &[u8]) {
-        let Ok(status) = serde_json::from_slice::<WorkerStatus>(status) else { return };
-        let name = printable(&status.name);
-        if status.run.as_deref() != Some(&self.manifest.run) {
-            let is_gone = self.workers.remove(&key).is_some();
-            if let (Some(why), Some(run)) = (&status.unfit, &status.unfit_for)
-                && *run == self.manifest.run
-                && self.unfit.insert(key)
-            {
-                (self.say)(format!("worker `{name}` does not play: {}", printable(why)));
-            }
-            if is_gone {
-                self.restaff();
-            }
-            return;
-        }
-        let worker = PresentWorker { name, slots: status.slots, cannot: status.cannot };
-        let heard = HeardWorker { last: now(), worker: worker.clone() };
-        let before = self.workers.insert(key, heard).map(|before| before.worker);
-        if before.as_ref() == Some(&worker) {
-            return;
-        }
-        if before.is_none() {
-            (self.say)(format!("worker `{}` plays {} games at a time", worker.name, worker.slots));
-        }
-        for (player, Inability { why, lacks }) in &worker.cannot {
-            if *lacks == WorkerLack::TrueFiles {
-                self.doubted.extend(self.manifest.bundles.get(player).cloned());
-            }
-            if before.as_ref().is_none_or(|before| !before.cannot.contains_key(player)) {
-                let (player, why) = (printable(player), printable(why));
-                (self.say)(format!("worker `{}` plays no games of player `{player}`: {why}", worker.name));
-            }
-        }
-        self.restaff();
-    }
-
-    /// Forgets the workers that have not been heard of for a while.
-    fn miss(&mut self) {
-        let before = self.workers.len();
-        self.workers.retain(|_, heard| now().saturating_duration_since(heard.last) < ALIVE);
-        if self.workers.len() < before {
-            self.restaff();
-        }
-    }
-
-    /// Lets the desk know who is here.
-    fn restaff(&mut self) {
-        let gone = self.desk.staff(self.workers.values().map(|heard| &heard.worker));
-        self.gone.extend(gone);
     }
 
     /// Waits until all answers are saved. Takes the run off the broker if no game is out; else its answers stay there for the
