@@ -141,6 +141,7 @@ impl<'a> Disturbed<'a> {
         let ended = self.coordinator.wait().expect("it ends");
         assert!(ended.success(), "{}", said(self.dir));
         self.workers.iter_mut().for_each(end);
+        assert_eq!(self.broker.streams_of_runs(), [""; 0], "the run has taken everything off the broker");
         println!(
             "  the broker at the end: {} files, {:.0} MiB",
             Used::by(self.broker.id()).files,

@@ -158,6 +158,7 @@ fn jobs(rounds: u64) {
         until(MOST, "most answers", || done.answered.load(Relaxed) >= last);
         let (after, broker_after) = (Used::by(run.id()), Used::by(broker.id()));
         let finished = run.end(answers.len());
+        assert_eq!(broker.streams_of_runs(), [""; 0], "the run has taken everything off the broker");
         let rate = per_second(answers.len(), finished.at - start);
         assert_eq!(done.failed.load(Relaxed), 0);
         println!(

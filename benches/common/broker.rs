@@ -38,6 +38,13 @@ impl Broker {
         self.server.id()
     }
 
+    /// The streams of runs that the server has.
+    pub(crate) fn streams_of_runs(&self) -> Vec<String> {
+        let streams = fs::read_dir(self.dir.path().join("files/jetstream/$G/streams")).expect("it has some");
+        let names = streams.map(|entry| entry.expect("read").file_name().to_string_lossy().into_owned());
+        names.filter(|name| name.starts_with("gothello-")).collect()
+    }
+
     /// Kills the server and starts it again with its files.
     #[allow(dead_code, reason = "not all benches kill it")]
     pub(crate) fn restart(&mut self) {
