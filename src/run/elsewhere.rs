@@ -55,7 +55,7 @@ impl CrewRoom {
 #[derive(Debug)]
 pub enum FromElsewhere {
     /// It has been played, or is void.
-    Played(PlayedElsewhere),
+    Played(Box<PlayedElsewhere>),
     /// No other machine can play it.
     Unplayed(GameSpec),
 }
@@ -83,7 +83,7 @@ pub(crate) struct Away {
 #[derive(Debug)]
 pub(crate) enum AwayEvent {
     /// A game has come back.
-    Back(Box<FromElsewhere>),
+    Back(FromElsewhere),
     /// There is room for more games, or for fewer.
     Room,
 }
@@ -136,7 +136,7 @@ impl Away {
         tokio::select! {
             Some(back) = elsewhere.back.recv() => {
                 self.games -= 1;
-                AwayEvent::Back(Box::new(back))
+                AwayEvent::Back(back)
             }
             Ok(()) = elsewhere.room.changed() => AwayEvent::Room,
             else => std::future::pending().await,

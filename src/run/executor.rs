@@ -129,8 +129,9 @@ impl Run {
                 }
                 event = away.next(), if !draining => {
                     if let AwayEvent::Back(back) = event {
-                        match *back {
-                            FromElsewhere::Played(PlayedElsewhere { spec, record, outputs }) => {
+                        match back {
+                            FromElsewhere::Played(played) => {
+                                let PlayedElsewhere { spec, record, outputs } = *played;
                                 self.finish(spec, (record, outputs), &mut queue, stop.get());
                             }
                             FromElsewhere::Unplayed(spec) => aside.push_back(spec),

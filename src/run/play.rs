@@ -184,7 +184,7 @@ impl Arena {
     /// The record of the game `spec` if a player cannot be started anywhere, for the reason given. At least one side has a
     /// reason; otherwise the game is void.
     #[cfg(feature = "nats")]
-    pub(crate) async fn unstarted(&self, spec: &GameSpec, reasons: BySide<Option<String>>) -> GameRecord {
+    pub(crate) async fn unstarted(&self, spec: &GameSpec, reasons: &BySide<Option<String>>) -> GameRecord {
         let opened = seats::not_started(reasons, &mut BySide { black: None, white: None });
         let (_sender, mut stop) = stop::channel();
         let played = Box::pin(self.play_seated(spec, opened, &mut stop, SleepWatch::new(&suspended))).await;

@@ -5,11 +5,12 @@
 //! workers may share a directory: none of them holds an archive open, so none needs an archive that another one takes away.
 
 use std::ffi::OsString;
-use std::fs::{self, File, FileTimes, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
+use rustix::fs::{Timespec, Timestamps, UTIME_NOW, futimens};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
@@ -64,7 +65,8 @@ pub(crate) enum Cached {
 struct KeptArchive {
     path: PathBuf,
     bytes: u64,
-    used: SystemTime,
+    /// When it was used last, in seconds and nanoseconds since 1970.
+    used: (i64, i64),
 }
 
 impl BundleCache {
@@ -93,7 +95,8 @@ impl BundleCache {
         let read = (&file).take(MOST_ARCHIVE + 1).read_to_end(&mut bytes);
         if read.is_ok() && hex(&Sha256::digest(&bytes)) == digest {
             // Without it, the archive may only go sooner.
-            let _ = file.set_times(FileTimes::new().set_modified(SystemTime::now()));
+            let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
+            let _ = futimens(&file, &Timestamps { last_access: now, last_modification: now });
             return Cached::Whole(bytes);
         }
         // If it stays, it is found again.
@@ -138,7 +141,7 @@ impl BundleCache {
         let kept = entries.filter_map(|entry| {
             let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
             let is_archive = entry.file_name().to_str()?.ends_with(SUFFIX);
-            let used = metadata.modified().ok()?;
+            let used = (metadata.mtime(), metadata.mtime_nsec());
             is_archive.then(|| KeptArchive { path: entry.path(), bytes: metadata.len(), used })
         });
         kept.collect()
@@ -164,8 +167,6 @@ fn sweep(dir: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     /// An archive of this many bytes, with its digest.
@@ -203,14 +204,15 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let cache = BundleCache::open(dir.path().to_owned(), 25).expect("opened");
         let archives: Vec<_> = (0..3).map(|byte| archive(byte, 10)).collect();
-        let age = |digest: &str, seconds| {
-            let times = FileTimes::new().set_modified(SystemTime::now() - Duration::from_secs(seconds));
-            File::options().write(true).open(cache.path(digest)).and_then(|file| file.set_times(times)).expect("set");
+        let set = |digest: &str, seconds| {
+            let time = Timespec { tv_sec: seconds, tv_nsec: 0 };
+            let file = File::options().write(true).open(cache.path(digest)).expect("there");
+            futimens(&file, &Timestamps { last_access: time, last_modification: time }).expect("set");
         };
         fs::write(dir.path().join("notes.txt"), vec![0; 1000]).expect("written");
-        for (nth, (digest, bytes)) in archives.iter().take(2).enumerate() {
+        for (nth, (digest, bytes)) in (0..).zip(archives.iter().take(2)) {
             cache.put(digest, bytes).expect("written");
-            age(digest, 100 - nth as u64);
+            set(digest, 100 + nth);
         }
         // The older one is used again.
         assert!(matches!(cache.get(&archives[0].0), Cached::Whole(_)));

@@ -27,7 +27,7 @@ struct Reserved<'a> {
 /// The seats of a game one of whose players cannot be started, for the reason given. The other player's attendance, if it is a
 /// remote one, is in `attending`.
 pub(super) fn not_started(
-    reasons: BySide<Option<String>>,
+    reasons: &BySide<Option<String>>,
     attending: &mut BySide<Option<Attendance>>,
 ) -> BySide<Opened> {
     BySide::from_fn(|side| {
@@ -56,7 +56,7 @@ impl Arena {
             Entrant::Remote => None,
         });
         if Side::BOTH.iter().any(|&side| unstartable[side].is_some()) {
-            return Ok(not_started(unstartable, attending));
+            return Ok(not_started(&unstartable, attending));
         }
         let original =
             |side| matches!(entrant(side), Entrant::Program { program, .. } if Reach::of(program) == Reach::Nothing);

@@ -43,7 +43,7 @@ impl Network {
                 {
                     let shared = Arc::clone(&shared);
                     std::thread::spawn(move || {
-                        let mut buffer = [0; 65_536];
+                        let mut buffer = [0; 8192];
                         while let Ok(length @ 1..) = from.read(&mut buffer) {
                             let state = shared.0.lock().expect("unpoisoned");
                             drop(shared.1.wait_while(state, |state| state.is_cut).expect("unpoisoned"));

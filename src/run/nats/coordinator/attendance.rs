@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::desk::PresentWorker;
 use super::roll_call::RollCall;
-use super::session::Office;
 use crate::base::printable::printable;
 use crate::base::time::{Instant, now};
 use crate::run::nats::broker::ALIVE;
@@ -32,85 +31,81 @@ struct HeardWorker {
     worker: PresentWorker,
 }
 
-impl Office {
-    /// Hears of a worker.
-    pub(super) fn hear(&mut self, key: String, status: &[u8]) {
-        let Ok(status) = serde_json::from_slice::<WorkerStatus>(status) else { return };
+/// What follows from what a worker says.
+#[derive(Debug, Default)]
+pub(super) struct WorkerTidings {
+    /// What to tell the user.
+    pub(super) said: Vec<String>,
+    /// The players in the place of whose files the broker has something else.
+    pub(super) doubted: Vec<String>,
+    /// Whether games may go elsewhere now.
+    pub(super) is_change: bool,
+}
+
+impl Attendees {
+    /// Hears of a worker what concerns the run `run`.
+    pub(super) fn hear(&mut self, key: String, status: &[u8], run: &str) -> WorkerTidings {
+        let mut tidings = WorkerTidings::default();
+        let Ok(status) = serde_json::from_slice::<WorkerStatus>(status) else { return tidings };
         let name = printable(&status.name);
-        let Attendees { playing, unfit, said, .. } = &mut self.attendees;
-        if status.run.as_deref() != Some(&self.manifest.run) {
-            if status.unfit_for.as_deref() == Some(&self.manifest.run)
+        if status.run.as_deref() != Some(run) {
+            if status.unfit_for.as_deref() == Some(run)
                 && let Some(why) = &status.unfit
-                && unfit.len() < MOST_SAID
-                && unfit.insert(key.clone())
+                && self.unfit.len() < MOST_SAID
+                && self.unfit.insert(key.clone())
             {
-                (self.say)(format!("worker `{name}` does not play: {}", printable(why)));
+                tidings.said.push(format!("worker `{name}` does not play: {}", printable(why)));
             }
-            if playing.remove(&key).is_some() {
-                self.restaff();
-            }
-            return;
+            tidings.is_change = self.playing.remove(&key).is_some();
+            return tidings;
         }
         let worker = PresentWorker { name, slots: status.slots, cannot: status.cannot };
         let heard = HeardWorker { last: now(), worker: worker.clone() };
-        let before = playing.insert(key, heard).map(|before| before.worker);
+        let before = self.playing.insert(key, heard).map(|before| before.worker);
         if before.as_ref() == Some(&worker) {
-            return;
+            return tidings;
         }
+        tidings.is_change = true;
         for (player, Inability { why, lacks }) in &worker.cannot {
             if *lacks == WorkerLack::TrueFiles {
-                self.doubted.extend(self.manifest.bundles.get(player).cloned());
+                tidings.doubted.push(player.clone());
             }
             let is_known = before.as_ref().is_some_and(|before| before.cannot.contains_key(player));
-            let said = said.entry(player.clone()).or_default();
+            let said = self.said.entry(player.clone()).or_default();
             if !is_known && *said < MOST_SAID {
                 *said += 1;
                 let (player, why) = (printable(player), printable(why));
-                (self.say)(format!("worker `{}` plays no games of player `{player}`: {why}", worker.name));
+                tidings.said.push(format!("worker `{}` plays no games of player `{player}`: {why}", worker.name));
             }
         }
-        self.restaff();
+        tidings
     }
 
-    /// Hears that a worker says goodbye.
-    pub(super) fn miss(&mut self, key: &str) {
-        if self.attendees.playing.remove(key).is_some() {
-            self.restaff();
-        }
+    /// Forgets a worker that says goodbye. Returns whether it was there.
+    pub(super) fn miss(&mut self, key: &str) -> bool {
+        self.playing.remove(key).is_some()
     }
 
-    /// Forgets the workers that have not been heard of for a while, and tells the user who is there.
-    pub(super) fn call_the_roll(&mut self) {
-        let playing = &mut self.attendees.playing;
-        let before = playing.len();
-        playing.retain(|_, heard| now().saturating_duration_since(heard.last) < ALIVE);
-        if playing.len() < before {
-            self.restaff();
-        }
-        self.say_who_is_there();
+    /// Forgets the workers that have not been heard of for a while. Returns whether there are any.
+    pub(super) fn miss_the_silent(&mut self) -> bool {
+        let before = self.playing.len();
+        self.playing.retain(|_, heard| now().saturating_duration_since(heard.last) < ALIVE);
+        self.playing.len() < before
     }
 
-    fn say_who_is_there(&mut self) {
-        let Attendees { playing, roll_call, .. } = &mut self.attendees;
-        let there = playing.values().map(|heard| (heard.worker.name.as_str(), heard.worker.slots));
-        if let Some(news) = roll_call.news(now(), there) {
-            (self.say)(news);
-        }
+    /// Forgets all workers.
+    pub(super) fn miss_all(&mut self) {
+        self.playing.clear();
     }
 
-    /// Forgets all workers, because the broker has been away for too long.
-    pub(super) fn lose_all(&mut self) {
-        self.attendees.playing.clear();
-        self.restaff();
-        // Without workers, there is nothing to publish: what this machine can play goes back.
-        let _ = self.desk.place_waiting();
-        self.room.send_replace(self.desk.room());
+    /// Who is there, if that is news for the user.
+    pub(super) fn news(&mut self) -> Option<String> {
+        let there = self.playing.values().map(|heard| (heard.worker.name.as_str(), heard.worker.slots));
+        self.roll_call.news(now(), there)
     }
 
-    /// Lets the desk know who is here.
-    fn restaff(&mut self) {
-        let gone = self.desk.staff(self.attendees.playing.values().map(|heard| &heard.worker));
-        self.gone.extend(gone);
-        self.say_who_is_there();
+    /// The workers that play for the run.
+    pub(super) fn workers(&self) -> impl Iterator<Item = &PresentWorker> {
+        self.playing.values().map(|heard| &heard.worker)
     }
 }

@@ -220,7 +220,8 @@ impl Desk {
     fn back(&mut self, number: u64, record: GameRecord, outputs: BySide<Outputs>) {
         if let Some(OutGame { spec, .. }) = self.take_in(number) {
             // If nobody waits for it any more, the run is about to end, and the broker keeps the answer.
-            let _ = self.back.send(FromElsewhere::Played(PlayedElsewhere { spec, record, outputs }));
+            let played = Box::new(PlayedElsewhere { spec, record, outputs });
+            let _ = self.back.send(FromElsewhere::Played(played));
         }
     }
 

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::attendance::Attendees;
+use super::attendance::{Attendees, WorkerTidings};
 use super::desk::{Desk, LaneJob, LaneTry, Verdict};
 use super::{SavedGame, Say};
 use crate::base::time::{now, sleep_until};
@@ -215,13 +215,16 @@ impl Office {
                 status = statuses.next() => {
                     let status = status.ok_or_else(gone)?.map_err(refused("workers cannot be watched"))?;
                     match status.operation {
-                        Operation::Put => self.hear(status.key, &status.value),
-                        Operation::Delete | Operation::Purge => self.miss(&status.key),
+                        Operation::Put => self.hear(status.key, Some(&status.value)),
+                        Operation::Delete | Operation::Purge => self.hear(status.key, None),
                     }
                 }
                 _ = ticks.tick() => {
                     self.show(&at.context).await?;
-                    self.call_the_roll();
+                    if self.attendees.miss_the_silent() {
+                        self.restaff();
+                    }
+                    self.say_who_is_there();
                     for text in self.desk.look_for_unplayable(now(), self.patience) {
                         (self.say)(text);
                     }
@@ -321,6 +324,46 @@ impl Office {
             self.desk.exhausted(at);
         }
         Ok(())
+    }
+
+    /// Hears of a worker; `None` is its goodbye.
+    fn hear(&mut self, key: String, status: Option<&[u8]>) {
+        let Some(status) = status else {
+            if self.attendees.miss(&key) {
+                self.restaff();
+            }
+            return;
+        };
+        let WorkerTidings { said, doubted, is_change } = self.attendees.hear(key, status, &self.manifest.run);
+        for text in said {
+            (self.say)(text);
+        }
+        self.doubted.extend(doubted.iter().filter_map(|player| self.manifest.bundles.get(player).cloned()));
+        if is_change {
+            self.restaff();
+        }
+    }
+
+    /// Lets the desk and the user know who is here.
+    fn restaff(&mut self) {
+        let gone = self.desk.staff(self.attendees.workers());
+        self.gone.extend(gone);
+        self.say_who_is_there();
+    }
+
+    fn say_who_is_there(&mut self) {
+        if let Some(news) = self.attendees.news() {
+            (self.say)(news);
+        }
+    }
+
+    /// Forgets all workers, because the broker has been away for too long.
+    fn lose_all(&mut self) {
+        self.attendees.miss_all();
+        self.restaff();
+        // Without workers, there is nothing to publish: what this machine can play goes back.
+        let _ = self.desk.place_waiting();
+        self.room.send_replace(self.desk.room());
     }
 
     /// Waits until all answers are saved. Takes the run off the broker if no game is out; else its answers stay there for the

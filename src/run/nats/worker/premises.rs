@@ -82,9 +82,10 @@ impl WorkerSources<'_> {
         }
         let text = relocated(&manifest.tournament, |player| dirs.get(player).map(PathBuf::as_path));
         let tournament = Tournament::parse(&text, &manifest.stem).map_err(|problems| lacking(&problems.to_string()))?;
-        let scale = match tournament.scale_time {
-            true => scale(manifest.speed, speed).map_err(|why| lacking(&why))?,
-            false => TimeScale::ONE,
+        let scale = if tournament.scale_time {
+            scale(manifest.speed, speed).map_err(|why| lacking(&why))?
+        } else {
+            TimeScale::ONE
         };
         let tournament = Arc::new(tournament);
         let wishes = Wishes { isolation: manifest.isolation(), ..Wishes::default() };

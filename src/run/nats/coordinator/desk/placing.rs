@@ -226,7 +226,7 @@ impl Desk {
                 side.is_own_fault
                     .then(|| format!("no machine can start it, and the coordinator plays no games: {}", side.text))
             };
-            return self.arena.unstarted(spec, reasons.map(own)).await;
+            return self.arena.unstarted(spec, &reasons.map(own)).await;
         }
         let texts: Vec<&str> = [reasons.black, reasons.white]
             .into_iter()

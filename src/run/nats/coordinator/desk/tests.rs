@@ -57,7 +57,7 @@ fn nth_of(job: Option<LaneJob>) -> Option<u32> {
 
 fn played(back: &mut UnboundedReceiver<FromElsewhere>) -> PlayedElsewhere {
     match back.try_recv() {
-        Ok(FromElsewhere::Played(played)) => played,
+        Ok(FromElsewhere::Played(played)) => *played,
         other => panic!("{other:?}"),
     }
 }
