@@ -62,7 +62,7 @@ struct Coordinator {
 }
 
 impl Coordinator {
-    fn start(text: &str, broker: &Broker) -> Self {
+    fn start(text: &str, broker: &Broker, durability: &str) -> Self {
         let dir = tempfile::tempdir().expect("a directory");
         fs::write(dir.path().join("class.toml"), text).expect("written");
         let mut command = Command::new(ARENA);
@@ -139,7 +139,7 @@ fn jobs(rounds: u64) {
     let behaviour = Behaviour { workers: 8, slots: 32, thinking: Duration::ZERO };
     let threads = NonZeroUsize::MIN;
     println!("{} jobs for {behaviour:?}, load {}", answers.len(), load());
-    for _ in 0..3 {
+    for durability in ["fast", "fast", "fast", "safe"] {
         let Some(broker) = Broker::start() else { return };
         let bare = {
             let exchange = Exchange::start(&broker.url(), answers.len(), 3 * behaviour.workers * behaviour.slots);
@@ -149,20 +149,21 @@ fn jobs(rounds: u64) {
             rate
         };
         let Some(broker) = Broker::start() else { return };
-        let run = Coordinator::start(&text, &broker);
+        let run = Coordinator::start(&text, &broker, durability);
         let workers = Workforce::start(&broker.url(), behaviour, threads, &answers);
         let done = Arc::clone(&workers.done);
         until(MOST, &run.said(), || done.answered.load(Relaxed) > 0);
         let (start, before, broker_before) = (Instant::now(), Used::by(run.id()), Used::by(broker.id()));
+        let traffic = broker.traffic();
         let last = answers.len() * 9 / 10;
         until(MOST, "most answers", || done.answered.load(Relaxed) >= last);
-        let (after, broker_after) = (Used::by(run.id()), Used::by(broker.id()));
+        let (after, broker_after, traffic_after) = (Used::by(run.id()), Used::by(broker.id()), broker.traffic());
         let finished = run.end(answers.len());
         assert_eq!(broker.streams_of_runs(), [""; 0], "the run has taken everything off the broker");
         let rate = per_second(answers.len(), finished.at - start);
         assert_eq!(done.failed.load(Relaxed), 0);
         println!(
-            "  {rate:6.0} games a second (bar 5,000), bare exchange: {bare:6.0}, ratio {:.2}; load {}",
+            "  {rate:6.0} games a second (bar 5,000) with --durability {durability}, bare exchange: {bare:6.0}, ratio {:.2}; load {}",
             rate / bare,
             load()
         );
@@ -176,7 +177,10 @@ fn jobs(rounds: u64) {
             after.files
         );
         println!(
-            "    bytes of a game: job {}, answer {}, journal {}, stderr {}",
+            "    a game is {} messages of {} bytes in and out of the broker; bytes of a job {}, of an answer {}, in the journal {}, on \
+             stderr {}",
+            (traffic_after.messages - traffic.messages) / last,
+            (traffic_after.bytes - traffic.bytes) / last,
             done.job_bytes.load(Relaxed) / answers.len(),
             answers.mean_length(),
             finished.journal_bytes / answers.len(),
@@ -193,7 +197,7 @@ fn workers(full: bool) {
     let behaviour = Behaviour { workers, slots: 1, thinking: Duration::from_secs(1) };
     println!("{} games for {behaviour:?}, load {}", answers.len(), load());
     let Some(broker) = Broker::start() else { return };
-    let run = Coordinator::start(&text, &broker);
+    let run = Coordinator::start(&text, &broker, "fast");
     let team = Workforce::start(&broker.url(), behaviour, NonZeroUsize::MIN, &answers);
     let done = Arc::clone(&team.done);
     let start = Instant::now();
@@ -201,8 +205,9 @@ fn workers(full: bool) {
     println!("  all have found the run within {:.1} s", start.elapsed().as_secs_f64());
     std::thread::sleep(Duration::from_secs(warm_up));
     let answered = done.answered.load(Relaxed);
-    let (before, broker_before) = (Used::by(run.id()), Used::by(broker.id()));
+    let (before, broker_before, traffic) = (Used::by(run.id()), Used::by(broker.id()), broker.traffic());
     std::thread::sleep(Duration::from_secs(span));
+    let traffic_after = broker.traffic();
     let (after, broker_after) = (Used::by(run.id()), Used::by(broker.id()));
     let games = done.answered.load(Relaxed) - answered;
     println!(
@@ -219,10 +224,12 @@ fn workers(full: bool) {
         after.files
     );
     println!(
-        "    the broker: {:.2} cores, {:.0} MiB, {} files",
+        "    the broker: {:.2} cores, {:.0} MiB, {} files; {} messages and {} bytes a second in and out",
         broker_after.share_since(&broker_before),
         broker_after.memory[0],
-        broker_after.files
+        broker_after.files,
+        (traffic_after.messages - traffic.messages) / span,
+        (traffic_after.bytes - traffic.bytes) / span
     );
     let list = Instant::now();
     let listed = Command::new(ARENA).args(["workers", "--nats", &broker.url()]).output().expect("it starts");
@@ -293,7 +300,7 @@ fn shared(text: &str, games: u64) -> Duration {
         command.stdin(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts")
     };
     let mut workers = [worker("one"), worker("two")];
-    let run = Coordinator::start(text, &broker);
+    let run = Coordinator::start(text, &broker, "fast");
     let start = Instant::now();
     let finished = run.end(games);
     for worker in &mut workers {

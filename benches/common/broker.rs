@@ -1,6 +1,8 @@
 //! A broker of its own for a bench, and what processes use.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
@@ -14,6 +16,14 @@ pub(crate) struct Broker {
     dir: tempfile::TempDir,
     server: Child,
     port: u16,
+}
+
+/// What has crossed a broker so far, in both directions.
+#[derive(Clone, Copy, Debug)]
+#[allow(dead_code, reason = "not all benches ask")]
+pub(crate) struct Traffic {
+    pub(crate) messages: u64,
+    pub(crate) bytes: u64,
 }
 
 impl Broker {
@@ -36,6 +46,21 @@ impl Broker {
     /// The process id of the server.
     pub(crate) fn id(&self) -> u32 {
         self.server.id()
+    }
+
+    /// What has crossed the server so far, as its monitoring page says.
+    #[allow(dead_code, reason = "not all benches ask")]
+    pub(crate) fn traffic(&self) -> Traffic {
+        let address = &ports_of(&self.server, self.dir.path())["monitoring"][0];
+        let address = address.as_str().expect("an address").trim_start_matches("http://").to_owned();
+        let mut page = TcpStream::connect(address).expect("it listens");
+        page.write_all(b"GET /varz HTTP/1.0\r\n\r\n").expect("sent");
+        let mut text = String::new();
+        page.read_to_string(&mut text).expect("read");
+        let body = text.split_once("\r\n\r\n").expect("a body").1;
+        let figures: serde_json::Value = serde_json::from_str(body).expect("an object");
+        let both = |what: &str| ["in", "out"].iter().filter_map(|way| figures[format!("{way}_{what}")].as_u64()).sum();
+        Traffic { messages: both("msgs"), bytes: both("bytes") }
     }
 
     /// The streams of runs that the server has.
@@ -80,17 +105,33 @@ fn program() -> Option<PathBuf> {
 
 fn serve(program: &Path, dir: &Path, port: i32) -> Child {
     let mut server = Command::new(program);
-    server.args(["-a", "127.0.0.1", "-js", "-sd", "files", "--ports_file_dir", ".", "-p", &port.to_string()]);
+    server.args([
+        "-a",
+        "127.0.0.1",
+        "-js",
+        "-sd",
+        "files",
+        "--ports_file_dir",
+        ".",
+        "-m",
+        "-1",
+        "-p",
+        &port.to_string(),
+    ]);
     server.current_dir(dir).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     server.spawn().expect("it starts")
 }
 
-/// Waits until the server has written down its port, which it does once it listens.
+/// The addresses that the server has written down; empty until it listens.
+fn ports_of(server: &Child, dir: &Path) -> serde_json::Value {
+    let text = fs::read_to_string(dir.join(format!("nats-server_{}.ports", server.id()))).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+/// Waits until the server has written down its port.
 fn port_of(server: &Child, dir: &Path) -> u16 {
-    let file = dir.join(format!("nats-server_{}.ports", server.id()));
     loop {
-        let text = fs::read_to_string(&file).unwrap_or_default();
-        let ports: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+        let ports = ports_of(server, dir);
         let port = ports["nats"][0].as_str().and_then(|address| address.rsplit(':').next()?.parse().ok());
         match port {
             Some(port) => return port,
