@@ -194,8 +194,14 @@ impl Whole {
                 left.add(i, j, -explained.at(i, j));
             }
         }
-        let strangeness = |player: usize| residuals[player].abs() / left.at(player, player).max(least).sqrt();
-        let strangest = (0..count).max_by(|&one, &other| strangeness(one).total_cmp(&strangeness(other)));
+        // Differences of rounding do not decide: of two players who are equally strange, it is the one with too few points.
+        let strangeness = |player: usize| {
+            let deviations = residuals[player].abs() / left.at(player, player).max(least).sqrt();
+            (deviations * 1000.0).round()
+        };
+        let strangest = (0..count).max_by(|&one, &other| {
+            strangeness(one).total_cmp(&strangeness(other)).then(residuals[other].total_cmp(&residuals[one]))
+        });
         let strangest =
             strangest.map(|player| StrangestPlayer { player: part.players[player], excess: residuals[player] });
         let (chi_squared, degrees) = left.quadratic_form(&residuals, least);
