@@ -26,7 +26,9 @@ def starter(language):
     """The files of a starter, without what its tests have left behind."""
     top = ROOT / "examples" / language
     files = [path for path in sorted(top.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
-    return {str(path.relative_to(top)): path.read_bytes() for path in files}
+    # `init bot` gives the manifest of a starter in Rust its proper name.
+    names = {path: str(path.relative_to(top)).replace("manifest.toml", "Cargo.toml") for path in files}
+    return {names[path]: path.read_bytes() for path in files}
 
 
 def faulty(name):

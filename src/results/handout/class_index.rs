@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use super::mark_text;
 use crate::base::printable::printable;
 use crate::base::units::counted;
-use crate::results::grades::{Gradebook, ItemMark, StudentGrade};
+use crate::results::grades::{Gradebook, ItemMark, MarkState, StudentGrade};
 use crate::results::page::{PlainPage, plain_page};
 use crate::results::roster::ClassRoll;
 
@@ -33,7 +33,7 @@ pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
                 ul { @for player in &book.ungraded { li { (printable(&player.player)) ": " (printable(&player.why)) } } }
             }
             p class="legend" {
-                "Borderline: a few more games might change the points. Open: evidence is missing, through no fault of the \
+                "Borderline, with a question mark: a few more games might change the points. Open: evidence is missing, through no fault of the \
                  student's. "
                 a href="grades.csv" { "grades.csv" } " has all figures with their intervals, and "
                 a href="audit.json" { "audit.json" } " the games that show them."
@@ -104,7 +104,8 @@ fn total(book: &Gradebook, student: &StudentGrade) -> String {
 
 fn points(mark: &ItemMark) -> Markup {
     let key = mark.points.map(|points| points.to_string()).unwrap_or_default();
-    html! { td class="num" data-sort=(key) { (mark_text::points(mark)) } }
+    let (class, sign) = if mark.state == MarkState::Borderline { ("num borderline", "?") } else { ("num", "") };
+    html! { td class=(class) data-sort=(key) { (mark_text::points(mark)) (sign) } }
 }
 
 /// The codes of the causes that the drill has found.
@@ -117,7 +118,7 @@ fn causes(student: &StudentGrade) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::grades::{MarkState, UngradedPlayer};
+    use crate::results::grades::UngradedPlayer;
     use crate::results::handout::gradebooks_for_tests::{gradebook, mark, student};
 
     fn with_state(player: &str, state: MarkState) -> StudentGrade {
@@ -140,6 +141,7 @@ mod tests {
             ["Narrow", "Open</a>", "Sure</a>", "Sure too"].iter().map(|name| page.find(name).expect("a row")).collect();
         assert!(places.is_sorted(), "{places:?}");
         assert!(page.contains("4 students; 1 borderline, 1 open. 100 points in all."));
+        assert!(page.contains("<td class=\"num borderline\" data-sort=\"12.5\">12.5?</td>"));
         assert!(page.contains("<td class=\"num\" data-sort=\"12.5\">12.5</td>"));
         assert!(page.contains("<a href=\"feedback/ada.html\">Narrow</a>") && page.contains("<td>D04</td>"));
     }

@@ -15,7 +15,9 @@ pub(in crate::referee::drill) fn reaches_the_end(game: &BoutFacts) -> Option<Sho
     let at = place(game);
     match &game.end {
         BoutEnd::NotBegun | BoutEnd::Played(_) => None,
-        BoutEnd::Resigned => bad(format!("It resigned {at}.")),
+        BoutEnd::Resigned => bad(format!(
+            "It resigned {at}. A tournament allows that, but this game has to be played to its end: let an option switch it off."
+        )),
         BoutEnd::FlagFell => bad(format!("Its time ran out {at}.")),
         BoutEnd::Disconnected => bad(format!("It closed its connection {at}, before the game had ended.")),
         BoutEnd::Crashed(how) => bad(format!("It ended {at}, before the game had: {}.", printable(how))),

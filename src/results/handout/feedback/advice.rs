@@ -6,7 +6,7 @@ use crate::base::units::counted;
 use crate::referee::record::{Tries, TryKind};
 use crate::referee::result::Termination;
 use crate::results::analysis::{Accuracy, Phase};
-use crate::results::grades::{GradedGame, ItemMark, KeptCause, StudentGrade};
+use crate::results::grades::{GradedGame, ItemMark, KeptCause, KeptTrial, StudentGrade};
 use crate::results::readiness::Cause;
 use crate::tournament::rubric::{GradePoints, ItemRule, Rubric, RubricItem};
 
@@ -31,13 +31,15 @@ pub(crate) struct NextStep {
 }
 
 /// At most three steps, those that cost the most first: what the drill has diagnosed, then illegal moves, programs that end
-/// during games, losses on time, and the worst phase of the game. A step whose items have all their points comes last.
+/// during games, losses on time, failed scenarios without a diagnosis, and the worst phase of the game. A step whose items have
+/// all their points comes last.
 pub(crate) fn next_steps(rubric: &Rubric, student: &StudentGrade) -> Vec<NextStep> {
     let graded = Graded { rubric, student };
     let mut steps = graded.diagnosed();
     steps.extend(graded.illegal());
     steps.extend(graded.ended());
     steps.extend(graded.on_time());
+    steps.extend(graded.undiagnosed());
     steps.extend(graded.worst_phase());
     steps.sort_by_key(|step| step.gain.is_empty());
     steps.truncate(MOST);
@@ -160,6 +162,23 @@ impl Graded<'_> {
                 slowest.unwrap_or_default()
             ),
             gain: self.gain(|rule| matches!(rule, ItemRule::Forfeits { kinds, .. } if kinds.contains(&Termination::Time))),
+        })
+    }
+
+    /// Scenarios that failed for no cause that the drill knows.
+    fn undiagnosed(&self) -> Option<NextStep> {
+        let is_open = |trial: &&KeptTrial| trial.has_failed() && trial.diagnoses.is_empty();
+        let mut failed = self.student.failed_trials().into_iter().filter(is_open);
+        let KeptTrial { id, side, summary, .. } = failed.next()?;
+        let checks = 1 + failed.map(|_| 1).sum::<u64>();
+        Some(NextStep {
+            title: "Pass more checks".to_owned(),
+            text: format!(
+                "{} failed, the first {id} as {side}: {summary} `gothello-arena check --only {id} --command ...` plays it on your \
+                 own machine, and shows what was sent and received.",
+                counted(checks, "check")
+            ),
+            gain: self.gain(|rule| matches!(rule, ItemRule::Check { .. })),
         })
     }
 

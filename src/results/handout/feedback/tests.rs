@@ -96,6 +96,21 @@ fn a_cause_that_fails_no_check_is_told_with_what_it_costs_on_the_board() {
 }
 
 #[test]
+fn checks_that_failed_for_no_known_cause_are_told_too() {
+    let mut resigning = student("Ada", "");
+    resigning.games.truncate(4);
+    for trial in resigning.drill.iter_mut().flat_map(|drill| &mut drill.trials) {
+        trial.diagnoses.clear();
+        "It resigned.".clone_into(&mut trial.summary);
+    }
+    let failed = resigning.failed_trials().iter().filter(|trial| trial.has_failed()).count();
+    let step = page_of(resigning).next.into_iter().find(|step| step.title == "Pass more checks").expect("a step");
+    assert!(step.text.starts_with(&format!("{failed} checks failed, the first ")), "{}", step.text);
+    assert!(step.text.contains(": It resigned. `gothello-arena check --only "), "{}", step.text);
+    assert_eq!(step.gain, "up to 20 points");
+}
+
+#[test]
 fn a_bot_without_a_fault_has_nothing_to_do() {
     let mut best = student("Ada", "");
     (best.drill, best.games) = (None, Vec::new());
