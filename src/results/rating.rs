@@ -42,7 +42,7 @@ pub use goodness::{Goodness, HeadToHead};
 use linalg::Matrix;
 use pair_results::Field;
 pub use pair_results::{PairResults, Wdl};
-pub use parts::PartFit;
+pub use parts::{PartFit, StrangestPlayer};
 pub use performance::performance;
 pub use ranks::RankChances;
 

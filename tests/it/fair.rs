@@ -39,7 +39,7 @@ fn a_bad_machine_stands_out_in_every_form() {
     let shown = arena.output(&["standings", "out", "--workers"]);
     let table = text(&shown.stdout);
     assert!(table.contains("Machines; lateness in milliseconds"), "{table}{}", text(&shown.stderr));
-    assert!(table.contains("lab-3 played differently from the others (p < 0.0001)"), "{table}");
+    assert!(table.contains("lab-3 played differently from the others (p < 0.0001): a scored "), "{table}");
     assert!(table.contains("If something is wrong, stop its worker"), "{table}");
     assert!(!table.contains("lab-1 played") && !table.contains("(the coordinator) played"), "{table}");
     let json = text(&arena.output(&["standings", "out", "--show", "workers", "--format", "json"]).stdout);

@@ -42,8 +42,19 @@ pub struct PartFit {
     pub degrees: u32,
     /// The probability of a statistic at least as large if the part is like the others; `None` without degrees of freedom.
     pub p_value: Option<f64>,
+    /// The player whose points there are the strangest, in standard deviations; `None` without degrees of freedom.
+    pub strangest: Option<StrangestPlayer>,
     /// Whether the part differs from the others, see [`Fit::parts`].
     pub differs: bool,
+}
+
+/// A player whose points in a part are not what the other parts lead one to expect.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StrangestPlayer {
+    /// The index in [`Fit::players`].
+    pub player: usize,
+    /// The points in the part less those that would be expected.
+    pub excess: f64,
 }
 
 /// A part as the fit sees it.
@@ -90,6 +101,11 @@ impl GamesPart {
             });
         }
         Self { games, players, cells }
+    }
+
+    /// What there is to say if no results vary.
+    const fn unjudged(&self) -> PartFit {
+        PartFit { games: self.games, chi_squared: 0.0, degrees: 0, p_value: None, strangest: None, differs: false }
     }
 
     /// The residual of each of its players.
@@ -156,8 +172,8 @@ impl Whole {
         Some(Self { inverse, shift })
     }
 
-    /// The statistic of `part`, which is one of the parts, and its degrees of freedom.
-    fn statistic(&self, part: &GamesPart) -> (f64, u32) {
+    /// Judges `part`, which is one of the parts, by itself.
+    fn judge(&self, part: &GamesPart) -> PartFit {
         let count = part.players.len();
         let own = part.covariance();
         let (mut inverse, mut residuals) = (Matrix::zeros(count), part.residuals());
@@ -178,7 +194,20 @@ impl Whole {
                 left.add(i, j, -explained.at(i, j));
             }
         }
-        left.quadratic_form(&residuals, least)
+        // Differences of rounding do not decide: of two players who are equally strange, it is the one with too few points.
+        let strangeness = |player: usize| {
+            let deviations = residuals[player].abs() / left.at(player, player).max(least).sqrt();
+            (deviations * 1000.0).round()
+        };
+        let strangest = (0..count).max_by(|&one, &other| {
+            strangeness(one).total_cmp(&strangeness(other)).then(residuals[other].total_cmp(&residuals[one]))
+        });
+        let strangest =
+            strangest.map(|player| StrangestPlayer { player: part.players[player], excess: residuals[player] });
+        let (chi_squared, degrees) = left.quadratic_form(&residuals, least);
+        let p_value = (degrees > 0).then(|| chi_squared::above(chi_squared, degrees));
+        let strangest = strangest.filter(|_| degrees > 0);
+        PartFit { games: part.games, chi_squared, degrees, p_value, strangest, differs: false }
     }
 }
 
@@ -206,15 +235,12 @@ impl Fit {
         let mut left: Vec<usize> = (0..parts.len()).collect();
         loop {
             let whole = Whole::new(&left.iter().map(|&part| &parts[part]).collect::<Vec<_>>(), self.players.len());
-            let judged: Vec<(usize, PartFit)> = left
-                .iter()
-                .map(|&part| {
-                    let (chi_squared, degrees) = whole.as_ref().map_or((0.0, 0), |whole| whole.statistic(&parts[part]));
-                    let p_value = (degrees > 0).then(|| chi_squared::above(chi_squared, degrees));
-                    let differs = p_value.is_some_and(|p| p * count(left.len()) < SIGNIFICANT);
-                    (part, PartFit { games: parts[part].games, chi_squared, degrees, p_value, differs })
-                })
-                .collect();
+            let judge = |&part: &usize| {
+                let fit = whole.as_ref().map_or_else(|| parts[part].unjudged(), |whole| whole.judge(&parts[part]));
+                let differs = fit.p_value.is_some_and(|p| p * count(left.len()) < SIGNIFICANT);
+                (part, PartFit { differs, ..fit })
+            };
+            let judged: Vec<(usize, PartFit)> = left.iter().map(judge).collect();
             let worst = judged.iter().filter(|(_, fit)| fit.differs).min_by(|(_, one), (_, other)| {
                 let p = |fit: &PartFit| fit.p_value.unwrap_or(1.0);
                 let excess = |fit: &PartFit| fit.chi_squared / f64::from(fit.degrees.max(1));

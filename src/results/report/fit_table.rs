@@ -15,7 +15,7 @@ pub(super) const TITLE: &str = "The pairings that the ratings predict worst";
 const WORST: usize = 5;
 
 /// Below this p-value, the ratings are said not to explain the results.
-const DOUBTFUL: f64 = 0.01;
+pub(super) const DOUBTFUL: f64 = 0.01;
 
 /// The columns in CSV; their values are the same for all players.
 pub(super) const COLUMNS: [&str; 3] = ["fit_chi_squared", "fit_degrees_of_freedom", "fit_p_value"];

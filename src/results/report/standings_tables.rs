@@ -74,7 +74,7 @@ fn extra_sections(standings: &Standings, extra: Extra, look: Look) -> Vec<String
         Extra::Workers => match standings.machines() {
             Some(rows) => vec![
                 titled(workers_table::TITLE, &workers_table::grid(rows), look),
-                lines(workers_table::notes(rows), look),
+                lines(workers_table::notes(rows, &standings.goodness(&standings.head_to_head()), look), look),
             ],
             None => vec![lines(vec![workers_table::UNKNOWN.to_owned()], look)],
         },

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::fit_table::{p_value_text, significant};
+use super::fit_table::{DOUBTFUL, p_value_text, significant};
 use super::head_to_head_tables::four_decimals;
-use super::text_table::Grid;
-use crate::base::printable::printable;
+use super::text_table::{Grid, Look, shown};
 use crate::referee::pace::Speed;
+use crate::results::rating::Goodness;
 use crate::results::standings::{MachineRow, Standings};
 
 /// The table's title.
@@ -34,6 +34,8 @@ pub(super) struct MachineObject<'s> {
     chi_squared: f64,
     degrees_of_freedom: u32,
     p_value: Option<f64>,
+    strangest_player: Option<&'s str>,
+    strangest_excess: Option<f64>,
     differs: bool,
 }
 
@@ -58,6 +60,8 @@ impl<'s> From<&'s MachineRow> for MachineObject<'s> {
             chi_squared: four_decimals(row.fit.chi_squared),
             degrees_of_freedom: row.fit.degrees,
             p_value: row.fit.p_value.map(significant),
+            strangest_player: row.strangest.as_ref().map(|(player, _)| player.as_str()),
+            strangest_excess: row.strangest.as_ref().map(|(_, excess)| four_decimals(*excess)),
             differs: row.fit.differs,
         }
     }
@@ -82,7 +86,8 @@ pub(super) fn grid(rows: &[MachineRow]) -> Grid {
     let milliseconds =
         |late: Option<Duration>| late.map_or_else(dash, |late| format!("{:.3}", late.as_secs_f64() * 1e3));
     for (number, row) in (1..).zip(rows) {
-        let MachineRow { machine, speed, games, voids, time_losses, idle_time_losses, late, latest, fit } = row;
+        let MachineRow { machine, speed, games, voids, time_losses, idle_time_losses, late, latest, fit, strangest: _ } =
+            row;
         grid.push(vec![
             i32::to_string(&number),
             machine.to_string(),
@@ -105,8 +110,8 @@ fn dash() -> String {
     "-".to_owned()
 }
 
-/// What follows from the table, one sentence or two per line.
-pub(super) fn notes(rows: &[MachineRow]) -> Vec<String> {
+/// What follows from the table, one sentence or two per line. `goodness` is that of all ratings.
+pub(super) fn notes(rows: &[MachineRow], goodness: &Goodness, look: Look) -> Vec<String> {
     let odd: Vec<&MachineRow> = rows.iter().filter(|row| row.fit.differs).collect();
     if odd.is_empty() {
         let judged = rows.iter().filter(|row| row.fit.p_value.is_some()).count();
@@ -116,18 +121,16 @@ pub(super) fn notes(rows: &[MachineRow]) -> Vec<String> {
             _ => "No machine's results differ from those of the others by more than chance explains.".to_owned(),
         }];
     }
-    let mut notes: Vec<String> = odd
-        .iter()
-        .map(|row| {
-            format!(
-                "{} played differently from the others ({}): its players scored more or less there than their ratings explain.",
-                printable(&row.machine.to_string()),
-                row.fit.p_value.map(p_value_text).unwrap_or_default()
-            )
-        })
-        .collect();
+    let mut notes: Vec<String> = odd.iter().map(|row| verdict(row, look)).collect();
     if odd.len() == 2 && rows.iter().filter(|row| row.fit.games > 0).count() == 2 {
         notes.push("With two machines, nothing says which of them is odd: a third one would tell.".to_owned());
+    }
+    if goodness.p_value.is_some_and(|p| p < DOUBTFUL) {
+        notes.push(
+            "The ratings do not explain the results as a whole (see --show fit), so a machine that played other pairings than the \
+             others may differ for that reason alone."
+                .to_owned(),
+        );
     }
     notes.push(
         "Compare speed, lateness, time losses, other load and the versions of toolchains there with those of the other machines. If \
@@ -136,4 +139,14 @@ pub(super) fn notes(rows: &[MachineRow]) -> Vec<String> {
             .to_owned(),
     );
     notes
+}
+
+/// What is odd about the machine of `row`.
+fn verdict(row: &MachineRow, look: Look) -> String {
+    let (machine, p) = (shown(&row.machine.to_string(), look), row.fit.p_value.map(p_value_text).unwrap_or_default());
+    let most = row.strangest.as_ref().map(|(player, excess)| {
+        let direction = if *excess < 0.0 { "fewer" } else { "more" };
+        format!(": {} scored {:.1} points {direction} there than elsewhere", shown(player, look), excess.abs())
+    });
+    format!("{machine} played differently from the others ({p}){}.", most.unwrap_or_default())
 }

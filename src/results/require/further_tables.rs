@@ -23,7 +23,7 @@ pub(super) const WORKERS: &str = "workers";
 const DIFFERING: &str = "differing";
 
 /// The figures of a machine.
-const MACHINE: [&str; 12] = [
+const MACHINE: [&str; 13] = [
     "speed",
     "games",
     "voids",
@@ -35,8 +35,12 @@ const MACHINE: [&str; 12] = [
     "chi_squared",
     "degrees_of_freedom",
     "p_value",
+    "strangest_excess",
     "differs",
 ];
+
+/// Why a machine is not compared with the others.
+const ALONE: &str = "no other machine compares the same players";
 
 /// The figures of a pairing.
 const PAIRING: [&str; 8] = ["games", "wins", "draws", "losses", "score", "expected", "difference", "deviation"];
@@ -101,7 +105,8 @@ pub(super) fn workers(key: &Word, inner: &[Word], standings: &Standings) -> Resu
         "rated" => whole(row.fit.games),
         "chi_squared" => Figure::Number(row.fit.chi_squared),
         "degrees_of_freedom" => whole(row.fit.degrees.into()),
-        "p_value" => Figure::or_missing(row.fit.p_value, "no other machine compares the same players"),
+        "p_value" => Figure::or_missing(row.fit.p_value, ALONE),
+        "strangest_excess" => Figure::or_missing(row.strangest.as_ref().map(|(_, excess)| *excess), ALONE),
         "differs" => whole(row.fit.differs.into()),
         _ => return Err(unknown_key(word, &MACHINE)),
     })

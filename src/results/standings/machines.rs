@@ -208,6 +208,8 @@ pub struct MachineRow {
     pub latest: Option<Duration>,
     /// How its results agree with those of the other machines.
     pub fit: PartFit,
+    /// The player whose points there are the strangest, and how many they are above or below what the others lead one to expect.
+    pub strangest: Option<(String, f64)>,
 }
 
 /// What the games of one machine add up to.
@@ -234,10 +236,12 @@ impl MachineSums {
         self.latest = self.latest.max(late.map(|late| late.max));
     }
 
-    fn row(self, machine: Machine, fit: PartFit) -> MachineRow {
+    /// The line of `machine`. `name` tells the name of a player of the fit.
+    fn row<'n>(self, (machine, fit): (Machine, PartFit), name: impl Fn(usize) -> &'n str) -> MachineRow {
         let Self { games, voids, time_losses, idle_time_losses, speeds, late, latest } = self;
         let (speed, late) = (median(speeds), median(late));
-        MachineRow { machine, speed, games, voids, time_losses, idle_time_losses, late, latest, fit }
+        let strangest = fit.strangest.map(|strange| (name(strange.player).to_owned(), strange.excess));
+        MachineRow { machine, speed, games, voids, time_losses, idle_time_losses, late, latest, fit, strangest }
     }
 }
 
@@ -254,7 +258,8 @@ impl Standings {
         let machines = games.machines();
         let fits = self.fit.parts(&games.rated(&machines, self.counting));
         let rows = machines.iter().zip(games.sums(&machines)).zip(fits);
-        self.machines = Some(rows.map(|((machine, sums), fit)| sums.row(machine.clone(), fit)).collect());
+        let name = |player: usize| self.fit.players[player].name.as_str();
+        self.machines = Some(rows.map(|((machine, sums), fit)| sums.row((machine.clone(), fit), name)).collect());
         self
     }
 

@@ -106,14 +106,13 @@ fn one_bad_machine_stands_out_and_the_others_do_not_because_of_it() {
         let fit = Fit::new(&all, Model::Davidson, Prior::Weak);
         let judged = fit.parts(&parts);
         found += u32::from(judged[0].differs);
+        let strangest = judged[0].strangest.expect("degrees of freedom");
+        assert!(fit.players[strangest.player].name == "p5" && strangest.excess < -10.0, "{strangest:?}");
         wronged += judged[1..].iter().filter(|part| part.differs).count();
         // What the bad machine does to the fit would condemn others, too, if it were not set aside.
         let built: Vec<GamesPart> = parts.iter().map(|results| GamesPart::new(&fit, results)).collect();
         let whole = Whole::new(&built.iter().collect::<Vec<_>>(), fit.players.len()).expect("games");
-        let odd = |part: &GamesPart| {
-            let (statistic, degrees) = whole.statistic(part);
-            chi_squared::above(statistic, degrees) * 5.0 < SIGNIFICANT
-        };
+        let odd = |part: &GamesPart| whole.judge(part).p_value.is_some_and(|p| p * 5.0 < SIGNIFICANT);
         without += built[1..].iter().filter(|part| odd(part)).count();
     }
     assert_eq!((found, wronged), (20, 0));
@@ -150,4 +149,96 @@ fn players_that_only_one_machine_compares_take_no_degree_of_freedom() {
     }
     let judged = Fit::new(&all, Model::Davidson, Prior::Weak).parts(&[one, other]);
     assert_eq!(judged.iter().map(|part| part.degrees).collect::<Vec<_>>(), [1, 1], "{judged:?}");
+}
+
+type Square = [[f64; 2]; 2];
+
+fn inverse([[a, b], [c, d]]: Square) -> Square {
+    let det = a * d - b * c;
+    [[d / det, -b / det], [-c / det, a / det]]
+}
+
+fn times(m: Square, [x, y]: [f64; 2]) -> [f64; 2] {
+    [m[0][0] * x + m[0][1] * y, m[1][0] * x + m[1][1] * y]
+}
+
+fn plus(one: Square, other: Square) -> Square {
+    [0, 1].map(|row| [0, 1].map(|column| one[row][column] + other[row][column]))
+}
+
+/// Of a machine's games, by the fit: the residuals of `b` and `c`, and their covariance. Those of `a` follow from them.
+fn residuals(fit: &Fit, results: &PairResults) -> ([f64; 2], Square) {
+    let names: std::collections::HashMap<usize, &str> = results.players().map(|(name, index)| (index, name)).collect();
+    let (mut residuals, mut covariance) = ([0.0; 2], [[0.0; 2]; 2]);
+    for ((black, white), games) in results.pairs() {
+        let place = |index: usize| ["a", "b", "c"].iter().position(|name| *name == names[&index]).expect("a player");
+        let (black, white) = (place(black), place(white));
+        let forecast = fit.forecast(black, white);
+        for (count, points, chance) in
+            [(games.wins, 1.0, forecast.win), (games.draws, 0.5, forecast.draw), (games.losses, 0.0, forecast.loss)]
+        {
+            let by = |count: u64, value: f64| f64::from(u32::try_from(count).expect("few")) * value;
+            let score = forecast.score();
+            let variance = by(games.games(), chance * (points - score).powi(2));
+            for (one, sign) in [(black, 1.0), (white, -1.0)].into_iter().filter(|(player, _)| *player > 0) {
+                residuals[one - 1] += sign * by(count, points - score);
+                for (other, sign_of_other) in
+                    [(black, 1.0), (white, -1.0)].into_iter().filter(|(player, _)| *player > 0)
+                {
+                    covariance[one - 1][other - 1] += sign * sign_of_other * variance;
+                }
+            }
+        }
+    }
+    (residuals, covariance)
+}
+
+/// The same statistic by another way: each machine's games move the ratings by its residuals over their covariance, and the two
+/// moves differ by as much as the sum of their covariances allows (Wald's test).
+#[test]
+fn the_statistic_is_that_of_the_difference_between_two_sets_of_ratings() {
+    let machine = |games: [(&str, [u64; 3]); 6]| {
+        let mut results = PairResults::default();
+        for (pair, [wins, draws, losses]) in games {
+            let (black, white) = (results.player(&pair[..1]), results.player(&pair[1..]));
+            results.add(black, white, Wdl { wins, draws, losses });
+        }
+        results
+    };
+    let one = [
+        ("ab", [5, 2, 9]),
+        ("ba", [7, 1, 6]),
+        ("ac", [4, 0, 8]),
+        ("ca", [9, 3, 2]),
+        ("bc", [6, 2, 5]),
+        ("cb", [4, 4, 4]),
+    ];
+    let other = [
+        ("ab", [8, 1, 3]),
+        ("ba", [3, 2, 7]),
+        ("ac", [2, 1, 9]),
+        ("ca", [7, 0, 6]),
+        ("bc", [1, 3, 8]),
+        ("cb", [9, 1, 4]),
+    ];
+    let (one, other) = (machine(one), machine(other));
+    let mut all = PairResults::default();
+    for results in [&one, &other] {
+        let names: std::collections::HashMap<usize, &str> =
+            results.players().map(|(name, index)| (index, name)).collect();
+        for ((black, white), games) in results.pairs() {
+            let (black, white) = (all.player(names[&black]), all.player(names[&white]));
+            all.add(black, white, games);
+        }
+    }
+    let fit = Fit::new(&all, Model::Davidson, Prior::Weak);
+    let ((r, c), (s, d)) = (residuals(&fit, &one), residuals(&fit, &other));
+    let (moved, others) = (times(inverse(c), r), times(inverse(d), s));
+    let apart = [moved[0] - others[0], moved[1] - others[1]];
+    let weighted = times(inverse(plus(inverse(c), inverse(d))), apart);
+    let expected = apart[0] * weighted[0] + apart[1] * weighted[1];
+    for part in fit.parts(&[one, other]) {
+        assert!((part.chi_squared - expected).abs() < 1e-6 && part.degrees == 2, "{part:?} {expected}");
+    }
+    assert!(expected > 1.0, "{expected}");
 }
