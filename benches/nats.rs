@@ -243,7 +243,7 @@ fn workers(full: bool) {
 
 /// Real games on two workers of one slot, beside the same run without a broker.
 fn real_games(full: bool) {
-    let (rounds, times) = if full { (60, 5) } else { (1, 1) };
+    let (rounds, times) = if full { (200, 5) } else { (1, 1) };
     let player = |name: &str, keys: &str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"{name}\"\n{keys}");
     let text = format!(
         "rounds = {rounds}\nseed = 7\ntime = \"60s\"\n{}{}{}",
