@@ -11,6 +11,8 @@ mod shortage_counts;
 mod system_errors;
 mod threads;
 
+use std::path::PathBuf;
+
 pub use cores::{default_concurrency, physical_cores};
 pub use courtesy::{keep_to, step_back};
 pub use groups::{Hierarchy, Place};
@@ -21,6 +23,13 @@ pub use reserved_cores::{Core, Cores};
 pub use shortage_counts::Shortages;
 pub use system_errors::{explained, is_by_program, is_shortage};
 pub use threads::{away, on_thread};
+
+/// Returns the directory of the arena's caches by the XDG base directory specification, if the environment names one.
+pub fn cache_dir() -> Option<PathBuf> {
+    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+    Some(cache.join("gothello-arena"))
+}
 
 /// Returns the machine's name, if it has one.
 pub fn name() -> Option<String> {

@@ -1,5 +1,7 @@
 //! `gothello-arena workers`.
 
+use std::collections::BTreeMap;
+
 use anyhow::Context as _;
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
@@ -25,6 +27,7 @@ struct ListedWorker<'w> {
     played: u64,
     run: Option<&'w str>,
     unfit: Option<&'w str>,
+    cannot: BTreeMap<&'w str, &'w str>,
 }
 
 /// What `--json` prints.
@@ -71,9 +74,13 @@ impl Args {
 fn table(workers: &[WorkerStatus]) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["worker", "version", "slots", "cores", "speed", "playing", "played", "run"]);
-    for WorkerStatus { name, program, run, slots, cores, speed, playing, played, unfit } in workers {
+    for WorkerStatus { name, program, run, slots, cores, speed, playing, played, unfit, cannot, .. } in workers {
         let run = match (run, unfit) {
-            (Some(run), _) => run.clone(),
+            (Some(run), _) if cannot.is_empty() => run.clone(),
+            (Some(run), _) => {
+                let names: Vec<&str> = cannot.keys().map(String::as_str).collect();
+                format!("{run}, without {}", names.join(", "))
+            }
             (None, Some(unfit)) => format!("not playing: {unfit}"),
             (None, None) => "-".to_owned(),
         };
@@ -94,20 +101,20 @@ fn table(workers: &[WorkerStatus]) -> String {
 
 /// One object with all workers.
 fn json(workers: &[WorkerStatus]) -> String {
-    let listed =
-        workers.iter().map(|WorkerStatus { name, program, run, slots, cores, speed, playing, played, unfit }| {
-            ListedWorker {
-                worker: name,
-                version: program,
-                slots: *slots,
-                cores: *cores,
-                speed: *speed,
-                playing: *playing,
-                played: *played,
-                run: run.as_deref(),
-                unfit: unfit.as_deref(),
-            }
-        });
+    let listed = workers.iter().map(
+        |WorkerStatus { name, program, run, slots, cores, speed, playing, played, unfit, cannot, .. }| ListedWorker {
+            worker: name,
+            version: program,
+            slots: *slots,
+            cores: *cores,
+            speed: *speed,
+            playing: *playing,
+            played: *played,
+            run: run.as_deref(),
+            unfit: unfit.as_deref(),
+            cannot: cannot.iter().map(|(player, inability)| (player.as_str(), inability.why.as_str())).collect(),
+        },
+    );
     let list = WorkerList { format: FORMAT, workers: listed.collect() };
     let mut text = serde_json::to_string_pretty(&list).expect("numbers and strings are JSON");
     text.push('\n');

@@ -16,6 +16,7 @@ use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
 use crate::base::files::temporary_in;
+use crate::base::machine;
 use crate::exact::seegover::Tablebase;
 
 pub use header::TableHeader;
@@ -61,9 +62,7 @@ pub enum Unusable {
 /// Where the table lies unless the user names another place: in the user's cache directory. `None` if the environment names
 /// neither `XDG_CACHE_HOME` nor `HOME`, both of which must be absolute paths.
 pub fn default_place() -> Option<PathBuf> {
-    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
-    Some(cache.join("gothello-arena/seegover.table"))
+    Some(machine::cache_dir()?.join("seegover.table"))
 }
 
 /// Reads the table in `file`. The header and the length are checked, and the bytes are not: [`TableHeader::digest`] does that.

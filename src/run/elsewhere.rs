@@ -3,25 +3,61 @@
 //! The executor gives a game to whoever has room for it. What carries it there and back is not its business; over a broker,
 //! it is `run/nats/coordinator`.
 
+use std::collections::BTreeSet;
+
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::sync::watch;
 
-use crate::game::rules::BySide;
+use crate::game::rules::{BySide, Side};
 use crate::referee::record::GameRecord;
 use crate::run::event::Outputs;
-use crate::tournament::schedule::GameSpec;
+use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
 /// Other machines that play games of a run.
 #[derive(Debug)]
 pub struct Elsewhere {
     /// How many games this machine plays at a time, beside the others.
     pub local_slots: usize,
-    /// How many games may be away at a time.
-    pub room: watch::Receiver<usize>,
+    /// What may be away.
+    pub room: watch::Receiver<Room>,
     /// Takes the games.
     pub jobs: UnboundedSender<GameSpec>,
     /// Brings back each of them once.
-    pub played: UnboundedReceiver<PlayedElsewhere>,
+    pub back: UnboundedReceiver<FromElsewhere>,
+}
+
+/// What other machines have room for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Room {
+    /// How many games may be away at a time.
+    pub games: usize,
+    /// The machines, by what they can play. Games that none of these can play may go away if there are no crews, or if this
+    /// machine does not play.
+    pub crews: Vec<CrewRoom>,
+}
+
+/// Machines that can play the same games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CrewRoom {
+    /// The players that they cannot start.
+    pub cannot: BTreeSet<PlayerIndex>,
+    /// Whether another game may go to them now.
+    pub is_free: bool,
+}
+
+impl CrewRoom {
+    fn can_play(&self, spec: &GameSpec) -> bool {
+        Side::BOTH.iter().all(|&side| !self.cannot.contains(&spec.players[side]))
+    }
+}
+
+/// A game that comes back.
+#[derive(Debug)]
+pub enum FromElsewhere {
+    /// It has been played, or is void.
+    Played(Box<PlayedElsewhere>),
+    /// No other machine can play it.
+    Unplayed(GameSpec),
 }
 
 /// A game that another machine has played, or that is void.
@@ -47,7 +83,7 @@ pub(crate) struct Away {
 #[derive(Debug)]
 pub(crate) enum AwayEvent {
     /// A game has come back.
-    Back(Box<PlayedElsewhere>),
+    Back(FromElsewhere),
     /// There is room for more games, or for fewer.
     Room,
 }
@@ -65,7 +101,19 @@ impl Away {
 
     /// Whether another game may go away.
     pub(crate) fn has_room(&self) -> bool {
-        self.elsewhere.as_ref().is_some_and(|elsewhere| self.games < *elsewhere.room.borrow())
+        self.elsewhere.as_ref().is_some_and(|elsewhere| self.games < elsewhere.room.borrow().games)
+    }
+
+    /// Whether the game `spec` may go away: a machine that can play it has room, or nobody can play it and whoever takes it has
+    /// to decide what becomes of it.
+    pub(crate) fn takes(&self, spec: &GameSpec) -> bool {
+        let Some(elsewhere) = &self.elsewhere else { return false };
+        let room = elsewhere.room.borrow();
+        let mut able = room.crews.iter().filter(|crew| crew.can_play(spec)).peekable();
+        match able.peek() {
+            Some(_) => able.any(|crew| crew.is_free),
+            None => room.crews.is_empty() || elsewhere.local_slots == 0,
+        }
     }
 
     /// Whether no game is away.
@@ -86,9 +134,9 @@ impl Away {
     pub(crate) async fn next(&mut self) -> AwayEvent {
         let Some(elsewhere) = &mut self.elsewhere else { return std::future::pending().await };
         tokio::select! {
-            Some(played) = elsewhere.played.recv() => {
+            Some(back) = elsewhere.back.recv() => {
                 self.games -= 1;
-                AwayEvent::Back(Box::new(played))
+                AwayEvent::Back(back)
             }
             Ok(()) = elsewhere.room.changed() => AwayEvent::Room,
             else => std::future::pending().await,

@@ -7,7 +7,7 @@ mod retries;
 mod waitlist;
 mod workers;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::host::lobby::remote_players::RemotePlayer;
 use crate::host::process::Remains;
 use crate::referee::record::GameRecord;
 use crate::results::ply_offsets::PlyOffsets;
-use crate::run::elsewhere::{Away, AwayEvent, Elsewhere, PlayedElsewhere};
+use crate::run::elsewhere::{Away, AwayEvent, Elsewhere, FromElsewhere, PlayedElsewhere};
 use crate::run::event::{Ended, Event, Outputs};
 use crate::run::play::{Arena, PlayedGame};
 use crate::tournament::schedule::{GameSpec, KnownEnding, PlayerIndex, Results, Schedule};
@@ -60,6 +60,9 @@ pub struct Run {
     pub elsewhere: Option<Elsewhere>,
 }
 
+/// How many games may wait for a machine that can play them while others begin.
+const MOST_ASIDE: usize = 4096;
+
 /// The record of a game, and what its bots wrote.
 type RecordedGame = (GameRecord, BySide<Outputs>);
 
@@ -83,10 +86,17 @@ impl Run {
         let mut arriving = true;
         let mut away = Away::new(self.elsewhere.take());
         let slots = away.local_slots().unwrap_or(self.concurrency.get());
+        // Games without remote players whose turn has come, and which no other machine could take when it came.
+        let mut aside: VecDeque<GameSpec> = VecDeque::new();
         loop {
             let draining = stop.get() != Stop::No;
+            if !aside.is_empty() && queue.is_decided() {
+                aside.clear();
+            }
             while !draining && running.len() < slots {
-                let Some(NextGame { spec, attending }) = queue.next_game() else { break };
+                let alone = |spec| NextGame { spec, attending: BySide { black: None, white: None } };
+                let Some(next) = aside.pop_front().map(alone).or_else(|| queue.next_game()) else { break };
+                let NextGame { spec, attending } = next;
                 let Some((worker, load)) = workers.least_loaded() else { break };
                 let (arena, stop) = (Arc::clone(&self.arena), stop.clone());
                 let game = async move {
@@ -97,11 +107,11 @@ impl Run {
                 running.spawn_on(game, worker);
             }
             while !draining && away.has_room() {
-                let Some(spec) = queue.next_without_remote_players() else { break };
+                let Some(spec) = next_for(&away, &mut aside, &mut queue) else { break };
                 away.give(spec);
             }
             // The machines that play the games which are away finish them, and a later run collects them.
-            if running.is_empty() && (draining || (away.is_empty() && queue.is_done())) {
+            if running.is_empty() && (draining || (away.is_empty() && aside.is_empty() && queue.is_done())) {
                 break;
             }
             for call in queue.call_players() {
@@ -119,8 +129,13 @@ impl Run {
                 }
                 event = away.next(), if !draining => {
                     if let AwayEvent::Back(back) = event {
-                        let PlayedElsewhere { spec, record, outputs } = *back;
-                        self.finish(spec, (record, outputs), &mut queue, stop.get());
+                        match back {
+                            FromElsewhere::Played(played) => {
+                                let PlayedElsewhere { spec, record, outputs } = *played;
+                                self.finish(spec, (record, outputs), &mut queue, stop.get());
+                            }
+                            FromElsewhere::Unplayed(spec) => aside.push_back(spec),
+                        }
                     }
                 }
                 arrival = self.arrivals.recv(), if arriving => {
@@ -189,6 +204,21 @@ impl Run {
             address: address.map(ToString::to_string).unwrap_or_default(),
         }
     }
+}
+
+/// The next game that other machines take. Games before it that they cannot take now are put `aside`.
+fn next_for(away: &Away, aside: &mut VecDeque<GameSpec>, queue: &mut Queue) -> Option<GameSpec> {
+    if let Some(waiting) = aside.iter().position(|spec| away.takes(spec)) {
+        return aside.remove(waiting);
+    }
+    while aside.len() < MOST_ASIDE {
+        let spec = queue.next_without_remote_players()?;
+        if away.takes(&spec) {
+            return Some(spec);
+        }
+        aside.push_back(spec);
+    }
+    None
 }
 
 #[cfg(test)]

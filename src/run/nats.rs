@@ -8,12 +8,16 @@
 //! | --- | --- |
 //! | `broker` | the connection, and the names of all that is kept there |
 //! | `bundle` | a player's files as one archive, packed and unpacked with bounds |
+//! | `cache` | the bundles that a worker has had before |
 //! | `coordinator` | the machine with the journal: jobs out, records in |
+//! | `lane` | which workers get which games |
 //! | `messages` | what crosses the broker |
 //! | `worker` | a machine that plays for coordinators |
 
 pub(crate) mod broker;
 pub(crate) mod bundle;
+pub(crate) mod cache;
 pub(crate) mod coordinator;
+pub(crate) mod lane;
 pub(crate) mod messages;
 pub(crate) mod worker;

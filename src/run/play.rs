@@ -19,6 +19,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::base::machine::{Core, Cores, Shortages};
+#[cfg(feature = "nats")]
+use crate::base::stop;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{SleepWatch, suspended};
 use crate::game::rules::{BySide, Side};
@@ -177,6 +179,19 @@ impl Arena {
         let mut referee = Referee::new(self.terms()).unobserved();
         let _ = referee.void(reason, Duration::ZERO);
         self.played(spec, referee.finish(), BySide::default()).record
+    }
+
+    /// The record of the game `spec` if a player cannot be started anywhere, for the reason given. At least one side has a
+    /// reason; otherwise the game is void.
+    #[cfg(feature = "nats")]
+    pub(crate) async fn unstarted(&self, spec: &GameSpec, reasons: &BySide<Option<String>>) -> GameRecord {
+        let opened = seats::not_started(reasons, &mut BySide { black: None, white: None });
+        let (_sender, mut stop) = stop::channel();
+        let played = Box::pin(self.play_seated(spec, opened, &mut stop, SleepWatch::new(&suspended))).await;
+        match played {
+            Some(played) => played.record,
+            None => self.voided(spec, "no machine can play it".to_owned()),
+        }
     }
 
     async fn play_seated(

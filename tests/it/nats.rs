@@ -1,5 +1,9 @@
 //! Runs whose games workers play through a NATS broker, and what happens if any of the machines dies.
 
+mod faults;
+mod fitness;
+mod security;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -37,6 +41,12 @@ impl Broker {
         let server = Self::serve(&program, dir.path(), -1);
         let port = Self::port_of(&server, dir.path());
         Some(Self { dir, server, port })
+    }
+
+    /// Starts a broker on a free port, with the configuration that `configure` writes into `dir`.
+    fn start_as(dir: TempDir, configure: impl FnOnce(&Path)) -> Option<Self> {
+        configure(dir.path());
+        Self::start_configured(dir)
     }
 
     /// Starts a broker on a free port, with the configuration `nats.conf` in `dir`.
@@ -91,13 +101,38 @@ impl Broker {
 
     /// Starts the run of `arena`, with no games on the coordinator itself.
     fn coordinate(&self, arena: &Arena) -> Running {
+        self.coordinate_with(arena, &["--slots", "0", "--patience", "1s"])
+    }
+
+    /// Starts the run of `arena` with these arguments.
+    fn coordinate_with(&self, arena: &Arena, args: &[&str]) -> Running {
         let url = self.url();
-        let args = ["run", "class.toml", "--out", "out", "--nats", &url, "--slots", "0", "--patience", "1s"];
-        Arena::started(arena.command(&args).args(["--isolation", "off"]).stdout(Stdio::piped()))
+        let words = ["run", "class.toml", "--out", "out", "--nats", &url, "--isolation", "off"];
+        Arena::started(arena.command(&words).args(args).stdout(Stdio::piped()))
     }
 
     fn worker(&self, arena: &Arena, name: &str) -> Running {
-        Arena::started(&mut arena.command(&["worker", "--nats", &self.url(), "--slots", "1", "--name", name]))
+        Arena::started(&mut self.worker_command(arena, name))
+    }
+
+    /// The command of a worker, which keeps players' files in `arena`.
+    fn worker_command(&self, arena: &Arena, name: &str) -> Command {
+        Self::worker_command_at(self.port, arena, name)
+    }
+
+    /// The command of a worker that reaches the broker at this port.
+    fn worker_command_at(port: u16, arena: &Arena, name: &str) -> Command {
+        let url = format!("nats://127.0.0.1:{port}");
+        let mut command = arena.command(&["worker", "--nats", &url, "--slots", "1", "--name", name]);
+        command.env("XDG_CACHE_HOME", arena.path().join("cache"));
+        command
+    }
+
+    /// A connection of the test itself, and what drives it.
+    fn client(&self) -> (tokio::runtime::Runtime, async_nats::Client) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let client = runtime.block_on(async_nats::connect(self.url())).expect("connected");
+        (runtime, client)
     }
 }
 
@@ -134,13 +169,17 @@ fn workers_play_what_one_machine_would_have_played_in_every_format() {
     let Some(broker) = Broker::start() else { return };
     let home = Arena::new("");
     let _workers = [broker.worker(&home, "one"), broker.worker(&home, "two")];
+    let two =
+        "[[player]]\nname = \"random\"\nbuiltin = \"random\"\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n";
     for keys in [
-        "rounds = 2",
-        "format = \"swiss\"\nrounds = 3",
-        "format = \"knockout\"",
-        "rounds = 1\nopenings = { plies = 2 }\nillegal_tries = \"unlimited\"",
+        field("rounds = 2", 1),
+        field("format = \"gauntlet\"\nrounds = 2", 1) + "challenger = true\n",
+        field("format = \"swiss\"\nrounds = 3", 1),
+        field("format = \"knockout\"", 1),
+        field("rounds = 1\nopenings = { plies = 2 }\nillegal_tries = \"unlimited\"", 1),
+        format!("format = \"sprt\"\nmax_pairs = 6\nseed = 7\naffinity = false\n{two}"),
     ] {
-        let arena = Arena::new(&field(keys, 1));
+        let arena = Arena::new(&keys);
         let (code, stderr) = broker.coordinate(&arena).end();
         assert_eq!(code, Some(0), "{keys}: {stderr}");
         assert!(stderr.contains(" worker: one (1)") || stderr.contains(" two (1)"), "{stderr}");
@@ -317,73 +356,6 @@ fn a_broker_that_is_not_there_or_refuses_is_named_before_the_first_game() {
     assert!(text(&missing.stderr).contains("cannot use `nowhere` (--nkey)"), "{}", text(&missing.stderr));
     let both = arena.run(&["--nats", "nats://127.0.0.1:1", "--shard", "1/2"]);
     assert_eq!(both.status.code(), Some(2));
-}
-
-/// Runs openssl in `dir`; `false` if it is not installed.
-fn openssl(dir: &Path, words: &str) -> bool {
-    let Ok(output) = Command::new("openssl").args(words.split(' ')).current_dir(dir).output() else { return false };
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    true
-}
-
-/// A directory with the broker's configuration of the documentation, a certificate, and the seeds of both users.
-fn secured() -> Option<TempDir> {
-    let dir = TempDir::new().expect("a directory");
-    let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
-    for words in [
-        format!("req -x509 {key} -days 2 -subj /CN=authority -keyout ca-key.pem -out ca.pem"),
-        format!(
-            "req {key} -subj /CN=broker -addext subjectAltName=IP:127.0.0.1 -keyout server-key.pem -out server.csr"
-        ),
-        "x509 -req -in server.csr -CA ca.pem -CAkey ca-key.pem -days 2 -copy_extensions copy -out server.pem"
-            .to_owned(),
-    ] {
-        if !openssl(dir.path(), &words) {
-            eprintln!("NOT TESTED: a broker with TLS, because openssl is not installed");
-            return None;
-        }
-    }
-    let mut conf = include_str!("../../docs/nats.conf").replace("0.0.0.0:4222", "127.0.0.1:-1");
-    for user in ["coordinator", "worker"] {
-        let pair = nkeys::KeyPair::new_user();
-        let mut theirs = conf.split("nkey: \"").skip(1).filter_map(|rest| rest.split('"').next());
-        let theirs = theirs.nth(usize::from(user == "worker")).expect("a key").to_owned();
-        conf = conf.replace(&theirs, &pair.public_key());
-        fs::write(dir.path().join(format!("{user}.seed")), pair.seed().expect("a seed")).expect("written");
-    }
-    fs::write(dir.path().join("nats.conf"), conf).expect("written");
-    Some(dir)
-}
-
-#[test]
-fn the_configuration_of_the_documentation_lets_a_worker_play_and_nothing_else() {
-    let Some(broker) = secured().and_then(Broker::start_configured) else { return };
-    let url = format!("tls://127.0.0.1:{}", broker.port);
-    let file = |name: &str| broker.dir.path().join(name).to_str().expect("plain").to_owned();
-    let (ca, worker_seed, seed) = (file("ca.pem"), file("worker.seed"), file("coordinator.seed"));
-    let bot = "rounds = 1\n[[player]]\nname = \"script\"\ncommand = [\"python3\", \"bot.py\", \"{side}\", \"{port}\"]\n\
-               [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n";
-    let arena = Arena::new(bot);
-    fs::write(arena.path().join("bot.py"), include_str!("../../examples/line_bot.py")).expect("written");
-    let coordinate = |seed: &str| {
-        let args =
-            ["run", "class.toml", "--out", "out", "--nats", &url, "--slots", "0", "--tls-ca", &ca, "--nkey", seed];
-        Arena::started(arena.command(&args).args(["--isolation", "off"]).stdout(Stdio::piped()))
-    };
-    // A worker's key does not let anybody give out jobs.
-    let (code, stderr) = coordinate(&worker_seed).end();
-    assert_eq!(code, Some(1), "{stderr}");
-    fs::remove_dir_all(arena.out()).expect("it has begun");
-    let run = coordinate(&seed);
-    let elsewhere = Arena::new("");
-    let args = ["worker", "--nats", &url, "--name", "one", "--slots", "1", "--tls-ca", &ca, "--nkey", &worker_seed];
-    // The coordinator makes the buckets; until then, a worker may not even look.
-    let mut worker = Arena::started(&mut elsewhere.command(&args));
-    let (code, stderr) = run.end();
-    assert_eq!(code, Some(0), "{stderr}");
-    worker.hear("playing for run");
-    let unsigned = arena.output(&["workers", "--nats", &url, "--tls-ca", &ca]);
-    assert_eq!(unsigned.status.code(), Some(1), "{}", text(&unsigned.stdout));
 }
 
 #[test]

@@ -127,6 +127,11 @@ impl Queue {
         }
     }
 
+    /// Whether the results have decided what the tournament is for, so that no more games need to begin.
+    pub(super) fn is_decided(&mut self) -> bool {
+        self.schedule.needs_results() && self.schedule.is_decided(&self.results)
+    }
+
     /// Puts back a void game. Returns which further try it will get, if any.
     pub(super) fn put_back(&mut self, spec: &GameSpec) -> Option<Retry> {
         if self.schedule.is_decided(&self.results) {

@@ -1,17 +1,22 @@
 //! The connection to a broker, and the names of everything that a run keeps there.
 
-use std::fmt::Display;
-use std::fs;
+mod access;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
+use async_nats::Client;
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
 use async_nats::jetstream::{self, Context, kv, object_store};
-use async_nats::{Client, ConnectOptions};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE;
+use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
+use super::lane::Lane;
 use crate::base::printable::{Shown as _, printable};
+pub(crate) use access::{BrokerAccess, BrokerRole};
 
 /// Why something at the broker did not work.
 #[derive(Debug, Error)]
@@ -27,11 +32,19 @@ pub(crate) enum BrokerError {
         why: String,
     },
     /// There is no connection.
-    #[error("cannot connect to the broker at `{}` (--nats): {why}", printable(url))]
+    #[error("cannot connect to the broker at `{url}` (--nats): {why}")]
     Unreachable {
-        /// Where the broker should be.
+        /// Where the broker should be, without a password.
         url: String,
-        /// Why not.
+        /// Why not, and what to do.
+        why: String,
+    },
+    /// The broker is not of the right kind.
+    #[error("the broker at `{url}` (--nats) cannot be used: {why}")]
+    Unsuitable {
+        /// Where the broker is, without a password.
+        url: String,
+        /// Why not, and what to do.
         why: String,
     },
     /// The broker refused something, or did not answer.
@@ -46,7 +59,13 @@ pub(crate) enum BrokerError {
 
 /// Makes a [`BrokerError::Refused`] of an error.
 pub(crate) fn refused<E: std::error::Error>(what: &'static str) -> impl Fn(E) -> BrokerError {
-    move |error| BrokerError::Refused { what, why: chain(&error) }
+    move |error| {
+        let mut why = chain(&error);
+        if ["insufficient", "resources exceeded", "maximum bytes"].iter().any(|words| why.contains(words)) {
+            why.push_str(" (its store is full: see `max_file_store` and `store_dir` of its `jetstream`)");
+        }
+        BrokerError::Refused { what, why }
+    }
 }
 
 /// An error with all its causes, fit to be printed.
@@ -61,47 +80,6 @@ fn chain(error: &dyn std::error::Error) -> String {
         cause = error.source();
     }
     printable(&text)
-}
-
-/// How to reach a broker.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct BrokerAccess {
-    /// The address, such as `nats://broker.example:4222` or `tls://broker.example`.
-    pub url: String,
-    /// A file with the certificates of the authority that the broker's certificate must come from.
-    pub tls_ca: Option<PathBuf>,
-    /// A credentials file, with a JWT and its key.
-    pub creds: Option<PathBuf>,
-    /// A file with the seed of an nkey.
-    pub nkey: Option<PathBuf>,
-}
-
-impl BrokerAccess {
-    /// Connects; later interruptions are mended in the background.
-    ///
-    /// # Errors
-    /// Fails if a file cannot be used, or if the broker cannot be reached or refuses the user.
-    pub(crate) async fn connect(&self, name: &str) -> Result<Client, BrokerError> {
-        let wrong = |option, path: &PathBuf, why: &dyn Display| BrokerError::Credentials {
-            option,
-            path: path.clone(),
-            why: why.to_string(),
-        };
-        let mut options = ConnectOptions::new().name(name).connection_timeout(TIMEOUT);
-        if let Some(path) = &self.tls_ca {
-            fs::metadata(path).map_err(|error| wrong("--tls-ca", path, &error))?;
-            options = options.add_root_certificates(path.clone()).require_tls(true);
-        }
-        if let Some(path) = &self.nkey {
-            let seed = fs::read_to_string(path).map_err(|error| wrong("--nkey", path, &error))?;
-            options = options.nkey(seed.trim().to_owned());
-        }
-        if let Some(path) = &self.creds {
-            options = options.credentials_file(path).await.map_err(|error| wrong("--creds", path, &error))?;
-        }
-        let unreachable = |error| BrokerError::Unreachable { url: self.url.clone(), why: chain(&error) };
-        options.connect(&self.url).await.map_err(unreachable)
-    }
 }
 
 /// How long to wait for the broker's answer.
@@ -123,8 +101,9 @@ pub(crate) fn jetstream(client: &Client) -> Context {
     context
 }
 
-/// The name of the consumers of a run's streams.
-pub(crate) const CONSUMER: &str = "all";
+/// The name of the consumer from which a coordinator takes answers. No lane has this name, so that a broker can keep workers
+/// from answers.
+pub(crate) const ANSWERS: &str = "answers";
 
 /// The names of what belongs to one run.
 #[derive(Clone, Debug)]
@@ -141,9 +120,14 @@ impl RunNames {
         format!("gothello-{}-results", self.0)
     }
 
-    /// The subject of the `nth` try at game `number`, among jobs or, with the other word, among answers.
-    pub(crate) fn job(&self, number: u64, nth: u32) -> String {
-        format!("gothello.{}.job.{number}.{nth}", self.0)
+    /// The subject of a job in `lane`.
+    pub(crate) fn job(&self, lane: &Lane, GameTry { number, nth }: GameTry) -> String {
+        format!("gothello.{}.job.{lane}.{number}.{nth}", self.0)
+    }
+
+    /// The subjects of all jobs in `lane`.
+    pub(crate) fn jobs_in(&self, lane: &Lane) -> String {
+        format!("gothello.{}.job.{lane}.>", self.0)
     }
 
     /// The subject of the answer to a job.
@@ -165,7 +149,7 @@ impl RunNames {
 
     /// Where the broker says that a job was given away too often.
     pub(crate) fn exhausted(&self) -> String {
-        format!("$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.{}.{CONSUMER}", self.jobs())
+        format!("$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.{}.*", self.jobs())
     }
 }
 
@@ -192,16 +176,28 @@ pub(crate) async fn work_queue(context: &Context, name: String, subjects: String
     context.get_or_create_stream(config).await.map_err(refused("a stream cannot be made"))
 }
 
-/// Makes the consumer of `stream` anew, so that everything in it is delivered, and counted, from the start.
+/// What a consumer of a stream is to deliver.
+pub(crate) struct ConsumerTerms {
+    /// Its name.
+    pub(crate) name: String,
+    /// The subjects.
+    pub(crate) subjects: String,
+    /// How long to wait for an acknowledgement.
+    pub(crate) patience: Duration,
+    /// How often to deliver a message at most.
+    pub(crate) deliveries: i64,
+}
+
+/// Makes a consumer of `stream` anew, so that everything that it delivers is delivered, and counted, from the start.
 pub(crate) async fn consumer(
     stream: &Stream,
-    patience: Duration,
-    deliveries: i64,
+    ConsumerTerms { name, subjects, patience, deliveries }: ConsumerTerms,
 ) -> Result<jetstream::consumer::Consumer<pull::Config>, BrokerError> {
     // It need not be there.
-    let _ = stream.delete_consumer(CONSUMER).await;
+    let _ = stream.delete_consumer(&name).await;
     let config = pull::Config {
-        durable_name: Some(CONSUMER.to_owned()),
+        durable_name: Some(name),
+        filter_subject: subjects,
         ack_wait: patience,
         max_deliver: deliveries,
         max_ack_pending: 1_000_000,
@@ -251,6 +247,11 @@ pub(crate) async fn bundles(context: &Context) -> Result<object_store::ObjectSto
     let config =
         object_store::Config { bucket: NAME.to_owned(), max_age: BUNDLE_AGE, ..object_store::Config::default() };
     context.create_object_store(config).await.map_err(refused("the store of bundles cannot be made"))
+}
+
+/// The digest that the store of bundles has of an archive with these bytes.
+pub(crate) fn digest_in_store(bytes: &[u8]) -> String {
+    format!("SHA-256={}", URL_SAFE.encode(Sha256::digest(bytes)))
 }
 
 /// Whether a message was refused because there is one with its subject: the same job, or an answer to the same job.

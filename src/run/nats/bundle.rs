@@ -3,16 +3,17 @@
 //! An archive comes from another machine, so unpacking has bounds on its size and on the number, names and links of its
 //! entries, and nothing is unpacked whose digest is wrong.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write as _};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _, symlink};
+mod unpacking;
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use flate2::Compression;
-use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
-use tar::{Archive, Builder, EntryType, Header};
+use tar::{Builder, EntryType, Header};
 use thiserror::Error;
 
 use crate::base::hex::hex;
@@ -20,12 +21,16 @@ use crate::base::printable::Shown as _;
 use crate::base::tree::{Kind, TreeError};
 use crate::host::program::files_of_tree;
 use crate::tournament::file::Program;
+pub(crate) use unpacking::unpack;
 
 /// The most bytes that the files of a bundle may have together.
 const MOST_BYTES: u64 = 512 << 20;
 
 /// The most entries of a bundle.
 const MOST_ENTRIES: usize = 65_536;
+
+/// The most bytes of an archive: files that cannot be compressed, and what stands before and after each of them.
+pub(crate) const MOST_ARCHIVE: u64 = MOST_BYTES + MOST_ENTRIES as u64 * 2048;
 
 /// Why there is no bundle, or why it is not unpacked.
 #[derive(Debug, Error)]
@@ -60,7 +65,7 @@ pub(crate) enum BundleError {
     #[error("its SHA-256 is not the expected one, so it was changed on the way")]
     Digest,
     /// The archive cannot be read.
-    #[error("it is no archive: {0}")]
+    #[error("it is not a whole archive: {0}")]
     Archive(io::Error),
 }
 
@@ -187,147 +192,5 @@ fn archived(mut entries: Vec<Packed>) -> Result<Bundle, BundleError> {
     Ok(Bundle { digest: hex(&Sha256::digest(&bytes)), bytes })
 }
 
-/// Unpacks `bytes`, the bundle with this `digest`, into the directory `dir`, which must be empty.
-///
-/// # Errors
-/// Fails if the digest is another one, or if an entry breaks the bounds. Part of the files may then be there.
-pub(crate) fn unpack(bytes: &[u8], digest: &str, dir: &Path) -> Result<(), BundleError> {
-    if hex(&Sha256::digest(bytes)) != digest {
-        return Err(BundleError::Digest);
-    }
-    // Beyond the bound the archive seems to end, and is then refused as cut off.
-    let mut archive = Archive::new(GzDecoder::new(bytes).take(MOST_BYTES + (MOST_ENTRIES as u64) * 2048));
-    let mut links = Vec::new();
-    for (count, entry) in archive.entries().map_err(BundleError::Archive)?.enumerate() {
-        let mut entry = entry.map_err(BundleError::Archive)?;
-        if count >= MOST_ENTRIES {
-            return Err(BundleError::TooLarge);
-        }
-        let name = entry.path().map_err(BundleError::Archive)?.into_owned();
-        let wrong = || BundleError::Entry { path: name.clone() };
-        let fail = |source| BundleError::Io { path: name.clone(), source };
-        if !is_inside(&name) {
-            return Err(wrong());
-        }
-        let path = dir.join(&name);
-        match entry.header().entry_type() {
-            EntryType::Directory => fs::create_dir_all(&path).map_err(fail)?,
-            EntryType::Symlink => {
-                let target = entry.link_name().map_err(BundleError::Archive)?.ok_or_else(wrong)?.into_owned();
-                if !links_inside(&name, &target) {
-                    return Err(BundleError::LinkOut { path: name });
-                }
-                links.push((path, target));
-            }
-            EntryType::Regular => {
-                if let Some(parent) = path.parent() {
-                    fs::create_dir_all(parent).map_err(fail)?;
-                }
-                let mode = entry.header().mode().map_err(BundleError::Archive)? & 0o777;
-                let options = OpenOptions::new().write(true).create_new(true).mode(mode | 0o600).open(&path);
-                let mut file = options.map_err(fail)?;
-                io::copy(&mut entry, &mut file).and_then(|_| file.flush()).map_err(fail)?;
-            }
-            _ => return Err(wrong()),
-        }
-    }
-    // Last, so that no entry is written through a link.
-    for (path, target) in links {
-        symlink(target, &path).map_err(|source| BundleError::Io { path, source })?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tournament::file::{PlayerKind, Tournament};
-
-    fn program(keys: &str) -> Program {
-        let text = format!("[[player]]\nname = \"a\"\n{keys}\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n");
-        let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));
-        let PlayerKind::Program(program) = &tournament.players[0].kind else { panic!("a program") };
-        program.clone()
-    }
-
-    fn with_dir(base: &Path) -> Result<Option<Bundle>, BundleError> {
-        pack(&program("dir = \"bot\"\ncommand = [\"./run\", \"{port}\"]"), base)
-    }
-
-    #[test]
-    fn a_directory_comes_out_as_it_went_in_and_always_has_the_same_digest() {
-        let base = tempfile::tempdir().expect("a directory");
-        let bot = base.path().join("bot");
-        fs::create_dir_all(bot.join("sub/empty")).expect("made");
-        fs::write(bot.join("run"), "#!/bin/sh\n").expect("written");
-        fs::set_permissions(bot.join("run"), fs::Permissions::from_mode(0o755)).expect("set");
-        fs::write(bot.join("sub/data"), vec![7; 100_000]).expect("written");
-        symlink("../run", bot.join("sub/link")).expect("linked");
-        let bundle = with_dir(base.path()).expect("packed").expect("not empty");
-        assert_eq!(with_dir(base.path()).expect("packed").expect("not empty").digest, bundle.digest);
-        let out = tempfile::tempdir().expect("a directory");
-        unpack(&bundle.bytes, &bundle.digest, out.path()).expect("unpacked");
-        assert_eq!(fs::read(out.path().join("sub/data")).expect("read"), vec![7; 100_000]);
-        assert_eq!(fs::read(out.path().join("sub/link")).expect("read"), b"#!/bin/sh\n");
-        assert_eq!(fs::metadata(out.path().join("run")).expect("there").permissions().mode() & 0o777, 0o755);
-        assert!(out.path().join("sub/empty").is_dir());
-        let mut changed = bundle.bytes.clone();
-        *changed.last_mut().expect("not empty") ^= 1;
-        let refused = unpack(&changed, &bundle.digest, tempfile::tempdir().expect("a directory").path());
-        assert!(matches!(refused, Err(BundleError::Digest)));
-    }
-
-    #[test]
-    fn without_a_directory_only_files_that_the_command_names_are_packed() {
-        let base = tempfile::tempdir().expect("a directory");
-        fs::write(base.path().join("bot.py"), "print()").expect("written");
-        fs::write(base.path().join("other"), "secret").expect("written");
-        let bundle = pack(&program("command = [\"python3\", \"bot.py\", \"../other\", \"{port}\"]"), base.path());
-        let bundle = bundle.expect("packed").expect("a file");
-        let out = tempfile::tempdir().expect("a directory");
-        unpack(&bundle.bytes, &bundle.digest, out.path()).expect("unpacked");
-        let names: Vec<_> = fs::read_dir(out.path()).expect("there").flatten().map(|entry| entry.file_name()).collect();
-        assert_eq!(names, ["bot.py"]);
-        assert!(pack(&program("command = [\"python3\", \"-\", \"{port}\"]"), base.path()).expect("packed").is_none());
-    }
-
-    /// An archive of one entry, as a hostile coordinator might make it.
-    fn hostile(name: &str, kind: EntryType, target: &str) -> Bundle {
-        let mut builder = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
-        let mut header = Header::new_gnu();
-        header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
-        header.set_entry_type(kind);
-        header.set_size(0);
-        header.set_mode(0o4777);
-        if !target.is_empty() {
-            header.set_link_name_literal(target).expect("short");
-        }
-        header.set_cksum();
-        builder.append(&header, io::empty()).expect("appended");
-        let bytes = builder.into_inner().and_then(GzEncoder::finish).expect("packed");
-        Bundle { digest: hex(&Sha256::digest(&bytes)), bytes }
-    }
-
-    #[test]
-    fn nothing_leads_out_of_the_directory() {
-        for (name, kind, target) in [
-            ("../x", EntryType::Regular, ""),
-            ("/tmp/x", EntryType::Regular, ""),
-            ("a/../../x", EntryType::Regular, ""),
-            ("x", EntryType::Symlink, "/etc"),
-            ("a/x", EntryType::Symlink, "../../etc"),
-            ("x", EntryType::Link, "/etc/passwd"),
-            ("x", EntryType::Fifo, ""),
-            ("x", EntryType::Char, ""),
-        ] {
-            let Bundle { digest, bytes } = hostile(name, kind, target);
-            let dir = tempfile::tempdir().expect("a directory");
-            assert!(unpack(&bytes, &digest, dir.path()).is_err(), "{name} {kind:?} {target}");
-            assert_eq!(fs::read_dir(dir.path()).expect("there").count(), 0, "{name} {kind:?} {target}");
-        }
-        let base = tempfile::tempdir().expect("a directory");
-        fs::create_dir(base.path().join("bot")).expect("made");
-        symlink("/etc", base.path().join("bot/link")).expect("linked");
-        assert!(matches!(with_dir(base.path()), Err(BundleError::LinkOut { .. })));
-    }
-}
+mod tests;

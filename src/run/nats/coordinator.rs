@@ -3,12 +3,13 @@
 //! Everything at the broker can be made again: after any error, a new session makes what is missing and publishes the jobs
 //! that are out once more, which changes nothing where they still are.
 
+mod attendance;
 mod desk;
 mod roll_call;
 mod session;
 mod told_pace;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,21 +20,21 @@ use thiserror::Error;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
-use super::broker::{BrokerAccess, BrokerError};
+use super::broker::{BrokerAccess, BrokerError, BrokerRole};
 use super::bundle::{Bundle, BundleError, pack};
 use super::messages::{FORMAT, Manifest};
 use crate::base::hex::hex;
 use crate::host::program::resolved;
 use crate::referee::record::GameRecord;
-use crate::run::elsewhere::Elsewhere;
+use crate::run::elsewhere::{Elsewhere, Room};
 use crate::run::entrants::Entrant;
 use crate::run::event::Event;
 use crate::run::journal::Ledger;
 use crate::run::listener::Listener;
 use crate::run::play::Arena;
 use crate::tournament::file::{FORMER_ILLEGAL_TRIES, Isolation, PlayerKind, Tournament};
-use desk::Desk;
-use roll_call::RollCall;
+use attendance::Attendees;
+use desk::{Desk, DeskOutset};
 use session::Office;
 
 /// How a run uses a broker.
@@ -157,28 +158,35 @@ pub(crate) async fn begin(outset: CoordinationOutset<'_>, say: Say) -> Result<Co
         unstartable: unstartable(&arena.tournament, &arena.entrants),
         patience_ms: u64::try_from(wishes.patience.as_millis()).unwrap_or(u64::MAX),
     };
-    let client = wishes.access.connect(&format!("gothello-arena {run}")).await?;
+    let client = wishes.access.connect(BrokerRole::Coordinator, &format!("gothello-arena {run}")).await?;
     let (jobs, asked) = mpsc::unbounded_channel();
-    let (back, played) = mpsc::unbounded_channel();
-    let (room_sender, room) = watch::channel(0);
+    let (back_sender, back) = mpsc::unbounded_channel();
+    let (room_sender, room) = watch::channel(Room::default());
     let (saved_sender, saved) = mpsc::unbounded_channel();
     let mut office = Office {
         client,
         manifest,
         patience: wishes.patience,
         bundles: bundles.into_values().collect(),
-        desk: Desk::new(Arc::clone(arena), ledger, verify, back),
+        desk: Desk::new(DeskOutset {
+            arena: Arc::clone(arena),
+            ledger,
+            verify,
+            back: back_sender,
+            plays_here: local_slots > 0,
+        }),
         asked,
         saved,
         room: room_sender,
-        workers: BTreeMap::new(),
-        roll_call: RollCall::default(),
+        attendees: Attendees::default(),
+        gone: Vec::new(),
+        doubted: BTreeSet::new(),
         say,
     };
     // The first session tells whether everything is allowed.
     office.set_up().await?;
     let task = tokio::spawn(office.run());
-    let elsewhere = Elsewhere { local_slots, room, jobs, played };
+    let elsewhere = Elsewhere { local_slots, room, jobs, back };
     Ok(Coordination { elsewhere, keeper: AnswerKeeper(Some(saved_sender)), task })
 }
 

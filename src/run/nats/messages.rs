@@ -14,7 +14,7 @@ use crate::tournament::file::Isolation;
 use crate::tournament::schedule::{GameId, GameSpec};
 
 /// The version of these messages. Machines of different versions of the program do not play together, whatever this says.
-pub(crate) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 2;
 
 /// What a coordinator plays, for workers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -170,6 +170,31 @@ pub(crate) struct WorkerStatus {
     pub played: u64,
     /// Why it does not play for a run that it has found.
     pub unfit: Option<String>,
+    /// The run that it does not play for.
+    pub unfit_for: Option<String>,
+    /// The players of its run whose games it cannot play, and why.
+    pub cannot: BTreeMap<String, Inability>,
+}
+
+/// Why a worker cannot play the games of a player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Inability {
+    /// What is missing.
+    pub lacks: WorkerLack,
+    /// Why, in words.
+    pub why: String,
+}
+
+/// What a worker lacks to play the games of a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum WorkerLack {
+    /// A program that the player's command needs. If every machine lacks it, that is the player's fault.
+    Program,
+    /// The player's files, for which it has no room or which it cannot fetch.
+    Files,
+    /// The player's files, because the broker has something else in their place.
+    TrueFiles,
 }
 
 fn to_base64<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {

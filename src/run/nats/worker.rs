@@ -3,10 +3,12 @@
 mod premises;
 mod slot;
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread::available_parallelism;
+use std::time::Duration;
 
 use async_nats::Client;
 use async_nats::jetstream::kv::{Entry, Operation, Watch};
@@ -16,9 +18,13 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::broker::{ALIVE, BrokerAccess, BrokerError, HEARTBEAT, RUNS, RunNames, WORKERS, bucket, jetstream, refused};
+use super::broker::{
+    ALIVE, BrokerAccess, BrokerError, BrokerRole, HEARTBEAT, RUNS, RunNames, WORKERS, bucket, jetstream, refused,
+};
+use super::cache::BundleCache;
 use super::coordinator::Say;
-use super::messages::{FORMAT, Manifest, WorkerStatus};
+use super::lane::Lane;
+use super::messages::{FORMAT, Inability, Manifest, WorkerLack, WorkerStatus};
 use crate::base::printable::printable;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
@@ -27,7 +33,7 @@ use crate::run::campaign::Tell;
 use crate::run::executor::Workers;
 use crate::run::play::Arena;
 use crate::run::speed;
-use premises::WorkerPremises;
+use premises::{WorkerPremises, WorkerSources};
 use slot::WorkerSlot;
 
 /// What the user wants of a worker.
@@ -39,6 +45,8 @@ pub(crate) struct WorkerWishes {
     pub slots: NonZeroUsize,
     /// The name by which others know the worker.
     pub name: String,
+    /// The players' files that it has had before.
+    pub cache: BundleCache,
     /// How fast the machine is, if the user knows better than a measurement.
     pub speed: Option<Speed>,
 }
@@ -98,7 +106,18 @@ pub(crate) struct WorkerCounts {
 #[derive(Clone, Debug, Default)]
 struct Doing {
     run: Option<String>,
+    cannot: BTreeMap<String, Inability>,
     unfit: Option<String>,
+    unfit_for: Option<String>,
+}
+
+/// Why a worker stops playing for a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PlayEnd {
+    /// The run has ended, or its coordinator is silent, or the worker is stopped.
+    Over,
+    /// It can play more of the run's games than when it began.
+    Fitter,
 }
 
 impl WorkerOffice {
@@ -112,7 +131,8 @@ impl WorkerOffice {
         say: Say,
         stop: StopSignal,
     ) -> Result<Self, BrokerError> {
-        let client = wishes.access.connect(&format!("gothello-arena worker {}", wishes.name)).await?;
+        let client =
+            wishes.access.connect(BrokerRole::Worker, &format!("gothello-arena worker {}", wishes.name)).await?;
         let key = client.new_inbox().chars().filter(char::is_ascii_alphanumeric).collect();
         let speed = wishes.speed.or_else(speed::measured);
         Ok(Self { wishes, client, key, speed, tell, say, stop, counts: Arc::default() })
@@ -151,7 +171,11 @@ impl WorkerOffice {
                 }
                 Err((run, unfit)) => {
                     (self.say)(format!("not playing: {unfit}"));
-                    doing.send_replace(Doing { run: None, unfit: Some(unfit.to_string()) });
+                    doing.send_replace(Doing {
+                        unfit: Some(unfit.to_string()),
+                        unfit_for: Some(run.clone()),
+                        ..Doing::default()
+                    });
                     refused_run = run;
                 }
             }
@@ -171,7 +195,7 @@ impl WorkerOffice {
     fn status(&self) -> impl Fn(&Doing) -> WorkerStatus + Send + use<> {
         let (name, slots, speed) = (self.wishes.name.clone(), self.wishes.slots.get(), self.speed);
         let counts = Arc::clone(&self.counts);
-        move |Doing { run, unfit }| WorkerStatus {
+        move |Doing { run, cannot, unfit, unfit_for }| WorkerStatus {
             name: name.clone(),
             program: env!("CARGO_PKG_VERSION").to_owned(),
             run: run.clone(),
@@ -181,6 +205,8 @@ impl WorkerOffice {
             playing: counts.playing.load(Relaxed),
             played: counts.played.load(Relaxed),
             unfit: unfit.clone(),
+            unfit_for: unfit_for.clone(),
+            cannot: cannot.clone(),
         }
     }
 
@@ -201,37 +227,72 @@ impl WorkerOffice {
     }
 
     /// Plays for the run of `manifest` until it ends or falls silent, or until the worker is stopped.
-    async fn serve(&mut self, manifest: Manifest, doing: &watch::Sender<Doing>) -> Result<(), UnfitError> {
+    async fn serve(&self, manifest: Manifest, doing: &watch::Sender<Doing>) -> Result<(), UnfitError> {
         if manifest.program != env!("CARGO_PKG_VERSION") || manifest.format != FORMAT {
             let Manifest { program, run, format, .. } = manifest;
             return Err(UnfitError::Version { run, theirs: printable(&program), format });
         }
-        let slots = self.wishes.slots;
-        let WorkerPremises { arena, scratch: _scratch } =
-            premises::prepare(&manifest, &self.client, (slots, self.speed), &self.tell).await?;
-        (self.say)(format!(
-            "playing for run {} ({}), {slots} games at a time",
-            manifest.run,
-            printable(&manifest.stem)
-        ));
-        doing.send_replace(Doing { run: Some(manifest.run.clone()), unfit: None });
-        self.play(&manifest, arena).await?;
+        while self.play(&manifest, doing).await? == PlayEnd::Fitter {}
         (self.say)(format!("run {} has ended, or its coordinator is away", manifest.run));
         Ok(())
     }
 
-    async fn play(&mut self, manifest: &Manifest, arena: Arena) -> Result<(), UnfitError> {
+    /// Prepares for the run of `manifest`, and plays.
+    async fn play(&self, manifest: &Manifest, doing: &watch::Sender<Doing>) -> Result<PlayEnd, UnfitError> {
+        let slots = self.wishes.slots;
+        let sources = WorkerSources { manifest, client: &self.client, cache: &self.wishes.cache, say: &self.say };
+        let WorkerPremises { arena, cannot, scratch: _scratch } =
+            sources.prepare((slots, self.speed), &self.tell).await?;
+        let stem = printable(&manifest.stem);
+        (self.say)(format!("playing for run {} ({stem}), {slots} games at a time", manifest.run));
+        for (player, Inability { why, .. }) in &cannot {
+            (self.say)(format!("player `{}` plays only on other machines: {why}", printable(player)));
+        }
+        doing.send_replace(Doing { run: Some(manifest.run.clone()), cannot: cannot.clone(), ..Doing::default() });
+        let lane = Lane::without(cannot.keys().map(String::as_str));
+        let (over, is_over) = watch::channel(false);
+        let mut slots = self.slots(manifest, arena, (lane, is_over))?;
+        let end = {
+            let silent = self.until_silent(&manifest.run);
+            tokio::pin!(silent);
+            let mut stop = self.stop.clone();
+            let lacks_files = cannot.values().any(|inability| inability.lacks != WorkerLack::Program);
+            loop {
+                tokio::select! {
+                    () = &mut silent => break PlayEnd::Over,
+                    () = stop.reached(Stop::Drain) => break PlayEnd::Over,
+                    () = sleep_until(now() + patience(manifest)), if lacks_files => {
+                        if sources.have_come(&cannot).await {
+                            break PlayEnd::Fitter;
+                        }
+                    }
+                }
+            }
+        };
+        over.send_replace(true);
+        // Each slot ends with the game that it plays.
+        while slots.join_next().await.is_some() {}
+        Ok(end)
+    }
+
+    /// Starts the places for games.
+    fn slots(
+        &self,
+        manifest: &Manifest,
+        arena: Arena,
+        (lane, is_over): (Lane, watch::Receiver<bool>),
+    ) -> Result<JoinSet<()>, UnfitError> {
         let arena = Arc::new(arena);
         let lacking = |error: std::io::Error| UnfitError::Lacking { run: manifest.run.clone(), why: error.to_string() };
         let threads = Arc::new(Workers::start(self.wishes.slots).map_err(lacking)?);
-        let (over, is_over) = watch::channel(false);
         let mut slots = JoinSet::new();
         for _ in 0..self.wishes.slots.get() {
             let slot = WorkerSlot {
                 client: self.client.clone(),
                 names: RunNames(manifest.run.clone()),
+                lane: lane.clone(),
                 worker: self.wishes.name.clone(),
-                patience: std::time::Duration::from_millis(manifest.patience_ms),
+                patience: patience(manifest),
                 arena: Arc::clone(&arena),
                 threads: Arc::clone(&threads),
                 stop: self.stop.clone(),
@@ -241,15 +302,7 @@ impl WorkerOffice {
             };
             slots.spawn(slot.work());
         }
-        let mut stop = self.stop.clone();
-        tokio::select! {
-            () = self.until_silent(&manifest.run) => {}
-            () = stop.reached(Stop::Drain) => {}
-        }
-        over.send_replace(true);
-        // Each slot ends with the game that it plays.
-        while slots.join_next().await.is_some() {}
-        Ok(())
+        Ok(slots)
     }
 
     /// Waits until the coordinator of `run` takes it off the broker, or has not been heard of for a while.
@@ -277,6 +330,11 @@ impl WorkerOffice {
             }
         }
     }
+}
+
+/// How long a worker of this run may be silent.
+const fn patience(manifest: &Manifest) -> Duration {
+    Duration::from_millis(manifest.patience_ms)
 }
 
 async fn next_entry(entries: &mut Watch) -> Result<Entry, BrokerError> {
@@ -316,7 +374,7 @@ async fn show(client: Client, key: String, status: impl Fn(&Doing) -> WorkerStat
 /// # Errors
 /// Fails if the broker cannot be reached, or refuses to tell.
 pub(crate) async fn present(access: &BrokerAccess) -> Result<Vec<WorkerStatus>, BrokerError> {
-    let client = access.connect("gothello-arena workers").await?;
+    let client = access.connect(BrokerRole::Worker, "gothello-arena workers").await?;
     let store = bucket(&jetstream(&client), WORKERS).await?;
     let keys = store.keys().await.map_err(refused("workers cannot be listed"))?;
     let mut workers = Vec::new();

@@ -24,6 +24,20 @@ struct Reserved<'a> {
     core: Option<&'a Core>,
 }
 
+/// The seats of a game one of whose players cannot be started, for the reason given. The other player's attendance, if it is a
+/// remote one, is in `attending`.
+pub(super) fn not_started(
+    reasons: &BySide<Option<String>>,
+    attending: &mut BySide<Option<Attendance>>,
+) -> BySide<Opened> {
+    BySide::from_fn(|side| {
+        Opened::without_child(match &reasons[side] {
+            Some(reason) => Attendance::Failed(SeatFailure::new(Termination::NotStarted, reason.clone())),
+            None => attending[side].take().unwrap_or(Attendance::Excused),
+        })
+    })
+}
+
 impl Arena {
     /// Opens both seats. If the machine cannot, the game is void, and the players that are `attending` can still be told so.
     pub(super) async fn open_seats(
@@ -42,12 +56,7 @@ impl Arena {
             Entrant::Remote => None,
         });
         if Side::BOTH.iter().any(|&side| unstartable[side].is_some()) {
-            return Ok(BySide::from_fn(|side| {
-                Opened::without_child(match &unstartable[side] {
-                    Some(reason) => Attendance::Failed(SeatFailure::new(Termination::NotStarted, reason.clone())),
-                    None => attending[side].take().unwrap_or(Attendance::Excused),
-                })
-            }));
+            return Ok(not_started(&unstartable, attending));
         }
         let original =
             |side| matches!(entrant(side), Entrant::Program { program, .. } if Reach::of(program) == Reach::Nothing);

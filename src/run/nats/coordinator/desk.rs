@@ -1,5 +1,7 @@
 //! Which games are out, and what to make of an answer.
 
+mod placing;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -8,17 +10,21 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::told_pace::check_pace;
 use super::{SavedGame, Verify};
 use crate::base::printable::printable;
+use crate::base::time::Instant;
 use crate::game::rules::BySide;
 use crate::referee::record::{GameRecord, SPEED_TAG, WORKER_TAG};
-use crate::run::elsewhere::PlayedElsewhere;
+use crate::run::elsewhere::{FromElsewhere, PlayedElsewhere};
 use crate::run::entrants::Entrant;
 use crate::run::event::Outputs;
 use crate::run::journal::Ledger;
 use crate::run::nats::broker::GameTry;
+use crate::run::nats::lane::Lane;
 use crate::run::nats::messages::{Job, JobAnswer};
 use crate::run::play::Arena;
 use crate::tournament::definition::Belonging;
 use crate::tournament::schedule::GameSpec;
+use placing::LaneCrew;
+pub(super) use placing::{LaneJob, LaneTry, PresentWorker};
 
 /// How many wrong answers a game may get before it is void.
 const MOST_WRONG: u32 = 3;
@@ -31,12 +37,24 @@ const MOST_NAME: usize = 64;
 struct OutGame {
     spec: GameSpec,
     nth: u32,
+    /// The lane that its job is in; `None` if no worker that can play it has room.
+    lane: Option<Lane>,
+    /// Since when there are workers but none that can play it.
+    unplayable: Option<Instant>,
     /// How many wrong answers came.
     wrong: u32,
     /// Who has taken the game.
     workers: BTreeSet<String>,
     /// Who has taken it last, or has given the last answer.
     last: Option<String>,
+}
+
+impl OutGame {
+    /// The job, if it is in a lane.
+    fn job(&self) -> Option<LaneJob> {
+        let job = Job::new(&self.spec, self.nth);
+        self.lane.clone().map(|lane| LaneJob { lane, job })
+    }
 }
 
 /// What to do about an answer.
@@ -51,10 +69,24 @@ pub(super) enum Verdict {
     /// Let go of it, and publish the job again: the answer is wrong, for this reason.
     Wrong {
         /// The job, unless the game is void now.
-        again: Option<Job>,
+        again: Option<LaneJob>,
         /// What is wrong, fit to be printed.
         why: String,
     },
+}
+
+/// What a desk begins with.
+pub(super) struct DeskOutset<'a> {
+    /// The players.
+    pub(super) arena: Arc<Arena>,
+    /// The state of the journal.
+    pub(super) ledger: &'a Ledger,
+    /// Checks the records of games that come back.
+    pub(super) verify: Verify,
+    /// Where games go that come back.
+    pub(super) back: UnboundedSender<FromElsewhere>,
+    /// Whether this machine plays what no worker can.
+    pub(super) plays_here: bool,
 }
 
 /// The games that are out.
@@ -62,9 +94,14 @@ pub(super) enum Verdict {
 pub(super) struct Desk {
     arena: Arc<Arena>,
     belonging: Belonging,
-    played: UnboundedSender<PlayedElsewhere>,
+    back: UnboundedSender<FromElsewhere>,
     verify: Verify,
+    plays_here: bool,
+    /// The workers, by the lanes that they take jobs from.
+    crews: BTreeMap<Lane, LaneCrew>,
     out: BTreeMap<u64, OutGame>,
+    /// Those that are in no lane.
+    waiting: BTreeSet<u64>,
     /// How many tries each game has had.
     tries: HashMap<u64, u32>,
     /// The games that have a result in the journal.
@@ -72,26 +109,30 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    /// No game is out; those with a result in `ledger` are done. Games that come back pass `verify` and go to `played`.
-    pub(super) fn new(
-        arena: Arc<Arena>,
-        ledger: &Ledger,
-        verify: Verify,
-        played: UnboundedSender<PlayedElsewhere>,
-    ) -> Self {
+    /// No game is out, there are no workers, and the games with a result in the ledger are done.
+    pub(super) fn new(DeskOutset { arena, ledger, verify, back, plays_here }: DeskOutset<'_>) -> Self {
         let done =
             ledger.in_order().into_iter().filter(|kept| kept.result().is_some()).map(|kept| kept.number).collect();
         let belonging = ledger.belonging().clone();
-        Self { arena, belonging, played, verify, out: BTreeMap::new(), tries: HashMap::new(), done }
+        let (crews, out, waiting) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+        Self { arena, belonging, back, verify, plays_here, crews, out, waiting, tries: HashMap::new(), done }
     }
 
-    /// Sends `spec` out. Returns the job to publish.
-    pub(super) fn send_out(&mut self, spec: GameSpec) -> Job {
-        let nth = self.tries.entry(spec.number).or_default();
+    /// Sends `spec` out. Returns the job to publish, unless it has to wait.
+    pub(super) fn send_out(&mut self, spec: GameSpec) -> Option<LaneJob> {
+        let number = spec.number;
+        let nth = self.next_try(number);
+        let workers = BTreeSet::new();
+        let waiting = OutGame { spec, nth, lane: None, unplayable: None, wrong: 0, workers, last: None };
+        self.out.insert(number, waiting);
+        self.waiting.insert(number);
+        self.place(number)
+    }
+
+    fn next_try(&mut self, number: u64) -> u32 {
+        let nth = self.tries.entry(number).or_default();
         *nth += 1;
-        let job = Job::new(&spec, *nth);
-        self.out.insert(spec.number, OutGame { spec, nth: *nth, wrong: 0, workers: BTreeSet::new(), last: None });
-        job
+        *nth
     }
 
     /// Takes for the answer to `number`, which is out, whatever came before it was asked for.
@@ -103,9 +144,9 @@ impl Desk {
         }
     }
 
-    /// The jobs that are out.
-    pub(super) fn jobs(&self) -> Vec<Job> {
-        self.out.values().map(|game| Job::new(&game.spec, game.nth)).collect()
+    /// The jobs that are in lanes.
+    pub(super) fn jobs(&self) -> Vec<LaneJob> {
+        self.out.values().filter_map(OutGame::job).collect()
     }
 
     /// Whether no game is out.
@@ -177,9 +218,10 @@ impl Desk {
     }
 
     fn back(&mut self, number: u64, record: GameRecord, outputs: BySide<Outputs>) {
-        if let Some(OutGame { spec, .. }) = self.out.remove(&number) {
+        if let Some(OutGame { spec, .. }) = self.take_in(number) {
             // If nobody waits for it any more, the run is about to end, and the broker keeps the answer.
-            let _ = self.played.send(PlayedElsewhere { spec, record, outputs });
+            let played = Box::new(PlayedElsewhere { spec, record, outputs });
+            let _ = self.back.send(FromElsewhere::Played(played));
         }
     }
 
@@ -190,7 +232,7 @@ impl Desk {
             let nth = self.tries.entry(number).or_default();
             *nth += 1;
             game.nth = *nth;
-            return Verdict::Wrong { again: Some(Job::new(&game.spec, *nth)), why };
+            return Verdict::Wrong { again: game.job(), why };
         }
         self.void(number, format!("workers gave {MOST_WRONG} wrong answers; the last one: {why}"));
         Verdict::Wrong { again: None, why }
@@ -206,9 +248,7 @@ impl Desk {
 
     fn void(&mut self, number: u64, reason: String) {
         if let Some(game) = self.out.get(&number) {
-            let mut record = self.arena.voided(&game.spec, reason);
-            // This machine has not played it.
-            record.other_tags.retain(|(name, _)| name != SPEED_TAG);
+            let mut record = not_played_here(self.arena.voided(&game.spec, reason));
             record.other_tags.extend(game.last.clone().map(|worker| (WORKER_TAG.to_owned(), worker)));
             self.back(number, record, BySide::default());
         }
@@ -218,109 +258,16 @@ impl Desk {
 /// A record, and what the bots wrote.
 type ToldGame = (GameRecord, BySide<Outputs>);
 
+/// The record of a game that this machine has not played, and whose speed therefore says nothing.
+fn not_played_here(mut record: GameRecord) -> GameRecord {
+    record.other_tags.retain(|(name, _)| name != SPEED_TAG);
+    record
+}
+
 /// The name of a worker, fit for a log.
 fn name_of(worker: &str) -> String {
     printable(worker).chars().take(MOST_NAME).collect()
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Mutex;
-
-    use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-
-    use super::*;
-    use crate::host::seat::address::Addresses;
-    use crate::referee::pace::MachinePace;
-    use crate::run::journal::{FORMAT, Header};
-    use crate::run::listener::EventQueues;
-    use crate::tournament::definition::Definition;
-    use crate::tournament::file::Tournament;
-
-    /// A desk of two players that meet twice, with the channel that brings games back and the games.
-    fn desk() -> (Desk, UnboundedReceiver<PlayedElsewhere>, Vec<GameSpec>) {
-        let text = "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
-        let tournament = Arc::new(Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems}")));
-        let definition = Definition::from(&*tournament);
-        let digest = definition.digest();
-        let games = definition.schedule(&[]).games().collect();
-        let header =
-            Header { format: FORMAT, program: String::new(), digest, definition, players: Vec::new(), shard: None };
-        let ledger = Ledger::new(header).unwrap_or_else(|error| panic!("{error}"));
-        let arena = Arena {
-            tournament,
-            entrants: vec![Entrant::Remote, Entrant::Remote],
-            confinement: None,
-            cores: None,
-            lateness: Mutex::default(),
-            addresses: Addresses::default(),
-            site: None,
-            pace: MachinePace::default(),
-            queues: EventQueues::default(),
-        };
-        let (played, back) = unbounded_channel();
-        (Desk::new(Arc::new(arena), &ledger, |_| Ok(()), played), back, games)
-    }
-
-    /// The answer of a worker that says it has played the game `id`, which white won, of these players.
-    fn answer(spec: &GameSpec, id: &str, [black, white]: [&str; 2]) -> Vec<u8> {
-        let record = format!(
-            "[Round \"{}\"]\n[Black \"{black}\"]\n[White \"{white}\"]\n[Result \"0-1\"]\n[Termination \"no show\"]\n\
-             [TimeControl \"-\"]\n[Game \"{id}\"]\n[Seed \"{}\"]\n\n0-1\n",
-            spec.round, spec.seed
-        );
-        serde_json::to_vec(&JobAnswer::new("liar\n", record, BySide::default())).expect("plain data")
-    }
-
-    #[test]
-    fn the_first_answer_that_belongs_to_the_game_counts_and_no_other() {
-        let (mut desk, mut back, games) = desk();
-        let spec = &games[0];
-        let right = answer(spec, "r1-b-a", ["b", "a"]);
-        let at = |nth| GameTry { number: 0, nth };
-        assert_eq!(desk.answered(at(1), &right), Verdict::Early, "not asked for, as after a restart");
-        assert_eq!(desk.send_out(spec.clone()).nth, 1);
-        assert_eq!(desk.answered(at(2), &right), Verdict::Late, "another try");
-        assert_eq!(desk.answered(at(1), &right), Verdict::Keep);
-        let played = back.try_recv().expect("it is back");
-        assert_eq!(played.spec, *spec);
-        assert!(played.record.other_tags.contains(&(WORKER_TAG.to_owned(), "liar\\n".to_owned())));
-        assert_eq!(desk.answered(at(1), &right), Verdict::Late);
-        assert!(desk.is_empty() && back.try_recv().is_err());
-        desk.saved(SavedGame { number: 0, is_void: false });
-        assert_eq!(desk.answered(at(7), &right), Verdict::Late);
-    }
-
-    #[test]
-    fn lies_are_refused_and_the_third_one_voids_the_game() {
-        let (mut desk, mut back, games) = desk();
-        let spec = &games[0];
-        desk.send_out(spec.clone());
-        let lies = [answer(spec, "r1-a-b", ["a", "b"]), answer(spec, "r1-b-a", ["b", "c"]), b"{}".to_vec()];
-        for (nth, lie) in (1..).zip(&lies) {
-            let Verdict::Wrong { again, why } = desk.answered(GameTry { number: 0, nth }, lie) else {
-                panic!("{}", String::from_utf8_lossy(lie))
-            };
-            assert_eq!(again.map(|job| job.nth), (nth < 3).then_some(nth + 1), "{why}");
-            assert!(nth == 3 || why.contains("liar\\n"), "{why}");
-        }
-        let reason = back.try_recv().expect("void").record.result.expect_err("void").reason;
-        assert!(reason.starts_with("workers gave 3 wrong answers"), "{reason}");
-        assert!(desk.is_empty());
-    }
-
-    #[test]
-    fn a_game_that_nobody_ends_is_void_with_the_names_of_its_workers() {
-        let (mut desk, mut back, games) = desk();
-        desk.send_out(games[1].clone());
-        desk.taken(1, "one");
-        desk.taken(1, "two");
-        desk.taken(1, "one");
-        desk.exhausted(GameTry { number: 1, nth: 9 });
-        assert!(!desk.is_empty(), "another try");
-        desk.exhausted(GameTry { number: 1, nth: 1 });
-        let reason = back.try_recv().expect("void").record.result.expect_err("void").reason;
-        assert!(reason.ends_with("(workers: one, two)"), "{reason}");
-        assert_eq!(desk.send_out(games[1].clone()).nth, 2, "played again under another subject");
-    }
-}
+mod tests;

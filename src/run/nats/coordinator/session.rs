@@ -1,6 +1,6 @@
 //! A coordinator's work at the broker.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::future::IntoFuture as _;
 use std::time::Duration;
 
@@ -15,21 +15,19 @@ use serde::Deserialize;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::desk::{Desk, Verdict};
-use super::roll_call::RollCall;
+use super::attendance::{Attendees, WorkerTidings};
+use super::desk::{Desk, LaneJob, LaneTry, Verdict};
 use super::{SavedGame, Say};
-use crate::base::printable::printable;
-use crate::base::time::{Instant, now, sleep_until};
+use crate::base::time::{now, sleep_until};
+use crate::run::elsewhere::Room;
 use crate::run::nats::broker::{
-    ALIVE, BrokerError, DELIVERIES, HEARTBEAT, RUNS, RunNames, WORKERS, bucket, bundles, consumer,
-    is_refused_as_repeated, jetstream, refused, work_queue,
+    ALIVE, ANSWERS, BrokerError, ConsumerTerms, DELIVERIES, GameTry, HEARTBEAT, RUNS, RunNames, WORKERS, bucket,
+    bundles, consumer, digest_in_store, is_refused_as_repeated, jetstream, refused, work_queue,
 };
 use crate::run::nats::bundle::Bundle;
-use crate::run::nats::messages::{Job, Manifest, Taken, WorkerStatus};
+use crate::run::nats::lane::Lane;
+use crate::run::nats::messages::{Manifest, Taken};
 use crate::tournament::schedule::GameSpec;
-
-/// How many games may be away for each slot of a worker, so that no slot waits for a job.
-const AHEAD: usize = 3;
 
 /// How long to wait before a new session.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -48,27 +46,22 @@ pub(super) struct Office {
     pub(super) asked: mpsc::UnboundedReceiver<GameSpec>,
     /// The games that the journal has.
     pub(super) saved: mpsc::UnboundedReceiver<SavedGame>,
-    pub(super) room: watch::Sender<usize>,
-    /// The workers that play for the run, by their keys.
-    pub(super) workers: BTreeMap<String, PresentWorker>,
-    /// What the user knows of who is there.
-    pub(super) roll_call: RollCall,
+    pub(super) room: watch::Sender<Room>,
+    /// The workers.
+    pub(super) attendees: Attendees,
+    /// Jobs to be taken back.
+    pub(super) gone: Vec<LaneTry>,
+    /// The digests of bundles in whose place the broker has something else.
+    pub(super) doubted: BTreeSet<String>,
     pub(super) say: Say,
-}
-
-/// A worker that plays for the run.
-pub(super) struct PresentWorker {
-    /// When it was last heard of.
-    heard: Instant,
-    /// Its name, fit to be printed.
-    name: String,
-    slots: usize,
 }
 
 /// What a session has opened.
 pub(super) struct SetUp {
     context: Context,
     jobs: Stream,
+    /// The lanes that workers can take jobs from.
+    lanes: BTreeSet<Lane>,
     answers: pull::Stream,
 }
 
@@ -95,10 +88,11 @@ impl Office {
     /// Works until no more games are asked for and all answers are saved.
     pub(super) async fn run(mut self) {
         let mut has_said = false;
+        let mut worked_last = now();
         loop {
-            let worked = match self.set_up().await {
-                Ok(set_up) => self.session(set_up, &mut has_said).await,
-                Err(error) => Err(error),
+            let (is_set_up, worked) = match self.set_up().await {
+                Ok(set_up) => (true, self.session(set_up, &mut has_said).await),
+                Err(error) => (false, Err(error)),
             };
             match worked {
                 Ok(()) => return,
@@ -106,6 +100,12 @@ impl Office {
                 Err(error) => {
                     if !std::mem::replace(&mut has_said, true) {
                         (self.say)(format!("{error}; games go on here, and to workers once the broker is back"));
+                    }
+                    if is_set_up {
+                        worked_last = now();
+                    } else if now().saturating_duration_since(worked_last) > self.patience.max(ALIVE) {
+                        // No worker is heard of, and this machine plays what they had.
+                        self.lose_all();
                     }
                     sleep_until(now() + PAUSE).await;
                 }
@@ -119,24 +119,54 @@ impl Office {
         let names = self.names();
         let jobs = work_queue(&context, names.jobs(), format!("gothello.{}.job.>", names.0)).await?;
         let answers = work_queue(&context, names.answers(), format!("gothello.{}.result.>", names.0)).await?;
-        consumer(&jobs, self.patience, DELIVERIES).await?;
-        let reading = consumer(&answers, SAVING, -1).await?;
-        let store = bundles(&context).await?;
-        for Bundle { digest, bytes } in &self.bundles {
-            if store.info(digest).await.is_err() {
-                store
-                    .put(digest.as_str(), &mut bytes.as_slice())
-                    .await
-                    .map_err(refused("a bundle cannot be stored"))?;
-            }
+        let lanes: BTreeSet<Lane> = self.desk.lanes().cloned().chain([Lane::without([])]).collect();
+        for lane in &lanes {
+            self.open_lane(&jobs, lane).await?;
         }
+        let name = ANSWERS.to_owned();
+        let subjects = format!("gothello.{}.result.>", names.0);
+        let reading = consumer(&answers, ConsumerTerms { name, subjects, patience: SAVING, deliveries: -1 }).await?;
+        self.store_bundles(&context).await?;
         bucket(&context, WORKERS).await?;
         self.show(&context).await?;
+        self.take_back(&jobs).await?;
         let out = self.desk.jobs();
         publish(&context, &names, &out).await?;
         let answers = reading.stream().max_messages_per_batch(1_000).heartbeat(HEARTBEAT * 2).expires(HEARTBEAT * 5);
         let answers = answers.messages().await.map_err(refused("answers cannot be read"))?;
-        Ok(SetUp { context, jobs, answers })
+        Ok(SetUp { context, jobs, lanes, answers })
+    }
+
+    /// Puts the bundles into the store that are not there, or of which a worker has said that something else is there.
+    async fn store_bundles(&mut self, context: &Context) -> Result<(), BrokerError> {
+        let store = bundles(context).await?;
+        for Bundle { digest, bytes } in &self.bundles {
+            let there = store.info(digest).await.ok();
+            let is_there = there.and_then(|info| info.digest).as_deref() == Some(&digest_in_store(bytes));
+            if !is_there || self.doubted.contains(digest) {
+                let put = store.put(digest.as_str(), &mut bytes.as_slice()).await;
+                put.map_err(refused("the files of a player cannot be stored"))?;
+            }
+        }
+        self.doubted.clear();
+        Ok(())
+    }
+
+    /// Makes the consumer from which workers take the jobs of `lane`.
+    async fn open_lane(&self, jobs: &Stream, lane: &Lane) -> Result<(), BrokerError> {
+        let (name, subjects) = (lane.to_string(), self.names().jobs_in(lane));
+        let terms = ConsumerTerms { name, subjects, patience: self.patience, deliveries: DELIVERIES };
+        consumer(jobs, terms).await.map(drop)
+    }
+
+    /// Takes back the jobs that are in lanes which nobody takes jobs from.
+    async fn take_back(&mut self, jobs: &Stream) -> Result<(), BrokerError> {
+        while let Some((lane, at)) = self.gone.last() {
+            let subject = self.names().job(lane, *at);
+            jobs.purge().filter(subject).await.map_err(refused("a job cannot be taken back"))?;
+            self.gone.pop();
+        }
+        Ok(())
     }
 
     /// Shows workers what is played.
@@ -180,16 +210,44 @@ impl Office {
                 }
                 status = statuses.next() => {
                     let status = status.ok_or_else(gone)?.map_err(refused("workers cannot be watched"))?;
-                    if status.operation == Operation::Put {
-                        self.hear(status.key, &status.value);
+                    match status.operation {
+                        Operation::Put => self.hear(status.key, Some(&status.value)),
+                        Operation::Delete | Operation::Purge => self.hear(status.key, None),
                     }
                 }
                 _ = ticks.tick() => {
                     self.show(&at.context).await?;
-                    self.count_room();
+                    if self.attendees.miss_the_silent() {
+                        self.restaff();
+                    }
+                    self.say_who_is_there();
+                    for text in self.desk.look_for_unplayable(now(), self.patience) {
+                        (self.say)(text);
+                    }
+                    self.desk.end_unplayable(now(), self.patience).await;
                 }
             }
+            self.settle(&mut at).await?;
         }
+    }
+
+    /// Brings the broker up to what the desk has decided, and tells the executor what there is room for.
+    async fn settle(&mut self, at: &mut SetUp) -> Result<(), BrokerError> {
+        if !self.doubted.is_empty() {
+            self.store_bundles(&at.context).await?;
+        }
+        let new: Vec<Lane> = self.desk.lanes().filter(|lane| !at.lanes.contains(lane)).cloned().collect();
+        for lane in new {
+            self.open_lane(&at.jobs, &lane).await?;
+            at.lanes.insert(lane);
+        }
+        self.take_back(&at.jobs).await?;
+        // If this fails, the next session publishes them.
+        let placed = self.desk.place_waiting();
+        publish(&at.context, &self.names(), &placed).await?;
+        let room = self.desk.room();
+        self.room.send_if_modified(|known| std::mem::replace(known, room.clone()) != room);
+        Ok(())
     }
 
     /// Gives games away: `spec`, and all that wait behind it.
@@ -206,7 +264,7 @@ impl Office {
                     }
                     self.take(early, answers, context).await?;
                 }
-                None => jobs.push(job),
+                None => jobs.extend(job),
             }
             next = self.asked.try_recv().ok();
         }
@@ -248,28 +306,44 @@ impl Office {
         Ok(())
     }
 
-    /// Hears of a worker.
-    fn hear(&mut self, key: String, status: &[u8]) {
-        let Ok(status) = serde_json::from_slice::<WorkerStatus>(status) else { return };
-        if status.run.as_deref() == Some(&self.manifest.run) {
-            let worker = PresentWorker { heard: now(), name: printable(&status.name), slots: status.slots };
-            self.workers.insert(key, worker);
-        } else {
-            self.workers.remove(&key);
+    /// Hears of a worker; `None` is its goodbye.
+    fn hear(&mut self, key: String, status: Option<&[u8]>) {
+        let Some(status) = status else {
+            if self.attendees.miss(&key) {
+                self.restaff();
+            }
+            return;
+        };
+        let WorkerTidings { said, doubted, is_change } = self.attendees.hear(key, status, &self.manifest.run);
+        for text in said {
+            (self.say)(text);
         }
-        self.count_room();
+        self.doubted.extend(doubted.iter().filter_map(|player| self.manifest.bundles.get(player).cloned()));
+        if is_change {
+            self.restaff();
+        }
     }
 
-    /// Counts for how many games the workers have room.
-    fn count_room(&mut self) {
-        self.workers.retain(|_, worker| now().saturating_duration_since(worker.heard) < ALIVE);
-        let there = self.workers.values().map(|worker| (worker.name.as_str(), worker.slots));
-        if let Some(news) = self.roll_call.news(now(), there) {
+    /// Lets the desk and the user know who is here.
+    fn restaff(&mut self) {
+        let gone = self.desk.staff(self.attendees.workers());
+        self.gone.extend(gone);
+        self.say_who_is_there();
+    }
+
+    fn say_who_is_there(&mut self) {
+        if let Some(news) = self.attendees.news() {
             (self.say)(news);
         }
-        let slots: usize = self.workers.values().map(|worker| worker.slots).sum();
-        let room = slots.saturating_mul(AHEAD);
-        self.room.send_if_modified(|known| std::mem::replace(known, room) != room);
+    }
+
+    /// Forgets all workers, because the broker has been away for too long.
+    fn lose_all(&mut self) {
+        self.attendees.miss_all();
+        self.restaff();
+        // Without workers, there is nothing to publish: what this machine can play goes back.
+        let _ = self.desk.place_waiting();
+        self.room.send_replace(self.desk.room());
     }
 
     /// Waits until all answers are saved. Takes the run off the broker if no game is out; else its answers stay there for the
@@ -279,7 +353,7 @@ impl Office {
             self.let_go(saved, &mut answers).await?;
         }
         let names = self.names();
-        let SetUp { context, jobs: _, answers: _ } = at;
+        let SetUp { context, .. } = at;
         bucket(&context, RUNS).await?.purge(&names.0).await.map_err(refused("the run cannot be taken off"))?;
         if self.desk.is_empty() && answers.early.is_empty() {
             for stream in [names.jobs(), names.answers()] {
@@ -292,11 +366,12 @@ impl Office {
 }
 
 /// Publishes `jobs`. A job that is there already is left alone.
-async fn publish(context: &Context, names: &RunNames, jobs: &[Job]) -> Result<(), BrokerError> {
+async fn publish(context: &Context, names: &RunNames, jobs: &[LaneJob]) -> Result<(), BrokerError> {
     let mut sent = Vec::new();
-    for job in jobs {
+    for LaneJob { lane, job } in jobs {
         let payload = serde_json::to_vec(job).unwrap_or_default();
-        let publishing = context.publish(names.job(job.number, job.nth), payload.into()).await;
+        let at = GameTry { number: job.number, nth: job.nth };
+        let publishing = context.publish(names.job(lane, at), payload.into()).await;
         sent.push(publishing.map_err(refused("a job cannot be published"))?.into_future());
     }
     for published in join_all(sent).await {

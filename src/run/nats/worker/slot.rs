@@ -20,10 +20,12 @@ use crate::host::process::Remains;
 use crate::results::ply_offsets::PlyOffsets;
 use crate::run::event::Outputs;
 use crate::run::executor::Workers;
-use crate::run::nats::broker::{CONSUMER, RunNames, is_refused_as_repeated, jetstream};
+use crate::run::nats::broker::{RunNames, is_refused_as_repeated, jetstream};
 use crate::run::nats::coordinator::Say;
+use crate::run::nats::lane::Lane;
 use crate::run::nats::messages::{Job, JobAnswer, Taken};
 use crate::run::play::{Arena, PlayedGame};
+use crate::tournament::schedule::GameSpec;
 
 /// How long to wait at the broker for a job before asking again.
 const WAIT: Duration = Duration::from_secs(10);
@@ -38,6 +40,7 @@ const ENVELOPE: usize = 4096;
 pub(super) struct WorkerSlot {
     pub(super) client: Client,
     pub(super) names: RunNames,
+    pub(super) lane: Lane,
     pub(super) worker: String,
     /// How long the broker waits for a sign of life before it gives the job to another worker.
     pub(super) patience: Duration,
@@ -69,7 +72,7 @@ impl WorkerSlot {
     async fn next_job(&self, context: &Context) -> Option<Message> {
         let fetched = async {
             let consumer: Consumer<pull::Config> =
-                context.get_consumer_from_stream(CONSUMER, self.names.jobs()).await.ok()?;
+                context.get_consumer_from_stream(self.lane.to_string(), self.names.jobs()).await.ok()?;
             let mut jobs = consumer.batch().max_messages(1).expires(WAIT).messages().await.ok()?;
             match jobs.next().await {
                 Some(Ok(message)) => Some(Some(message)),
@@ -99,6 +102,7 @@ impl WorkerSlot {
         let taken = Taken { number: job.number, worker: self.worker.clone() };
         let _ = self.client.publish(self.names.taken(), serde_json::to_vec(&taken).unwrap_or_default().into()).await;
         let Some((thread, load)) = self.threads.least_loaded() else { return };
+        let voided = spec.clone();
         self.counts.playing.fetch_add(1, Relaxed);
         let (arena, stop) = (Arc::clone(&self.arena), self.stop.clone());
         let nobody = BySide { black: None, white: None };
@@ -117,7 +121,8 @@ impl WorkerSlot {
         self.counts.playing.fetch_sub(1, Relaxed);
         match played {
             Ok(Some(played)) => {
-                self.answer(context, (&job, &message), played).await;
+                let payload = self.payload(&voided, played);
+                self.answer(context, (&job, &message), payload).await;
                 self.counts.played.fetch_add(1, Relaxed);
             }
             // Broken off: another worker gets the game.
@@ -131,27 +136,34 @@ impl WorkerSlot {
         }
     }
 
-    /// Publishes the answer to a job until the broker has it, and only then lets go of the job.
-    async fn answer(
-        &self,
-        context: &Context,
-        (job, message): TakenJob<'_>,
-        PlayedGame { record, remains }: PlayedGame,
-    ) {
+    /// The answer to the job of `spec`, as far as the broker takes so much at a time.
+    fn payload(&self, spec: &GameSpec, PlayedGame { record, remains }: PlayedGame) -> Vec<u8> {
         let outputs = remains.map(|Remains { stdout, stderr, .. }| Outputs {
             stdout: stdout.bytes(),
             stderr: stderr.bytes(),
             turns: PlyOffsets::new(stderr.turns()).unwrap_or_default(),
         });
+        let most = self.client.server_info().max_payload;
         let text = record.to_string();
-        let mut payload = payload(&JobAnswer::new(&self.worker, text.clone(), outputs));
-        if payload.len() + ENVELOPE > self.client.server_info().max_payload {
-            (self.say)(format!(
-                "{}: what the bots wrote is larger than the broker takes (max_payload), and is left out",
-                printable(&job.game)
-            ));
-            payload = self::payload(&JobAnswer::new(&self.worker, text, BySide::default()));
+        let whole = payload(&JobAnswer::new(&self.worker, text.clone(), outputs));
+        if whole.len() + ENVELOPE <= most {
+            return whole;
         }
+        let game = printable(spec.id.as_str());
+        let record = payload(&JobAnswer::new(&self.worker, text, BySide::default()));
+        if record.len() + ENVELOPE <= most {
+            (self.say)(format!(
+                "{game}: what the bots wrote is larger than the broker takes (`max_payload`), and is left out"
+            ));
+            return record;
+        }
+        let reason = format!("its log is larger than the {most} bytes that the broker takes (`max_payload`)");
+        (self.say)(format!("{game}: void: {reason}"));
+        payload(&JobAnswer::new(&self.worker, self.arena.voided(spec, reason).to_string(), BySide::default()))
+    }
+
+    /// Publishes the answer to a job until the broker has it, and only then lets go of the job.
+    async fn answer(&self, context: &Context, (job, message): TakenJob<'_>, payload: Vec<u8>) {
         let mut stop = self.stop.clone();
         loop {
             let published = match context.publish(self.names.answer(job.number, job.nth), payload.clone().into()).await

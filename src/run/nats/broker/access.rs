@@ -1,0 +1,204 @@
+//! The way to a broker, and whether what is there can be used.
+
+use std::fmt::Display;
+use std::fs;
+use std::path::PathBuf;
+
+use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, ServerAddr, ServerInfo};
+
+use super::{BrokerError, HEARTBEAT, TIMEOUT, chain};
+use crate::base::printable::printable;
+
+/// Who is connected to a broker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BrokerRole {
+    /// A run.
+    Coordinator,
+    /// A worker, or somebody who looks at workers.
+    Worker,
+}
+
+impl BrokerRole {
+    /// Where the broker sends what is for this client alone. Workers, who may not read what is for coordinators, have another
+    /// place; docs/nats.conf names both.
+    const fn inbox(self) -> &'static str {
+        match self {
+            Self::Coordinator => "_INBOX.gothello_coordinator",
+            Self::Worker => "_INBOX.gothello_worker",
+        }
+    }
+}
+
+/// How to reach a broker.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BrokerAccess {
+    /// The address, such as `nats://broker.example:4222` or `tls://broker.example`.
+    pub url: String,
+    /// A file with the certificates of the authority that the broker's certificate must come from.
+    pub tls_ca: Option<PathBuf>,
+    /// A credentials file, with a JWT and its key.
+    pub creds: Option<PathBuf>,
+    /// A file with the seed of an nkey.
+    pub nkey: Option<PathBuf>,
+}
+
+impl BrokerAccess {
+    /// Connects; later interruptions are mended in the background.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be used, or if the broker cannot be reached or refuses the user.
+    pub(crate) async fn connect(&self, role: BrokerRole, name: &str) -> Result<Client, BrokerError> {
+        let wrong = |option, path: &PathBuf, why: &dyn Display| BrokerError::Credentials {
+            option,
+            path: path.clone(),
+            why: why.to_string(),
+        };
+        let mut options = ConnectOptions::new().name(name).connection_timeout(TIMEOUT);
+        options = options.custom_inbox_prefix(role.inbox()).ping_interval(HEARTBEAT * 5);
+        if let Some(path) = &self.tls_ca {
+            fs::metadata(path).map_err(|error| wrong("--tls-ca", path, &error))?;
+            options = options.add_root_certificates(path.clone()).require_tls(true);
+        }
+        if let Some(path) = &self.nkey {
+            let seed = fs::read_to_string(path).map_err(|error| wrong("--nkey", path, &error))?;
+            options = options.nkey(seed.trim().to_owned());
+        }
+        if let Some(path) = &self.creds {
+            options = options.credentials_file(path).await.map_err(|error| wrong("--creds", path, &error))?;
+        }
+        let url = without_password(&self.url);
+        let unreachable = |error: &ConnectError| BrokerError::Unreachable { url: url.clone(), why: unreachable(error) };
+        let addresses: Result<Vec<ServerAddr>, _> = self.url.split(',').map(str::parse).collect();
+        let addresses =
+            addresses.map_err(|error| unreachable(&ConnectError::with_source(ConnectErrorKind::ServerParse, error)))?;
+        // The library leaves what stands in an address to its user.
+        if let Some((user, password)) =
+            addresses.iter().find_map(|address| Some((address.username()?, address.password())))
+        {
+            options = match password {
+                Some(password) => options.user_and_password(percent_decoded(user), percent_decoded(password)),
+                None => options.token(percent_decoded(user)),
+            };
+        }
+        let client = options.connect(addresses).await.map_err(|error| unreachable(&error))?;
+        match unsuitable(&client.server_info()) {
+            None => Ok(client),
+            Some(why) => Err(BrokerError::Unsuitable { url, why }),
+        }
+    }
+}
+
+/// An address, fit to be printed, without the user, the password or the token that may stand in it.
+fn without_password(url: &str) -> String {
+    let each = url.split(',').map(|url| {
+        let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));
+        let separator = if rest.len() < url.len() { "://" } else { "" };
+        rest.rsplit_once('@').map_or_else(|| url.to_owned(), |(_, host)| format!("{scheme}{separator}***@{host}"))
+    });
+    printable(&each.collect::<Vec<_>>().join(","))
+}
+
+/// A part of an address without its escapes, such as `%40` for `@`.
+fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let [first, more @ ..] = rest {
+        let escaped = more.get(..2).filter(|_| *first == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
+        let escaped =
+            escaped.filter(|digits| !digits.starts_with('+')).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(escaped.unwrap_or(*first));
+        rest = if escaped.is_some() { &more[2..] } else { more };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Why there is no connection, and what to do.
+fn unreachable(error: &ConnectError) -> String {
+    let why = chain(error);
+    // What is wrong with a certificate comes as an error of the connection.
+    let kind = if why.contains("certificate") { ConnectErrorKind::Tls } else { error.kind() };
+    let advice = match kind {
+        ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
+            "the broker does not know this user, see --nkey and --creds"
+        }
+        ConnectErrorKind::Tls => {
+            "--tls-ca names the certificate of the authority that signed the broker's own, which must be valid for this host"
+        }
+        ConnectErrorKind::ServerParse => "an address looks like nats://broker.example:4222",
+        ConnectErrorKind::Dns | ConnectErrorKind::TimedOut | ConnectErrorKind::Io | ConnectErrorKind::MaxReconnects => {
+            "is nats-server running there?"
+        }
+    };
+    format!("{why} ({advice})")
+}
+
+/// The least that a payload must hold: bundles travel in parts of half of this.
+const LEAST_PAYLOAD: usize = 256 << 10;
+
+/// The first version of the server that has everything that is needed.
+const FIRST_VERSION: (u32, u32) = (2, 9);
+
+/// Why a server cannot be used, if it cannot.
+fn unsuitable(server: &ServerInfo) -> Option<String> {
+    let mut numbers = server.version.split('.').map(|number| number.parse::<u32>().unwrap_or_default());
+    let version = (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default());
+    let (major, minor) = FIRST_VERSION;
+    if version < FIRST_VERSION {
+        let found = printable(&server.version);
+        return Some(format!("it is version {found} of nats-server, and version {major}.{minor} or later is needed"));
+    }
+    if !server.jetstream {
+        let how = "start it with `-js`, or with `jetstream { store_dir: DIR }` in its configuration";
+        return Some(format!("it runs without JetStream; {how}"));
+    }
+    (server.max_payload < LEAST_PAYLOAD).then(|| {
+        format!(
+            "its `max_payload` is {} bytes, and at least {LEAST_PAYLOAD} are needed (docs/nats.conf)",
+            server.max_payload
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_address_is_shown_with_its_password() {
+        for (url, shown) in [
+            ("nats://host:4222", "nats://host:4222"),
+            ("nats://user:secret@host:4222", "nats://***@host:4222"),
+            ("tls://secret@host", "tls://***@host"),
+            ("user:sec@ret@host", "***@host"),
+            ("nats://a:b@one,nats://c@two,three", "nats://***@one,nats://***@two,three"),
+            ("nats://\u{1b}[2J", "nats://\\u{1b}[2J"),
+        ] {
+            assert_eq!(without_password(url), shown);
+        }
+    }
+
+    #[test]
+    fn escapes_of_an_address_are_resolved() {
+        for (text, plain) in
+            [("a%40b%3A", "a@b:"), ("100%", "100%"), ("%4", "%4"), ("%zz", "%zz"), ("%+1", "%+1"), ("", "")]
+        {
+            assert_eq!(percent_decoded(text), plain);
+        }
+    }
+
+    #[test]
+    fn a_server_that_lacks_something_is_named_with_what_it_lacks() {
+        let server = |version: &str, jetstream, max_payload| {
+            let info = ServerInfo { version: version.to_owned(), jetstream, max_payload, ..ServerInfo::default() };
+            unsuitable(&info).unwrap_or_default()
+        };
+        for version in ["2.9.0", "2.9.10", "2.10.4-beta.1", "3.0.0", "10.1.0"] {
+            assert_eq!(server(version, true, 1 << 20), "");
+        }
+        for version in ["2.8.4", "1.9.9", "0.0", "none", ""] {
+            assert!(server(version, true, 1 << 20).contains("version 2.9 or later"), "{version}");
+        }
+        assert!(server("2.9.10", false, 1 << 20).contains("`-js`"));
+        assert!(server("2.9.10", true, 1000).contains("`max_payload` is 1000 bytes"));
+    }
+}

@@ -1,0 +1,114 @@
+//! Unpacks an archive that comes from another machine: nothing leads out of its directory, and nothing grows without bounds.
+
+use std::cell::Cell;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+
+use flate2::read::GzDecoder;
+use sha2::{Digest as _, Sha256};
+use tar::{Archive, Entry, EntryType};
+
+use super::{BundleError, MOST_BYTES, MOST_ENTRIES, is_inside, links_inside};
+use crate::base::hex::hex;
+
+/// How many bytes of the archive may precede the contents of an entry: its header, with a long name.
+const MOST_HEADER: u64 = 64 << 10;
+
+/// What rounds the contents of a file up to whole blocks of the archive, at most.
+const PADDING: u64 = 512;
+
+/// Unpacks `bytes`, the bundle with this `digest`, into the directory `dir`, which must be empty.
+///
+/// # Errors
+/// Fails if the digest is another one, if an entry breaks the bounds, or if a file cannot be written. Part of the files may
+/// then be there.
+pub(crate) fn unpack(bytes: &[u8], digest: &str, dir: &Path) -> Result<(), BundleError> {
+    if hex(&Sha256::digest(bytes)) != digest {
+        return Err(BundleError::Digest);
+    }
+    let left = Cell::new(0);
+    let mut archive = Archive::new(Rationed { inner: GzDecoder::new(bytes), left: &left });
+    let unreadable = |error| if left.get() == 0 { BundleError::TooLarge } else { BundleError::Archive(error) };
+    let mut links = Vec::new();
+    let (mut count, mut total) = (0, 0_u64);
+    let mut entries = archive.entries().map_err(unreadable)?;
+    loop {
+        left.set(PADDING + MOST_HEADER);
+        let Some(entry) = entries.next() else { break };
+        let mut entry = entry.map_err(unreadable)?;
+        count += 1;
+        total = total.saturating_add(entry.size());
+        if count > MOST_ENTRIES || total > MOST_BYTES {
+            return Err(BundleError::TooLarge);
+        }
+        left.set(entry.size() + 1);
+        let name = entry.path().map_err(BundleError::Archive)?.into_owned();
+        links.extend(unpack_entry(&mut entry, &name, dir)?);
+    }
+    // Last, so that no entry is written through a link.
+    for BundleLink { path, target } in links {
+        symlink(target, &path).map_err(|source| BundleError::Io { path, source })?;
+    }
+    Ok(())
+}
+
+/// A symbolic link that is yet to be made.
+struct BundleLink {
+    path: PathBuf,
+    target: PathBuf,
+}
+
+/// Unpacks one entry into `dir`. Returns a link if the entry is one.
+fn unpack_entry<R: Read>(entry: &mut Entry<'_, R>, name: &Path, dir: &Path) -> Result<Option<BundleLink>, BundleError> {
+    let wrong = || BundleError::Entry { path: name.to_owned() };
+    if !is_inside(name) {
+        return Err(wrong());
+    }
+    let path = dir.join(name);
+    let fail = |source| BundleError::Io { path: path.clone(), source };
+    match entry.header().entry_type() {
+        EntryType::Directory => fs::create_dir_all(&path).map_err(fail)?,
+        EntryType::Symlink => {
+            let target = entry.link_name().map_err(BundleError::Archive)?.ok_or_else(wrong)?.into_owned();
+            if !links_inside(name, &target) {
+                return Err(BundleError::LinkOut { path: name.to_owned() });
+            }
+            return Ok(Some(BundleLink { path, target }));
+        }
+        EntryType::Regular => {
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent).map_err(fail)?;
+            }
+            let mode = entry.header().mode().map_err(BundleError::Archive)? & 0o777;
+            // A second entry of the same name is an error, and so is one that differs in case where that makes no difference.
+            let opened = OpenOptions::new().write(true).create_new(true).mode(mode | 0o600).open(&path);
+            let mut file = opened.map_err(fail)?;
+            let copied = io::copy(entry, &mut file).and_then(|copied| file.flush().map(|()| copied)).map_err(fail)?;
+            if copied < entry.size() {
+                return Err(BundleError::Archive(io::ErrorKind::UnexpectedEof.into()));
+            }
+        }
+        _ => return Err(wrong()),
+    }
+    Ok(None)
+}
+
+/// Reads no more than what is `left`, which its owner raises as the archive shows that more is due.
+struct Rationed<'l, R> {
+    inner: R,
+    left: &'l Cell<u64>,
+}
+
+impl<R: Read> Read for Rationed<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left.get() == 0 && !buffer.is_empty() {
+            return Err(io::Error::other("there is more than the archive may hold here"));
+        }
+        let most = usize::try_from(self.left.get()).unwrap_or(usize::MAX).min(buffer.len());
+        let read = self.inner.read(&mut buffer[..most])?;
+        self.left.set(self.left.get() - read as u64);
+        Ok(read)
+    }
+}

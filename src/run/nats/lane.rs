@@ -1,0 +1,54 @@
+//! Lanes: a worker that cannot start some of the players gets no games of theirs, and all others.
+//!
+//! Each job lies in a lane. Workers that can start all players take jobs from one lane; those that cannot start the same
+//! players share another one. The coordinator knows from their status which lanes there are, and puts a game only where it can
+//! be played. So no worker ever has to refuse a job, and none takes it from a worker that could play it.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::base::hex::hex;
+
+/// A token of a job's subject, and the name of the consumer from which workers take these jobs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Lane(String);
+
+impl Lane {
+    /// The lane of workers that can start every player except those with these names.
+    pub(crate) fn without<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+        let names: BTreeSet<&str> = names.into_iter().collect();
+        if names.is_empty() {
+            return Self("all".to_owned());
+        }
+        let mut digest = Sha256::new();
+        for name in names {
+            digest.update((name.len() as u64).to_be_bytes());
+            digest.update(name);
+        }
+        Self(format!("but-{}", &hex(&digest.finalize())[..16]))
+    }
+}
+
+impl fmt::Display for Lane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_players_in_any_order_make_the_same_lane_and_others_another() {
+        assert_eq!(Lane::without([]).to_string(), "all");
+        assert_eq!(Lane::without(["a", "b"]), Lane::without(["b", "a", "b"]));
+        let lanes: BTreeSet<Lane> = [&["ab", "c"][..], &["a", "bc"], &["abc"], &["a"], &[]]
+            .into_iter()
+            .map(|names| Lane::without(names.iter().copied()))
+            .collect();
+        assert_eq!(lanes.len(), 5);
+    }
+}
