@@ -187,6 +187,7 @@ impl Args {
             isolation: self.isolation,
             concurrency: self.concurrency,
             shard: self.shard,
+            former_players: Vec::new(),
             #[cfg(feature = "nats")]
             broker,
         };

@@ -85,6 +85,8 @@ pub(crate) struct Wishes {
     pub concurrency: Option<NonZeroUsize>,
     /// The shard to play; `None` plays the whole tournament.
     pub shard: Option<Shard>,
+    /// What players were before a new run, so that what their builds have made then is not taken for sources.
+    pub former_players: Vec<PlayerEntry>,
     /// The broker through which other machines play games, too.
     #[cfg(feature = "nats")]
     pub broker: Option<BrokerWishes>,
@@ -146,9 +148,12 @@ impl Campaign {
         &self.orders.dir
     }
 
-    /// What an existing run knows about its players; empty for a new run.
+    /// What an existing run knows about its players, or what `orders` tell a new run.
     pub(crate) fn known(&self) -> Vec<Known> {
-        let Origin::Run { ledger, redo, .. } = &self.origin else { return Vec::new() };
+        let Origin::Run { ledger, redo, .. } = &self.origin else {
+            let former = self.orders.wishes.former_players.iter().cloned();
+            return former.map(|entry| Known { entry, is_bound: false }).collect();
+        };
         let known = |entry: &PlayerEntry| Known {
             entry: entry.clone(),
             is_bound: !redo.players.contains(&entry.name) && redo.leaves_games_of(&entry.name, ledger),

@@ -46,7 +46,7 @@ pub enum Entrant {
     Changed(String),
 }
 
-/// What the journal of a run knows about a player.
+/// What is known about a player before it is prepared, as by the journal of its run.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// What the player ran.
@@ -64,7 +64,7 @@ pub struct Preparer<'a> {
     pub base: &'a Path,
     /// How builds are confined, if they are.
     pub confinement: Option<&'a Confinement>,
-    /// What the run knows about its players; empty for a new run.
+    /// What is known about players.
     pub known: &'a [Known],
     /// Where to send events.
     pub events: &'a UnboundedSender<Event>,

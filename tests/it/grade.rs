@@ -87,7 +87,12 @@ fn plant_checks(arena: &Arena) {
         let roster = roster.map(|text| Roster::parse(&text).expect("a roster"));
         let entry = roster.as_ref().and_then(|roster| roster.of_player(player.name.as_str()));
         let submission = entry.map(|entry| entry.files_sha256.clone());
-        let bot = TriedBot { files: inventory.files(), submission, definition: PlayerDefinition::from(player) };
+        let bot = TriedBot {
+            files: inventory.files(),
+            products: None,
+            submission,
+            definition: PlayerDefinition::from(player),
+        };
         let tried = TriedPlayer {
             player: player.name.to_string(),
             command: "./play".to_owned(),
@@ -292,6 +297,26 @@ fn a_bot_that_is_mended_by_adding_a_module_is_another_bot() {
     assert!(forecast.contains("weak  check is there; 4 games"), "{forecast}");
     assert_eq!(weak(&[]).status.code(), Some(0));
     assert!(arena.path().join("grades/run/weak/random-2/journal.jsonl").is_file());
+}
+
+#[test]
+fn what_a_build_makes_only_once_is_no_change_of_the_bot() {
+    let class =
+        CLASS.replacen("[\"./play\"", "[\"./made\"", 1).replacen("command", "build = [\"sh\", \"make\"]\ncommand", 1);
+    let arena = Arena::new(&class);
+    fs::write(arena.path().join("rubric.toml"), RUBRIC).expect("written");
+    let dir = arena.path().join("bots/strong_one");
+    fs::create_dir_all(&dir).expect("made");
+    // Like the `Cargo.lock` of cargo: the build writes it if it is not there. The bot ends before its hello, so that all is over soon.
+    let build = "[ -e lock ] || echo locked > lock\nprintf '#!/bin/sh\\nexit 3\\n' > made\nchmod +x made\n";
+    fs::write(dir.join("make"), build).expect("written");
+    let strong = || grade(&arena, &["--only", "Strong One"]);
+    let output = strong();
+    assert_eq!(output.status.code(), Some(0), "{}{}", text(&output.stdout), text(&output.stderr));
+    assert!(dir.join("lock").is_file());
+    let runs = files(&arena.path().join("grades"));
+    assert_eq!(strong().status.code(), Some(0));
+    assert!(files(&arena.path().join("grades")) == runs, "nothing was tried or played again");
 }
 
 #[test]

@@ -30,6 +30,9 @@ pub struct KeptDrill {
     pub digest: Option<String>,
     /// The digest of each file that identifies the bot. If it could not even be prepared, of all of its files.
     pub files: BTreeMap<String, String>,
+    /// The digest of each file that its build has made; `None` without a build.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub products: Option<BTreeMap<String, String>>,
     /// The digest of the files that `import` has put into the bot's directory, by its import.json; `None` if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submission: Option<String>,
@@ -49,6 +52,8 @@ pub struct KeptDrill {
 pub struct TriedBot {
     /// The digest of each of its files.
     pub files: BTreeMap<String, String>,
+    /// The digest of each file that its build has made, if that is known.
+    pub products: Option<BTreeMap<String, String>>,
     /// The digest of the files that `import` has put into its directory, by its import.json.
     pub submission: Option<String>,
     /// What the tournament file says of the player.
@@ -120,6 +125,7 @@ impl KeptDrill {
             player: player.player.clone(),
             digest: player.digest.clone(),
             files: bot.files,
+            products: bot.products,
             submission: bot.submission,
             definition: bot.definition,
             broken: player.broken.clone(),

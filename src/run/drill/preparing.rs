@@ -34,6 +34,8 @@ pub(crate) struct PreparedPlayer {
     pub(crate) digest: Option<String>,
     /// The digest of each file that identifies it; empty if it cannot be started.
     pub(crate) files: BTreeMap<String, String>,
+    /// The digest of each file that its build has made; `None` without a build.
+    pub(crate) products: Option<BTreeMap<String, String>>,
     /// Where it takes its seats, or why it cannot be started.
     pub(crate) hall: Result<Hall, String>,
 }
@@ -77,26 +79,29 @@ fn prepared(name: &str, entrant: Entrant, output: &str) -> PreparedPlayer {
     match entrant {
         Entrant::Program { program, executable, dir, identity } => {
             let digest = identity.digest().map(str::to_owned);
-            let files = identity.files();
             PreparedPlayer {
                 digest,
-                files,
+                files: identity.files(),
+                products: identity.products().cloned(),
                 hall: Ok(Hall::Started { name: name.to_owned(), program, executable, dir }),
             }
         }
         Entrant::Unstartable(reason) | Entrant::Changed(reason) => {
             let output = if output.is_empty() { String::new() } else { format!("\n{output}") };
-            PreparedPlayer { digest: None, files: BTreeMap::new(), hall: Err(format!("{reason}{output}")) }
+            without_files(Err(format!("{reason}{output}")))
         }
-        Entrant::Remote => {
-            PreparedPlayer { digest: None, files: BTreeMap::new(), hall: Err("it connects by itself".to_owned()) }
-        }
+        Entrant::Remote => without_files(Err("it connects by itself".to_owned())),
     }
+}
+
+/// A player of which no file is known.
+const fn without_files(hall: Result<Hall, String>) -> PreparedPlayer {
+    PreparedPlayer { digest: None, files: BTreeMap::new(), products: None, hall }
 }
 
 /// A player that is started by hand and connects to `listener`, without confinement. `orders` give the limits.
 pub(crate) fn awaited(orders: &Orders, listener: TcpListener) -> Prepared {
     let grounds = DrillGrounds { confinement: None, addresses: Addresses::default(), limits: orders.tournament.limits };
-    let player = PreparedPlayer { digest: None, files: BTreeMap::new(), hall: Ok(Hall::Awaited(Arc::new(listener))) };
+    let player = without_files(Ok(Hall::Awaited(Arc::new(listener))));
     Prepared { grounds, tier: Tier::D, players: vec![player] }
 }

@@ -105,6 +105,9 @@ impl StudentPairing<'_> {
         let mut orders = orders_for(self.class, self.tournament(rounds)?, run.dir.clone());
         if run.ledger.is_some() {
             orders.wishes.beginning = Beginning::Extend;
+        } else {
+            // What the build has made for the drill is no source here either, even if the next build leaves it as it is.
+            orders.wishes.former_players = vec![self.bot_now()];
         }
         let campaign = Campaign::find(orders, Arc::clone(&ears.tell))?;
         let player = self.student.name.as_str();
@@ -146,18 +149,19 @@ impl StudentPairing<'_> {
     /// Whether the run of `ledger` is about the two as they are now, with any number of rounds.
     fn is_of(&self, ledger: &Ledger) -> Result<bool, GradingError> {
         let asked = Definition::from(&self.tournament(rounds_of(&ledger.definition))?);
-        let name = self.student.name.to_string();
-        let now = PlayerEntry {
-            name: name.clone(),
-            digest: self.bot.digest.clone(),
-            files: self.bot.files.clone(),
-            products: None,
-        };
+        let now = self.bot_now();
         // A file that was not there when the run began belongs to another version of the bot, which the drill has told apart.
         let is_whole = |before: &PlayerEntry| before.digest.is_none() || before.files.len() == now.files.len();
         let is_same = |before: &PlayerEntry| before.change(&now).is_none() && is_whole(before);
-        let before = ledger.players.iter().find(|player| player.name == name);
+        let before = ledger.players.iter().find(|player| player.name == now.name);
         Ok(ledger.definition == asked && before.is_some_and(is_same))
+    }
+
+    /// The student's bot by its drill.
+    fn bot_now(&self) -> PlayerEntry {
+        let KeptDrill { digest, files, products, .. } = self.bot;
+        let name = self.student.name.to_string();
+        PlayerEntry { name, digest: digest.clone(), files: files.clone(), products: products.clone() }
     }
 
     /// The tournament of the two.

@@ -46,7 +46,7 @@ fn bot_now(class: &ClassOrders, student: &Player) -> TriedBot {
         PlayerKind::Builtin(_) | PlayerKind::Remote(_) => BTreeMap::new(),
     };
     let submission = class.submissions.get(student.name.as_str()).cloned();
-    TriedBot { files, submission, definition: PlayerDefinition::from(student) }
+    TriedBot { files, products: None, submission, definition: PlayerDefinition::from(student) }
 }
 
 /// Tries the bot of `student` with all scenarios, and keeps the outcome, unless the machine has kept a game from saying anything.
@@ -68,7 +68,8 @@ pub(super) async fn tried(
         () = signal.reached(Stop::Drain) => return Ok(None),
     };
     let isolation = prepared.tier.to_string();
-    let sources = prepared.players.first().filter(|bot| bot.hall.is_ok()).map(|bot| bot.files.clone());
+    let built = prepared.players.first().filter(|bot| bot.hall.is_ok());
+    let built = built.map(|bot| (bot.files.clone(), bot.products.clone()));
     let how = DrillOrders { ruleset, time: TIME, seed, scenarios: SCENARIOS.iter().collect(), jobs: class.jobs };
     let hear = |player: &str, game: DrilledGame| {
         (ears.news)(GradingNews::Drilling { player, scenario: game.scenario, side: game.side });
@@ -81,7 +82,10 @@ pub(super) async fn tried(
     let unwritten = |path: PathBuf| |source| GradingError::Io { action: "write", path, source };
     write_transcripts(&class.dir.join(CHECK), &mut player, false).map_err(unwritten(place.clone()))?;
     let now = bot_now(class, student);
-    let bot = TriedBot { files: sources.unwrap_or_else(|| now.files.clone()), ..now };
+    let bot = match built {
+        Some((files, products)) => TriedBot { files, products, ..now },
+        None => now,
+    };
     let kept = KeptDrill::of(&player, ruleset, &isolation, bot);
     let file = place.join(DRILL);
     if kept.is_void() {

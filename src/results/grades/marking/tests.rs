@@ -101,7 +101,7 @@ fn drill(trials: Vec<KeptTrial>) -> KeptDrill {
         took: Duration::ZERO,
     };
     let definition = PlayerDefinition { name: "heron".to_owned(), facts: BTreeMap::new() };
-    let bot = crate::results::grades::TriedBot { files: BTreeMap::new(), submission: None, definition };
+    let bot = crate::results::grades::TriedBot { files: BTreeMap::new(), products: None, submission: None, definition };
     KeptDrill { trials, ..KeptDrill::of(&player, Ruleset::Gothello, "A", bot) }
 }
 
