@@ -159,8 +159,8 @@ fn jobs(rounds: u64) {
         println!(
             "    a game takes {:.0} us of CPU time of the coordinator, {:.0} us of the broker; the coordinator: {:.2} cores, \
              {:.0} MiB, {} files",
-            micros_each(after.cpu - before.cpu, last),
-            micros_each(broker_after.cpu - broker_before.cpu, last),
+            micros_each(after.cpu.saturating_sub(before.cpu), last),
+            micros_each(broker_after.cpu.saturating_sub(broker_before.cpu), last),
             after.share_since(&before),
             after.memory[1],
             after.files
@@ -220,12 +220,12 @@ fn workers(full: bool) {
         (traffic_after.messages - traffic.messages) / span,
         (traffic_after.bytes - traffic.bytes) / span
     );
-    let list = Instant::now();
+    let asked = Instant::now();
     let listed = Command::new(ARENA).args(["workers", "--nats", &broker.url()]).output().expect("it starts");
     println!(
         "    `workers`: {} lines in {:.2} s",
         String::from_utf8_lossy(&listed.stdout).lines().count(),
-        list.elapsed().as_secs_f64()
+        asked.elapsed().as_secs_f64()
     );
     until(MOST, "the last answer", || done.answered.load(Relaxed) >= answers.len());
     let last = Instant::now();

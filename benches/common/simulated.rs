@@ -13,6 +13,7 @@ use async_nats::jetstream::kv::{Operation, Store};
 use async_nats::jetstream::{AckKind, Context, Message, new};
 use futures_util::StreamExt as _;
 use gothello_arena::base::random::SplitMix64;
+use gothello_arena::game::rules::BySide;
 use gothello_arena::tournament::definition::Definition;
 use gothello_arena::tournament::file::Tournament;
 use tokio::sync::watch;
@@ -41,7 +42,7 @@ impl Answers {
         let games = Definition::from(&tournament).schedule(&[]);
         let payload = |spec| {
             let mut record = play(&tournament, &spec, &mut random);
-            record.digests = Default::default();
+            record.digests = BySide::default();
             let silent = serde_json::json!({"stdout": "", "stderr": "", "turns": []});
             let answer = serde_json::json!({
                 "worker": "simulated", "record": record.to_string(), "black": silent, "white": silent,
