@@ -3,6 +3,8 @@
 //!
 //! The floor reads all bytes of the shards, writes them to one file, and writes as many logs.
 
+#[path = "common/random_game.rs"]
+mod random_game;
 #[path = "common/random_run.rs"]
 mod random_run;
 

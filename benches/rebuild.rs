@@ -4,6 +4,8 @@
 //!
 //! The floor of reading is a digest of all bytes of the journal and of the logs. The floor of writing is as many files.
 
+#[path = "common/random_game.rs"]
+mod random_game;
 #[path = "common/random_run.rs"]
 mod random_run;
 
@@ -17,7 +19,8 @@ use std::time::{Duration, Instant};
 use gothello_arena::referee::record::check;
 use gothello_arena::run::journal;
 use nix::sys::resource::{UsageWho, getrusage};
-use random_run::{tournament_file, write_journal};
+use random_game::tournament_file;
+use random_run::write_journal;
 use sha2::{Digest, Sha256};
 
 const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");

@@ -1,5 +1,7 @@
 //! Measures the page of a run: how long `report` takes without an analysis, and how large the file is.
 
+#[path = "common/random_game.rs"]
+mod random_game;
 #[path = "common/random_run.rs"]
 mod random_run;
 

@@ -298,8 +298,11 @@ fn a_run_survives_the_death_of_a_worker_the_coordinator_and_the_broker() {
     drop(run);
     let mut run = broker.coordinate(&arena);
     run.hear("continuing the run");
-    run.hear("20/72] ");
-    broker.restart(true);
+    // A broker that is killed may lose the last jobs and answers that it had accepted, but not each time.
+    for line in ["18/72] ", "22/72] ", "26/72] "] {
+        run.hear(line);
+        broker.restart(true);
+    }
     run.hear("30/72] ");
     broker.restart(false);
     run.hear("40/72] ");

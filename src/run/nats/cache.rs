@@ -29,12 +29,12 @@ const SUFFIX: &str = ".tar.gz";
 #[derive(Debug, Error)]
 pub(crate) enum CacheError {
     /// The directory cannot be used.
-    #[error("cannot keep players' files in `{}` (--cache): {source}", dir.shown())]
+    #[error("cannot keep players' files in `{}` (--cache): {why}", dir.shown())]
     Unusable {
         /// The directory.
         dir: PathBuf,
         /// Why not.
-        source: io::Error,
+        why: io::Error,
     },
     /// Nobody has said where the directory is.
     #[error(
@@ -79,7 +79,7 @@ impl BundleCache {
         let swept = fs::create_dir_all(&dir).and_then(|()| sweep(&dir));
         match swept {
             Ok(()) => Ok(Self { dir, most }),
-            Err(source) => Err(CacheError::Unusable { dir, source }),
+            Err(why) => Err(CacheError::Unusable { dir, why }),
         }
     }
 
@@ -113,10 +113,10 @@ impl BundleCache {
         let path = self.path(digest);
         let create = || OpenOptions::new().write(true).create_new(true).open(&temporary);
         let written = create().and_then(|mut file| file.write_all(bytes)).and_then(|()| fs::rename(&temporary, &path));
-        if let Err(source) = written {
+        if let Err(why) = written {
             // It need not be there.
             let _ = fs::remove_file(&temporary);
-            return Err(CacheError::Unusable { dir: self.dir.clone(), source });
+            return Err(CacheError::Unusable { dir: self.dir.clone(), why });
         }
         self.shrink(&path);
         Ok(())

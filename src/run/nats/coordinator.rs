@@ -59,12 +59,12 @@ pub(crate) enum CoordinationError {
     #[error(transparent)]
     Broker(#[from] BrokerError),
     /// The files of a player cannot be sent.
-    #[error("the files of player `{player}` cannot go to workers: {source}")]
+    #[error("the files of player `{player}` cannot go to workers: {why}")]
     Bundle {
         /// The player.
         player: String,
         /// Why not.
-        source: BundleError,
+        why: BundleError,
     },
     /// Nobody would play the games of remote players.
     #[error("--slots 0: remote players play on this machine, so it needs a slot")]
@@ -207,7 +207,7 @@ fn bundles(
     for (player, entrant) in tournament.players.iter().zip(entrants) {
         let (PlayerKind::Program(program), Entrant::Program { .. }) = (&player.kind, entrant) else { continue };
         let packed = pack(program, base);
-        let packed = packed.map_err(|source| CoordinationError::Bundle { player: player.name.to_string(), source })?;
+        let packed = packed.map_err(|why| CoordinationError::Bundle { player: player.name.to_string(), why })?;
         bundles.extend(packed.map(|bundle| (player.name.to_string(), bundle)));
     }
     Ok(bundles)

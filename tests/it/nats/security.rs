@@ -89,7 +89,7 @@ fn the_configuration_of_the_documentation_lets_a_worker_play_and_nothing_else() 
 }
 
 /// What a worker tries to publish, and in vain: nothing that concerns other runs' order, and no answers of others.
-const FORBIDDEN: [&str; 18] = [
+const FORBIDDEN: [&str; 19] = [
     "gothello.r.job.all.1.1",
     "$KV.gothello_runs.r",
     "$O.gothello_bundles.C.x",
@@ -108,7 +108,11 @@ const FORBIDDEN: [&str; 18] = [
     "$JS.API.CONSUMER.INFO.gothello-r-results.answers",
     "$JS.API.CONSUMER.MSG.NEXT.gothello-r-results.answers",
     "$JS.ACK.gothello-r-results.answers.1.1.1.1.1",
+    LAST,
 ];
+
+/// What nobody may publish, after everything else.
+const LAST: &str = "of.nobody";
 
 /// What a worker tries to read in vain.
 const UNREADABLE: [&str; 5] =
@@ -154,10 +158,7 @@ fn assert_refused_to_workers(broker: &Broker) {
                 continue;
             };
             missing.retain(|what| !refusal.contains(what));
-            assert!(
-                missing.is_empty() || !refusal.contains("$js.ack.gothello-r-results.answers"),
-                "not refused: {missing:?}"
-            );
+            assert!(missing.is_empty() || !refusal.contains(LAST), "not refused: {missing:?}");
         }
     });
 }
@@ -192,4 +193,69 @@ fn no_message_shows_the_password_of_an_address() {
         said.push_str(&fs::read_to_string(file.path()).unwrap_or_default());
     }
     assert!(!said.contains("swordfish"), "{said}");
+}
+
+/// A JWT as NATS wants it: `claims` with an id, signed by `issuer`.
+fn jwt(issuer: &nkeys::KeyPair, subject: &nkeys::KeyPair, claims: &serde_json::Value) -> String {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    let header = URL_SAFE_NO_PAD.encode(r#"{"typ":"JWT","alg":"ed25519-nkey"}"#);
+    let claims = serde_json::json!({
+        "jti": "ID", "iat": 1_700_000_000, "iss": issuer.public_key(), "sub": subject.public_key(), "name": "test", "nats": claims,
+    });
+    let body = format!("{header}.{}", URL_SAFE_NO_PAD.encode(claims.to_string()));
+    let signature = issuer.sign(body.as_bytes()).expect("signed");
+    format!("{body}.{}", URL_SAFE_NO_PAD.encode(signature))
+}
+
+#[test]
+fn a_credentials_file_lets_in_whoever_the_operator_has_signed() {
+    use nkeys::KeyPair;
+    let (operator, account, user) = (KeyPair::new_operator(), KeyPair::new_account(), KeyPair::new_user());
+    let free = serde_json::json!({
+        "type": "account", "version": 2, "default_permissions": { "pub": {}, "sub": {} },
+        "limits": {
+            "subs": -1, "data": -1, "payload": -1, "imports": -1, "exports": -1, "wildcards": true, "conn": -1, "leaf": -1,
+            "mem_storage": -1, "disk_storage": -1, "streams": -1, "consumer": -1,
+        },
+    });
+    let of_user = serde_json::json!({ "type": "user", "version": 2, "pub": {}, "sub": {}, "subs": -1, "data": -1, "payload": -1 });
+    let system = KeyPair::new_account();
+    let configure = |dir: &Path| {
+        let operator_jwt = jwt(&operator, &operator, &serde_json::json!({ "type": "operator", "version": 2 }));
+        let (account_jwt, system_jwt) = (jwt(&operator, &account, &free), {
+            let mut claims = free.clone();
+            for key in ["mem_storage", "disk_storage", "streams", "consumer"] {
+                claims["limits"][key] = 0.into();
+            }
+            jwt(&operator, &system, &claims)
+        });
+        let conf = format!(
+            "listen: \"127.0.0.1:-1\"\njetstream {{ store_dir: files }}\noperator: \"{operator_jwt}\"\nresolver: MEMORY\n\
+             system_account: {1}\nresolver_preload: {{\n {0}: \"{account_jwt}\"\n {1}: \"{system_jwt}\"\n}}\n",
+            account.public_key(),
+            system.public_key()
+        );
+        fs::write(dir.join("nats.conf"), conf).expect("written");
+        for (name, issuer) in [("right", &account), ("wrong", &KeyPair::new_account())] {
+            let creds = format!(
+                "-----BEGIN NATS USER JWT-----\n{}\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\n{}\n\
+                 ------END USER NKEY SEED------\n",
+                jwt(issuer, &user, &of_user),
+                user.seed().expect("a seed")
+            );
+            fs::write(dir.join(format!("{name}.creds")), creds).expect("written");
+        }
+    };
+    let Some(broker) = Broker::start_as(TempDir::new().expect("a directory"), configure) else { return };
+    let file = |name: &str| broker.dir.path().join(name).to_str().expect("plain").to_owned();
+    let arena = Arena::new(&field("rounds = 1", 1));
+    let refused = arena.output(&["workers", "--nats", &broker.url(), "--creds", &file("wrong.creds")]);
+    let stderr = text(&refused.stderr);
+    assert!(refused.status.code() == Some(1) && stderr.contains("see --nkey and --creds"), "{stderr}");
+    let right = file("right.creds");
+    let run = broker.coordinate_with(&arena, &["--slots", "0", "--creds", &right]);
+    let _worker = Arena::started(broker.worker_command(&arena, "one").args(["--creds", &right]));
+    let (code, stderr) = run.end();
+    assert_eq!(code, Some(0), "{stderr}");
 }

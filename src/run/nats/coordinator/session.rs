@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::future::IntoFuture as _;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use async_nats::Client;
@@ -63,6 +64,8 @@ pub(super) struct SetUp {
     /// The lanes that workers can take jobs from.
     lanes: BTreeSet<Lane>,
     answers: pull::Stream,
+    /// How often this machine had connected to the broker when the session began.
+    connects: u64,
 }
 
 /// The answers that are with the coordinator.
@@ -115,6 +118,7 @@ impl Office {
 
     /// Makes everything that is missing at the broker, and publishes the jobs that are out.
     pub(super) async fn set_up(&mut self) -> Result<SetUp, BrokerError> {
+        let connects = self.connects();
         let context = jetstream(&self.client);
         let names = self.names();
         let jobs = work_queue(&context, names.jobs(), format!("gothello.{}.job.>", names.0)).await?;
@@ -134,7 +138,7 @@ impl Office {
         publish(&context, &names, &out).await?;
         let answers = reading.stream().max_messages_per_batch(1_000).heartbeat(HEARTBEAT * 2).expires(HEARTBEAT * 5);
         let answers = answers.messages().await.map_err(refused("answers cannot be read"))?;
-        Ok(SetUp { context, jobs, lanes, answers })
+        Ok(SetUp { context, jobs, lanes, answers, connects })
     }
 
     /// Puts the bundles into the store that are not there, or of which a worker has said that something else is there.
@@ -227,8 +231,24 @@ impl Office {
                     self.desk.end_unplayable(now(), self.patience).await;
                 }
             }
+            self.check_connection(&at)?;
             self.settle(&mut at).await?;
         }
+    }
+
+    fn connects(&self) -> u64 {
+        self.client.statistics().connects.load(Relaxed)
+    }
+
+    /// Checks that the connection has not been interrupted. The client mends it by itself, but if the broker was killed, it may
+    /// have lost jobs and answers that it had accepted, and a consumer of an older state than its stream's delivers nothing. A
+    /// new session makes the consumers anew and publishes what is missing.
+    fn check_connection(&self, at: &SetUp) -> Result<(), BrokerError> {
+        if self.connects() == at.connects {
+            return Ok(());
+        }
+        let why = "what the broker keeps may be incomplete".to_owned();
+        Err(BrokerError::Refused { what: "the connection was interrupted", why })
     }
 
     /// Brings the broker up to what the desk has decided, and tells the executor what there is room for.
