@@ -66,19 +66,8 @@ impl Coordinator {
         let dir = tempfile::tempdir().expect("a directory");
         fs::write(dir.path().join("class.toml"), text).expect("written");
         let mut command = Command::new(ARENA);
-        command.args([
-            "run",
-            "class.toml",
-            "--out",
-            "out",
-            "--slots",
-            "0",
-            "--isolation",
-            "off",
-            "--durability",
-            "fast",
-        ]);
-        command.args(["--nats", &broker.url()]).current_dir(dir.path());
+        command.args(["run", "class.toml", "--out", "out", "--slots", "0", "--isolation", "off"]);
+        command.args(["--durability", durability, "--nats", &broker.url()]).current_dir(dir.path());
         let said = fs::File::create(dir.path().join("said")).expect("made");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(said);
         Self { process: command.spawn().expect("it starts"), dir }
@@ -254,7 +243,7 @@ fn workers(full: bool) {
 
 /// Real games on two workers of one slot, beside the same run without a broker.
 fn real_games(full: bool) {
-    let (rounds, times) = if full { (60, 5) } else { (1, 1) };
+    let (rounds, times) = if full { (200, 5) } else { (1, 1) };
     let player = |name: &str, keys: &str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"{name}\"\n{keys}");
     let text = format!(
         "rounds = {rounds}\nseed = 7\ntime = \"60s\"\n{}{}{}",
