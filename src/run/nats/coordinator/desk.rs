@@ -96,7 +96,7 @@ pub(super) struct Desk {
     belonging: Belonging,
     back: UnboundedSender<FromElsewhere>,
     verify: Verify,
-    plays_here: bool,
+    pub(super) plays_here: bool,
     /// The workers, by the lanes that they take jobs from.
     crews: BTreeMap<Lane, LaneCrew>,
     out: BTreeMap<u64, OutGame>,

@@ -102,7 +102,12 @@ impl Office {
                 Err(_) if self.asked.is_closed() => return,
                 Err(error) => {
                     if !std::mem::replace(&mut has_said, true) {
-                        (self.say)(format!("{error}; games go on here, and to workers once the broker is back"));
+                        let what_goes_on = if self.desk.plays_here {
+                            "games go on here, and to workers once the broker is back"
+                        } else {
+                            "games go on with workers once the broker is back (--slots 0)"
+                        };
+                        (self.say)(format!("{error}; {what_goes_on}"));
                     }
                     if is_set_up {
                         worked_last = now();
