@@ -15,6 +15,7 @@ mod simulated;
 use std::collections::HashSet;
 use std::fs;
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -243,10 +244,11 @@ fn workers(full: bool) {
 
 /// Real games on two workers of one slot, beside the same run without a broker.
 fn real_games(full: bool) {
-    let (rounds, times) = if full { (200, 5) } else { (1, 1) };
+    let (rounds, times) = if full { (400, 5) } else { (1, 1) };
     let player = |name: &str, keys: &str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"{name}\"\n{keys}");
+    // Both workers would pin their bots to the same cores.
     let text = format!(
-        "rounds = {rounds}\nseed = 7\ntime = \"60s\"\n{}{}{}",
+        "rounds = {rounds}\nseed = 7\ntime = \"60s\"\naffinity = false\n{}{}{}",
         player("random", ""),
         player("greedy", ""),
         player("alphabeta", "depth = 2\n")
@@ -256,7 +258,6 @@ fn real_games(full: bool) {
     for _ in 0..times {
         let alone = alone(&text, games);
         let shared = shared(&text, games);
-        let (alone, shared) = (per_second(games, alone), per_second(games, shared));
         println!(
             "  {shared:.1} over {alone:.1} games a second, ratio {:.2} (bar 0.9); load {}",
             shared / alone,
@@ -265,24 +266,25 @@ fn real_games(full: bool) {
     }
 }
 
-/// How long a run of this machine alone takes.
-fn alone(text: &str, games: u64) -> Duration {
+/// How many games a second a run of this machine alone plays.
+fn alone(text: &str, games: u64) -> f64 {
     let dir = tempfile::tempdir().expect("a directory");
     fs::write(dir.path().join("class.toml"), text).expect("written");
     let mut command = Command::new(ARENA);
     command.args(["run", "class.toml", "--out", "out", "--quiet", "--isolation", "off", "--durability", "fast"]);
     command.args(["--concurrency", "2"]).current_dir(dir.path()).stdin(Stdio::null()).stdout(Stdio::null());
-    let start = Instant::now();
-    assert!(command.status().expect("it starts").success());
-    let time = start.elapsed();
+    let mut run = command.spawn().expect("it starts");
+    let under_way = UnderWay::seen(dir.path());
+    assert!(run.wait().expect("it ends").success());
+    let end = Instant::now();
     let journal = fs::read_to_string(dir.path().join("out/journal.jsonl")).expect("a journal");
     assert_eq!(ids(&journal), games, "every game is in the journal");
-    time
+    under_way.rate(games, end)
 }
 
-/// How long a run takes whose games two workers play.
-fn shared(text: &str, games: u64) -> Duration {
-    let Some(broker) = Broker::start() else { return Duration::ZERO };
+/// How many games a second two workers play for a run.
+fn shared(text: &str, games: u64) -> f64 {
+    let Some(broker) = Broker::start() else { return 0.0 };
     let worker = |name: &str| {
         let mut command = Command::new(ARENA);
         command.args(["worker", "--nats", &broker.url(), "--slots", "1", "--name", name]);
@@ -290,11 +292,31 @@ fn shared(text: &str, games: u64) -> Duration {
     };
     let mut workers = [worker("one"), worker("two")];
     let run = Coordinator::start(text, &broker, "fast");
-    let start = Instant::now();
+    let under_way = UnderWay::seen(run.dir.path());
     let finished = run.end(games);
     for worker in &mut workers {
         worker.kill().expect("it runs");
         worker.wait().expect("it ends");
     }
-    finished.at - start
+    under_way.rate(games, finished.at)
+}
+
+/// A run of which some games are over, so that everybody has joined.
+struct UnderWay {
+    games: u64,
+    at: Instant,
+}
+
+impl UnderWay {
+    /// Waits for the first games of the run in `dir`.
+    fn seen(dir: &Path) -> Self {
+        let games = || ids(&fs::read_to_string(dir.join("out/journal.jsonl")).unwrap_or_default());
+        until(MOST, "the first games", || games() > 0);
+        Self { games: games(), at: Instant::now() }
+    }
+
+    /// The games a second from then on, of a run that had `games` games at its `end`.
+    fn rate(&self, games: u64, end: Instant) -> f64 {
+        per_second(games - self.games, end - self.at)
+    }
 }

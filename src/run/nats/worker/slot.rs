@@ -56,10 +56,11 @@ impl WorkerSlot {
     /// Plays until the run is over or the worker is stopped.
     pub(super) async fn work(mut self) {
         let context = jetstream(&self.client);
+        let mut queue = None;
         while !*self.is_over.borrow() {
             let mut is_over = self.is_over.clone();
             let job = tokio::select! {
-                job = self.next_job(&context) => job,
+                job = self.next_job(&context, &mut queue) => job,
                 _ = is_over.wait_for(|over| *over) => return,
             };
             if let Some(message) = job {
@@ -68,12 +69,16 @@ impl WorkerSlot {
         }
     }
 
-    /// Waits for a job, for a while.
-    async fn next_job(&self, context: &Context) -> Option<Message> {
+    /// Waits for a job, for a while. `queue` is where jobs came from the last time.
+    async fn next_job(&self, context: &Context, queue: &mut Option<Consumer<pull::Config>>) -> Option<Message> {
+        let known = queue.take();
         let fetched = async {
-            let consumer: Consumer<pull::Config> =
-                context.get_consumer_from_stream(self.lane.to_string(), self.names.jobs()).await.ok()?;
+            let consumer = match known {
+                Some(known) => known,
+                None => context.get_consumer_from_stream(self.lane.to_string(), self.names.jobs()).await.ok()?,
+            };
             let mut jobs = consumer.batch().max_messages(1).expires(WAIT).messages().await.ok()?;
+            *queue = Some(consumer);
             match jobs.next().await {
                 Some(Ok(message)) => Some(Some(message)),
                 None => Some(None),
@@ -112,6 +117,8 @@ impl WorkerSlot {
             played
         });
         let mut signs = interval(self.patience / 3);
+        // The first sign would be due at once.
+        signs.reset();
         let played = loop {
             tokio::select! {
                 played = &mut playing => break played,
