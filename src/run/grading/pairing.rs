@@ -83,7 +83,7 @@ impl StudentPairing<'_> {
                 return Ok(None);
             }
             tried = wanted;
-            self.campaign(&run, wanted, ears, stop).await?;
+            Box::pin(self.campaign(&run, wanted, ears, stop)).await?;
             played_in = Some(run.dir);
         }
     }

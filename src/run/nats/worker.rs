@@ -15,7 +15,7 @@ use async_nats::jetstream::kv::{Entry, Operation, Watch};
 use futures_util::StreamExt as _;
 use thiserror::Error;
 use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::broker::{
@@ -144,22 +144,21 @@ impl WorkerOffice {
         let mut stop = self.stop.clone();
         let mut showing = JoinSet::new();
         showing.spawn(show(self.client.clone(), self.key.clone(), self.status(), status));
-        let mut refused_run = String::new();
+        // The runs that this worker does not play for, as they were then.
+        let mut declined: BTreeMap<String, Manifest> = BTreeMap::new();
         let mut has_said = false;
         while stop.get() == Stop::No {
             let next = tokio::select! {
-                next = self.next_run() => next,
+                next = self.next_run(&declined) => next,
                 () = stop.reached(Stop::Drain) => break,
             };
             let served = match next {
-                Ok(manifest) if manifest.run == refused_run => continue,
                 Ok(manifest) => {
-                    let run = manifest.run.clone();
-                    let served = self.serve(manifest, &doing).await;
+                    let served = self.serve(&manifest, &doing).await;
                     doing.send_replace(Doing::default());
-                    served.map_err(|error| (run, error))
+                    served.map_err(|error| (Some(manifest), error))
                 }
-                Err(error) => Err((String::new(), error.into())),
+                Err(error) => Err((None, error.into())),
             };
             match served {
                 Ok(()) => has_said = false,
@@ -169,14 +168,11 @@ impl WorkerOffice {
                     }
                     sleep_until(now() + HEARTBEAT / 4).await;
                 }
-                Err((run, unfit)) => {
+                Err((manifest, unfit)) => {
                     (self.say)(format!("not playing: {unfit}"));
-                    doing.send_replace(Doing {
-                        unfit: Some(unfit.to_string()),
-                        unfit_for: Some(run.clone()),
-                        ..Doing::default()
-                    });
-                    refused_run = run;
+                    let unfit_for = manifest.as_ref().map(|manifest| manifest.run.clone());
+                    doing.send_replace(Doing { unfit: Some(unfit.to_string()), unfit_for, ..Doing::default() });
+                    declined.extend(manifest.map(|manifest| (manifest.run.clone(), manifest)));
                 }
             }
         }
@@ -210,11 +206,12 @@ impl WorkerOffice {
         }
     }
 
-    /// Waits for a run that is under way.
-    async fn next_run(&mut self) -> Result<Manifest, BrokerError> {
+    /// Waits for a run that is under way and is not among those that were `declined`, or has changed since.
+    async fn next_run(&mut self, declined: &BTreeMap<String, Manifest>) -> Result<Manifest, BrokerError> {
         let mut runs = self.watch_runs().await?;
         loop {
-            if let Some(manifest) = shown(&next_entry(&mut runs).await?) {
+            let manifest = shown(&next_entry(&mut runs).await?);
+            if let Some(manifest) = manifest.filter(|manifest| declined.get(&manifest.run) != Some(manifest)) {
                 return Ok(manifest);
             }
         }
@@ -227,13 +224,15 @@ impl WorkerOffice {
     }
 
     /// Plays for the run of `manifest` until it ends or falls silent, or until the worker is stopped.
-    async fn serve(&self, manifest: Manifest, doing: &watch::Sender<Doing>) -> Result<(), UnfitError> {
-        if manifest.program != env!("CARGO_PKG_VERSION") || manifest.format != FORMAT {
-            let Manifest { program, run, format, .. } = manifest;
-            return Err(UnfitError::Version { run, theirs: printable(&program), format });
+    async fn serve(&self, manifest: &Manifest, doing: &watch::Sender<Doing>) -> Result<(), UnfitError> {
+        let Manifest { program, run, format, .. } = manifest;
+        if program != env!("CARGO_PKG_VERSION") || *format != FORMAT {
+            return Err(UnfitError::Version { run: run.clone(), theirs: printable(program), format: *format });
         }
-        while self.play(&manifest, doing).await? == PlayEnd::Fitter {}
-        (self.say)(format!("run {} has ended, or its coordinator is away", manifest.run));
+        while self.play(manifest, doing).await? == PlayEnd::Fitter {}
+        if self.stop.get() == Stop::No {
+            (self.say)(format!("run {run} has ended, or its coordinator is away"));
+        }
         Ok(())
     }
 
@@ -261,6 +260,7 @@ impl WorkerOffice {
                 tokio::select! {
                     () = &mut silent => break PlayEnd::Over,
                     () = stop.reached(Stop::Drain) => break PlayEnd::Over,
+                    Some(ended) = slots.join_next() => raise_panic(ended),
                     () = sleep_until(now() + patience(manifest)), if lacks_files => {
                         if sources.have_come(&cannot).await {
                             break PlayEnd::Fitter;
@@ -271,7 +271,9 @@ impl WorkerOffice {
         };
         over.send_replace(true);
         // Each slot ends with the game that it plays.
-        while slots.join_next().await.is_some() {}
+        while let Some(ended) = slots.join_next().await {
+            raise_panic(ended);
+        }
         Ok(end)
     }
 
@@ -340,6 +342,15 @@ const fn patience(manifest: &Manifest) -> Duration {
 async fn next_entry(entries: &mut Watch) -> Result<Entry, BrokerError> {
     let ended = || BrokerError::Refused { what: "a watch has ended", why: "the broker is gone".to_owned() };
     entries.next().await.ok_or_else(ended)?.map_err(refused("runs cannot be watched"))
+}
+
+/// Goes on with the panic of a slot, if it ended with one: a bug must not leave a worker that only seems to play.
+fn raise_panic(ended: Result<(), JoinError>) {
+    if let Err(error) = ended
+        && let Ok(panic) = error.try_into_panic()
+    {
+        std::panic::resume_unwind(panic);
+    }
 }
 
 /// The manifest in an entry, if it is one.

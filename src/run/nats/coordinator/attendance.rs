@@ -12,6 +12,9 @@ use crate::run::nats::messages::{Inability, WorkerLack, WorkerStatus};
 /// From how many workers the user hears why they do not play, or do not play the games of a player. Others will say the same.
 const MOST_SAID: usize = 5;
 
+/// How many slots a worker is believed to have at most.
+const MOST_SLOTS: usize = 4096;
+
 /// The workers that are there.
 #[derive(Default)]
 pub(super) struct Attendees {
@@ -59,7 +62,7 @@ impl Attendees {
             tidings.is_change = self.playing.remove(&key).is_some();
             return tidings;
         }
-        let worker = PresentWorker { name, slots: status.slots, cannot: status.cannot };
+        let worker = PresentWorker { name, slots: status.slots.min(MOST_SLOTS), cannot: status.cannot };
         let heard = HeardWorker { last: now(), worker: worker.clone() };
         let before = self.playing.insert(key, heard).map(|before| before.worker);
         if before.as_ref() == Some(&worker) {

@@ -17,7 +17,7 @@ use crate::run::elsewhere::{FromElsewhere, PlayedElsewhere};
 use crate::run::entrants::Entrant;
 use crate::run::event::Outputs;
 use crate::run::journal::Ledger;
-use crate::run::nats::broker::GameTry;
+use crate::run::nats::broker::{DELIVERIES, GameTry};
 use crate::run::nats::lane::Lane;
 use crate::run::nats::messages::{Job, JobAnswer};
 use crate::run::play::Arena;
@@ -28,6 +28,9 @@ pub(super) use placing::{LaneJob, LaneTry, PresentWorker};
 
 /// How many wrong answers a game may get before it is void.
 const MOST_WRONG: u32 = 3;
+
+/// How many workers the reason of a void game names at most.
+const MOST_NAMED: usize = 16;
 
 /// The longest name of a worker in a log, in characters.
 const MOST_NAME: usize = 64;
@@ -102,6 +105,8 @@ pub(super) struct Desk {
     out: BTreeMap<u64, OutGame>,
     /// Those that are in no lane.
     waiting: BTreeSet<u64>,
+    /// The try by which each game was answered that the journal does not have yet.
+    taken_in: HashMap<u64, u32>,
     /// How many tries each game has had.
     tries: HashMap<u64, u32>,
     /// The games that have a result in the journal.
@@ -115,7 +120,19 @@ impl Desk {
             ledger.in_order().into_iter().filter(|kept| kept.result().is_some()).map(|kept| kept.number).collect();
         let belonging = ledger.belonging().clone();
         let (crews, out, waiting) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
-        Self { arena, belonging, back, verify, plays_here, crews, out, waiting, tries: HashMap::new(), done }
+        Self {
+            arena,
+            belonging,
+            back,
+            verify,
+            plays_here,
+            crews,
+            out,
+            waiting,
+            taken_in: HashMap::new(),
+            tries: HashMap::new(),
+            done,
+        }
     }
 
     /// Sends `spec` out. Returns the job to publish, unless it has to wait.
@@ -157,13 +174,16 @@ impl Desk {
     /// A worker has taken the game `number`.
     pub(super) fn taken(&mut self, number: u64, worker: &str) {
         if let Some(game) = self.out.get_mut(&number) {
-            game.workers.insert(name_of(worker));
+            if game.workers.len() < MOST_NAMED {
+                game.workers.insert(name_of(worker));
+            }
             game.last = Some(name_of(worker));
         }
     }
 
     /// A game is in the journal.
     pub(super) fn saved(&mut self, SavedGame { number, is_void }: SavedGame) {
+        self.taken_in.remove(&number);
         if !is_void {
             self.done.insert(number);
         }
@@ -176,8 +196,13 @@ impl Desk {
             return Verdict::Late;
         }
         let Some(game) = self.out.get_mut(&number) else {
-            // A game that comes back void is asked for again, and its old answers are no use.
-            return if self.tries.contains_key(&number) { Verdict::Late } else { Verdict::Early };
+            return match (self.taken_in.get(&number), self.tries.get(&number)) {
+                // It came before, and the journal does not have the game yet.
+                (Some(&taken), _) if taken == nth => Verdict::Keep,
+                (_, None) if self.may_be_early(payload) => Verdict::Early,
+                // A game that comes back void is asked for again, and its old answers are no use.
+                _ => Verdict::Late,
+            };
         };
         if game.nth != nth {
             return Verdict::Late;
@@ -185,6 +210,7 @@ impl Desk {
         let told = self.told(number, payload);
         match told {
             Ok((record, outputs)) => {
+                self.taken_in.insert(number, nth);
                 self.back(number, record, outputs);
                 Verdict::Keep
             }
@@ -192,9 +218,16 @@ impl Desk {
         }
     }
 
+    /// Whether the answer is about a game of this tournament, which an earlier start of the coordinator may have given away.
+    fn may_be_early(&self, payload: &[u8]) -> bool {
+        let answer = serde_json::from_slice::<JobAnswer>(payload).ok();
+        let record = answer.and_then(|answer| answer.record.parse::<GameRecord>().ok());
+        record.is_some_and(|record| record.game.as_deref().is_some_and(|id| self.belonging.check(id, &record).is_ok()))
+    }
+
     /// What an answer tells about the game `number`.
     fn told(&self, number: u64, payload: &[u8]) -> Result<ToldGame, String> {
-        let answer: JobAnswer = serde_json::from_slice(payload).map_err(|error| format!("no answer: {error}"))?;
+        let answer: JobAnswer = serde_json::from_slice(payload).map_err(|error| self.unreadable(number, &error))?;
         let worker = name_of(&answer.worker);
         let wrong = |why: &dyn std::fmt::Display| printable(&format!("worker `{worker}`: {why}"));
         let mut record: GameRecord = answer.record.parse().map_err(|error| wrong(&error))?;
@@ -215,6 +248,14 @@ impl Desk {
         record.other_tags.retain(|(name, _)| name != WORKER_TAG);
         record.other_tags.push((WORKER_TAG.to_owned(), worker));
         Ok((record, answer.outputs()))
+    }
+
+    /// Says that an answer to the game `number` cannot be read.
+    fn unreadable(&self, number: u64, error: &serde_json::Error) -> String {
+        let game = self.out.get(&number);
+        let id = game.map(|game| game.spec.id.to_string()).unwrap_or_default();
+        let who = game.and_then(|game| game.last.as_ref()).map(|name| format!(", perhaps from worker `{name}`,"));
+        printable(&format!("an answer to {id}{} cannot be read: {error}", who.unwrap_or_default()))
     }
 
     fn back(&mut self, number: u64, record: GameRecord, outputs: BySide<Outputs>) {
@@ -243,7 +284,7 @@ impl Desk {
         let Some(game) = self.out.get(&number).filter(|game| game.nth == nth) else { return };
         let workers: Vec<&str> = game.workers.iter().map(String::as_str).collect();
         let who = if workers.is_empty() { "unknown".to_owned() } else { workers.join(", ") };
-        self.void(number, format!("given to workers again and again, and none of them ended it (workers: {who})"));
+        self.void(number, format!("given out {DELIVERIES} times, and no worker finished it (workers: {who})"));
     }
 
     fn void(&mut self, number: u64, reason: String) {

@@ -380,7 +380,7 @@ impl Office {
         let names = self.names();
         let SetUp { context, .. } = at;
         bucket(&context, RUNS).await?.purge(&names.0).await.map_err(refused("the run cannot be taken off"))?;
-        if self.desk.is_empty() && answers.early.is_empty() {
+        if self.desk.is_empty() && answers.early.is_empty() && answers.unsaved.is_empty() {
             for stream in [names.jobs(), names.answers()] {
                 context.delete_stream(stream).await.map_err(refused("a stream cannot be deleted"))?;
             }

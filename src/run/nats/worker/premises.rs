@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_nats::Client;
+use async_nats::jetstream::object_store::GetErrorKind;
 use sha2::{Digest as _, Sha256};
 use tokio::io::AsyncReadExt as _;
 use tokio::sync::mpsc;
@@ -148,7 +149,7 @@ impl WorkerSources<'_> {
     async fn unpack(self, digest: &str, dir: &Path) -> Result<Option<Inability>, UnfitError> {
         let inability = |lacks, why: String| Ok(Some(Inability { lacks, why: printable(&why) }));
         if !is_digest(digest) {
-            return inability(WorkerLack::Files, "what names its files is no SHA-256".to_owned());
+            return inability(WorkerLack::Files, "the name of its files is not a SHA-256".to_owned());
         }
         let kept = self.cache.get(digest);
         if kept == Cached::Changed {
@@ -208,14 +209,21 @@ fn scale(reference: Option<Speed>, own: Option<Speed>) -> Result<TimeScale, Stri
 /// The bundle of this digest, or why the broker has something else under its name.
 async fn fetched(client: &Client, digest: &str) -> Result<Result<Vec<u8>, String>, UnfitError> {
     let store = bundles(&jetstream(client)).await?;
-    let object = store.get(digest).await.map_err(refused("the files of a player cannot be fetched"))?;
+    let object = match store.get(digest).await {
+        Err(error) if error.kind() == GetErrorKind::NotFound => {
+            return Ok(Err("the broker does not have its files".to_owned()));
+        }
+        object => object.map_err(refused("the files of a player cannot be fetched"))?,
+    };
     let (mut object, mut bytes) = (object.take(MOST_ARCHIVE + 1), Vec::new());
     loop {
         match tokio::time::timeout(STALL, object.read_buf(&mut bytes)).await {
             Ok(Ok(0)) => break,
             Ok(Ok(_)) => {}
             Ok(Err(error)) => return Ok(Err(format!("its files cannot be read from the broker: {error}"))),
-            Err(_) => return Ok(Err(format!("the broker sends no more of its files for {} s", STALL.as_secs()))),
+            Err(_) => {
+                return Ok(Err(format!("the broker has sent nothing more of its files for {} s", STALL.as_secs())));
+            }
         }
     }
     let is_right = hex(&Sha256::digest(&bytes)) == digest;

@@ -106,7 +106,10 @@ impl WorkerSlot {
         };
         let taken = Taken { number: job.number, worker: self.worker.clone() };
         let _ = self.client.publish(self.names.taken(), serde_json::to_vec(&taken).unwrap_or_default().into()).await;
-        let Some((thread, load)) = self.threads.least_loaded() else { return };
+        let Some((thread, load)) = self.threads.least_loaded() else {
+            let _ = message.ack_with(AckKind::Nak(None)).await;
+            return;
+        };
         let voided = spec.clone();
         self.counts.playing.fetch_add(1, Relaxed);
         let (arena, stop) = (Arc::clone(&self.arena), self.stop.clone());

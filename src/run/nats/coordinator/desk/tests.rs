@@ -78,6 +78,9 @@ fn the_first_answer_that_belongs_to_the_game_counts_and_no_other() {
     let spec = &games[0];
     let right = answer(spec, "r1-b-a", ["b", "a"]);
     let at = |nth| GameTry { number: 0, nth };
+    for foreign in [&b"{}"[..], &answer(spec, "r1-x-y", ["x", "y"])] {
+        assert_eq!(desk.answered(at(1), foreign), Verdict::Late, "of no game of this tournament");
+    }
     assert_eq!(desk.answered(at(1), &right), Verdict::Early, "not asked for, as after a restart");
     assert_eq!(nth_of(desk.send_out(spec.clone())), Some(1));
     assert_eq!(desk.answered(at(2), &right), Verdict::Late, "another try");
@@ -85,7 +88,8 @@ fn the_first_answer_that_belongs_to_the_game_counts_and_no_other() {
     let played = played(&mut back);
     assert_eq!(played.spec, *spec);
     assert!(played.record.other_tags.contains(&(WORKER_TAG.to_owned(), "liar\\n".to_owned())));
-    assert_eq!(desk.answered(at(1), &right), Verdict::Late);
+    assert_eq!(desk.answered(at(1), &right), Verdict::Keep, "it comes again, and the journal does not have it yet");
+    assert_eq!(desk.answered(at(2), &right), Verdict::Late);
     assert!(desk.is_empty() && back.try_recv().is_err());
     desk.saved(SavedGame { number: 0, is_void: false });
     assert_eq!(desk.answered(at(7), &right), Verdict::Late);
