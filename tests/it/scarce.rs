@@ -57,9 +57,10 @@ fn can_be_anybody() -> bool {
 /// Goes from too few processes for anything to enough for everything. On the way, every stage of confinement lacks
 /// processes once.
 fn starved(in_tier: &str, act: impl Fn(&Arena, u32, u32) -> Output) {
-    let user = lonely_user();
     let (mut voids, mut done, mut confined) = (0, false, false);
     for processes in (1..100).filter(|number| number % 2 == 1) {
+        // What one run leaves to the kernel to clear away must not count for the next one.
+        let user = lonely_user();
         let arena = arena(user);
         let output = act(&arena, user, processes);
         let stderr = text(&output.stderr);

@@ -193,6 +193,10 @@ fn the_page_of_a_run_that_is_over_has_all_parts_and_bars_nobody() {
                 ] {
                     tab.eval(&format!("location.hash = '{hash}'"));
                     tab.wait(&format!("!document.getElementById('{part}').hidden"));
+                    // The board of the live part has its name once it shows a game.
+                    tab.wait(
+                        "location.hash !== '#t=live' || document.querySelector('.moment .caption').textContent !== ''",
+                    );
                     assert_eq!(axe::violations(tab, &script), [""; 0], "{hash} in the {theme} theme");
                 }
             }
