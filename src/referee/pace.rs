@@ -95,7 +95,7 @@ impl TimeScale {
         Self::new(u16::try_from(hundredths).ok()?)
     }
 
-    /// A scale of so many hundredths; `None` if that is out of range.
+    /// A scale of `hundredths` hundredths; `None` if that is out of range.
     fn new(hundredths: u16) -> Option<Self> {
         (Self::LEAST..=Self::MOST).contains(&hundredths).then_some(Self(hundredths))
     }

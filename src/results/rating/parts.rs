@@ -137,7 +137,7 @@ struct Whole {
 }
 
 impl Whole {
-    /// The sums over `parts`, of a fit of so many `players`; `None` if nothing in them varies.
+    /// The sums over `parts`, of a fit of `players` players; `None` if nothing in them varies.
     fn new(parts: &[&GamesPart], players: usize) -> Option<Self> {
         let (mut covariance, mut residuals) = (Matrix::zeros(players), vec![0.0; players]);
         let mut groups: Vec<usize> = (0..players).collect();

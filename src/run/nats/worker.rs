@@ -219,7 +219,7 @@ impl WorkerOffice {
 
     async fn watch_runs(&self) -> Result<Watch, BrokerError> {
         let runs = bucket(&jetstream(&self.client), RUNS).await?;
-        // With what is there already, so that nothing is missed.
+        // The watch begins with the entries that are there, so that no run is missed.
         runs.watch_with_history(">").await.map_err(refused("runs cannot be watched"))
     }
 
