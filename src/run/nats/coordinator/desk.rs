@@ -11,7 +11,7 @@ use super::told_pace::check_pace;
 use super::{SavedGame, Verify};
 use crate::base::printable::printable;
 use crate::base::time::Instant;
-use crate::game::rules::BySide;
+use crate::game::rules::{BySide, Move};
 use crate::referee::record::{GameRecord, SPEED_TAG, WORKER_TAG};
 use crate::run::elsewhere::{FromElsewhere, PlayedElsewhere};
 use crate::run::entrants::Entrant;
@@ -238,6 +238,9 @@ impl Desk {
         self.belonging.check(id.as_str(), &record).map_err(|error| wrong(&format!("{id}: {error}")))?;
         (self.verify)(&record).map_err(|error| wrong(&format!("{id}: {error}")))?;
         if let Some(game) = self.out.get(&number) {
+            if !begins_with(&record, &game.spec.opening) {
+                return Err(wrong(&format!("{id}: the game does not begin with its opening")));
+            }
             record.digests = BySide::from_fn(|side| match &self.arena.entrants[game.spec.players[side]] {
                 Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
                 Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) => None,
@@ -298,6 +301,12 @@ impl Desk {
 
 /// A record, and what the bots wrote.
 type ToldGame = (GameRecord, BySide<Outputs>);
+
+/// Whether the game of `record` begins with `opening`. A game that ended before its first move has none of its plies.
+fn begins_with(record: &GameRecord, opening: &[Move]) -> bool {
+    let given = record.plies.iter().take(record.opening_plies).map(|ply| ply.played);
+    record.plies.is_empty() || given.eq(opening.iter().copied())
+}
 
 /// The record of a game that this machine has not played, and whose speed therefore says nothing.
 fn not_played_here(mut record: GameRecord) -> GameRecord {

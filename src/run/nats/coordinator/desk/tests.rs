@@ -215,3 +215,18 @@ async fn a_player_that_starts_nowhere_loses_and_a_machine_that_lacks_files_voids
         assert!(desk.is_empty());
     }
 }
+
+#[test]
+fn a_game_begins_with_the_opening_that_it_was_given() {
+    let text = "[Black \"a\"]\n[White \"b\"]\n[Result \"*\"]\n[Termination \"void\"]\n[TimeControl \"-\"]\n[OpeningPlies \"2\"]\n\n\
+                1. a1 b2 2. c3 *\n";
+    let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
+    let moves: Vec<Move> = record.plies.iter().map(|ply| ply.played).collect();
+    assert_eq!(record.opening_plies, 2);
+    assert!(begins_with(&record, &moves[..2]));
+    for other in [&moves[..1], &moves[..], &moves[1..], &[]] {
+        assert!(!begins_with(&record, other), "{other:?}");
+    }
+    let ended_at_once = GameRecord { plies: Vec::new(), opening_plies: 0, ..record };
+    assert!(begins_with(&ended_at_once, &moves[..2]));
+}
