@@ -15,7 +15,7 @@ use crate::results::handout::feedback_zip::{SubmissionFeedback, feedback_zip};
 use crate::results::handout::gradescope;
 use crate::results::handout::missing_page::MissingPage;
 use crate::results::handout::moodle;
-use crate::results::handout::worksheet::{ColumnNumbers, GradeFit, Worksheet};
+use crate::results::handout::worksheet::{ColumnNumbers, GradeFit, Worksheet, WorksheetProblem};
 use crate::results::roster::{ClassRoll, Roster, RosterEntry};
 use crate::tournament::rubric::Rubric;
 
@@ -43,19 +43,20 @@ impl HandoutArgs {
     /// Reads the worksheet, before anything is played for it. `None` without the option.
     ///
     /// # Errors
-    /// A usage error if the worksheet is wrong, if its highest grade is not the total of `rubric`, or if there is no roll.
+    /// A usage error if the worksheet is wrong, if its highest grade is not the total of `rubric`, if nobody of the roll has a row, or
+    /// if there is no roll.
     pub(super) fn worksheet(&self, rubric: &Rubric, roll: Option<&ClassRoll>) -> Result<Option<Worksheet>, Failure> {
         let Some(file) = &self.worksheet else { return Ok(None) };
         let wrong = |problems: Vec<_>| {
             let listed = beneath(problems.into_iter().map(|problem| format!("{problem}")));
             Failure::usage(anyhow!("--worksheet: `{}`:{listed}", file.shown()))
         };
-        if roll.is_none() {
+        let Some(roll) = roll else {
             return Err(Failure::usage(anyhow!(
                 "--worksheet: there is no import.json beside the tournament file, so nobody knows whose row is whose; make the \
                  class with `gothello-arena import`"
             )));
-        }
+        };
         let read = || -> anyhow::Result<Vec<u8>> {
             let size = fs::metadata(file)?.len();
             anyhow::ensure!(size <= LARGEST, "it has {size} bytes; a worksheet has at most {LARGEST}");
@@ -65,7 +66,11 @@ impl HandoutArgs {
         let numbers = self.columns.clone().unwrap_or_default();
         let sheet = Worksheet::read(&bytes.map_err(Failure::usage)?, &numbers).map_err(wrong)?;
         let totals = moodle::totals(rubric, self.fit());
-        sheet.check_totals(totals).map_err(|problem| wrong(vec![problem]))?;
+        let checks = [sheet.check_totals(totals), moodle::check_class(&sheet, &roll.roster)];
+        let problems: Vec<WorksheetProblem> = checks.into_iter().filter_map(Result::err).collect();
+        if !problems.is_empty() {
+            return Err(wrong(problems));
+        }
         if let Some(maximum) = sheet.surpassable(totals) {
             note(format_args!(
                 "--worksheet: bonus points can bring a grade above the highest grade of {maximum}; Moodle skips such a row, so \
