@@ -54,7 +54,7 @@ fn points(page: &FeedbackPage) -> Markup {
                     tr {
                         th scope="row" { (line.item) }
                         @for cell in [&line.points, &line.worth, &line.figure] { td class="num" { (cell) } }
-                        td class="num interval" { (line.interval) }
+                        td class="num interval" { (line.interval.replace(" %", "\u{a0}%")) }
                         td { (printable(&line.why)) }
                     }
                 }
