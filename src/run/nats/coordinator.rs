@@ -196,7 +196,7 @@ pub(crate) async fn begin(outset: CoordinationOutset<'_>, say: Say) -> Result<Co
 /// What goes on while the broker is away.
 const fn meanwhile(plays_here: bool) -> &'static str {
     if plays_here {
-        "games go on here, and to workers once the broker is back"
+        "games go on here, and with workers once the broker is back"
     } else {
         "games go on with workers once the broker is back (--slots 0)"
     }
