@@ -11,6 +11,8 @@ use crate::host::sandbox::Tier;
 use crate::run::campaign::{CampaignError, Remedy};
 use crate::run::collector::CollectError;
 use crate::run::journal::JournalError;
+#[cfg(feature = "nats")]
+use crate::run::nats::coordinator::CoordinationError;
 
 /// The exit code for `error`.
 pub(super) fn exit(error: &CampaignError) -> Exit {
@@ -43,6 +45,8 @@ pub(super) fn exit(error: &CampaignError) -> Exit {
         | E::Conflicts { .. } => Exit::DoesNotHold,
         E::Unwritten { error: CollectError::Journal(JournalError::Disturbed { .. }), .. } => Exit::Disturbed,
         #[cfg(feature = "nats")]
+        E::Uncoordinated(CoordinationError::NoSlotForRemotePlayers) => Exit::Usage,
+        #[cfg(feature = "nats")]
         E::Uncoordinated(_) => Exit::ArenaFailed,
         E::Unmade { .. }
         | E::Unbegun(_)
@@ -57,6 +61,7 @@ pub(super) fn exit(error: &CampaignError) -> Exit {
         | E::NoGameThreads(_)
         | E::Derived(_)
         | E::Ledger(_)
+        | E::CoordinatorFailed { .. }
         | E::Unwritten { .. } => Exit::ArenaFailed,
     }
 }
@@ -72,9 +77,7 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
         E::NoTable { .. } => format!("build it, which takes about a minute: {BUILD}"),
         E::NoPlaceForTable { .. } => "set one of them".to_owned(),
         E::NoJournal { dir } => match run_around(dir) {
-            Some(run) => {
-                format!("name the directory of its run: `gothello-arena rebuild {}`", quoted(&run.to_string_lossy()))
-            }
+            Some(run) => format!("name the directory of its run, `{}`", run.shown()),
             None => "name the directory of a run, which has a file `journal.jsonl`".to_owned(),
         },
         E::InUse { .. } => "wait until it ends, or name another directory with `--out DIR`".to_owned(),
@@ -126,10 +129,15 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
              same command continues where this run stopped",
             dir.shown()
         ),
+        E::CoordinatorFailed { dir, .. } => format!(
+            "every game that was reported as finished is safe in `{}`; the same command continues where this run stopped. \
+             Please report the bug with this message",
+            dir.shown()
+        ),
         #[cfg(feature = "nats")]
-        E::Uncoordinated(_) => {
-            "no game was played; docs/several-machines.md says what the broker must allow".to_owned()
-        }
+        E::Uncoordinated(CoordinationError::NoSlotForRemotePlayers) => return None,
+        #[cfg(feature = "nats")]
+        E::Uncoordinated(_) => "no game was played; docs/several-machines.md says how to set up a broker".to_owned(),
         E::Unreadable { .. }
         | E::NothingPlayed { .. }
         | E::UnknownWord { .. }

@@ -13,8 +13,8 @@ use crate::base::machine::{self, default_concurrency};
 use crate::base::printable::printable;
 use crate::referee::pace::Speed;
 use crate::run::campaign::{Remark, Tell};
+use crate::run::nats::broker::Say;
 use crate::run::nats::cache::{BundleCache, CacheError, MOST_CACHED};
-use crate::run::nats::coordinator::Say;
 use crate::run::nats::worker::{WorkerOffice, WorkerWishes};
 
 /// Play games for `run --nats` on another machine

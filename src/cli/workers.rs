@@ -1,6 +1,7 @@
 //! `gothello-arena workers`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use comfy_table::Table;
@@ -8,9 +9,11 @@ use comfy_table::presets::NOTHING;
 use serde::Serialize;
 
 use super::broker::BrokerArgs;
-use super::{CommandResult, Exit, print};
+use super::{CommandResult, Exit, note, print};
 use crate::base::printable::printable;
+use crate::host::sandbox::Tier;
 use crate::referee::pace::Speed;
+use crate::run::nats::broker::Say;
 use crate::run::nats::messages::WorkerStatus;
 use crate::run::nats::worker::present;
 
@@ -21,6 +24,7 @@ struct ListedWorker<'w> {
     version: &'w str,
     slots: usize,
     cores: usize,
+    tier: Option<Tier>,
     /// In nodes a second.
     speed: Option<Speed>,
     playing: usize,
@@ -43,8 +47,9 @@ const FORMAT: u32 = 1;
 /// List the workers at a broker
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Prints a line for each worker that was heard of within the last ten seconds. The
-speed is that of one core, in nodes a second of a fixed search. The exit code is
-3 if there is none.
+tier tells how well it can confine bots, as `doctor` does; the speed is that of
+one core, in nodes a second of a fixed search. The exit code is 3 if there is
+no worker.
 
 Example:
   gothello-arena workers --nats nats://broker.example:4222")]
@@ -63,18 +68,26 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         let access = self.broker.access(self.nats);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let workers = runtime.context("cannot start the async runtime")?.block_on(present(&access))?;
-        let exit = if workers.is_empty() { Exit::DoesNotHold } else { Exit::Success };
-        print(if self.json { json(&workers) } else { table(&workers) })?;
-        Ok(exit)
+        let say: Say = Arc::new(|text: String| note(text));
+        let workers = runtime.context("cannot start the async runtime")?.block_on(present(&access, say))?;
+        if self.json {
+            print(json(&workers))?;
+        } else if workers.is_empty() {
+            note("no worker is there; `gothello-arena worker --nats URL` starts one");
+        } else {
+            print(table(&workers))?;
+        }
+        Ok(if workers.is_empty() { Exit::DoesNotHold } else { Exit::Success })
     }
 }
 
 /// A line for each worker.
 fn table(workers: &[WorkerStatus]) -> String {
     let mut table = Table::new();
-    table.load_style(NOTHING).set_header(["worker", "version", "slots", "cores", "speed", "playing", "played", "run"]);
-    for WorkerStatus { name, program, run, slots, cores, speed, playing, played, unfit, cannot, .. } in workers {
+    table
+        .load_style(NOTHING)
+        .set_header(["worker", "version", "slots", "cores", "tier", "speed", "playing", "played", "run"]);
+    for WorkerStatus { name, program, run, slots, cores, tier, speed, playing, played, unfit, cannot, .. } in workers {
         let run = match (run, unfit) {
             (Some(run), _) if cannot.is_empty() => run.clone(),
             (Some(run), _) => {
@@ -90,6 +103,7 @@ fn table(workers: &[WorkerStatus]) -> String {
             &printable(program),
             &slots,
             &cores,
+            &tier.map_or_else(|| "-".to_owned(), |tier| tier.to_string()),
             &speed.map_or_else(|| "-".to_owned(), Speed::shown),
             &playing,
             &played.to_string(),
@@ -102,17 +116,20 @@ fn table(workers: &[WorkerStatus]) -> String {
 /// One object with all workers.
 fn json(workers: &[WorkerStatus]) -> String {
     let listed = workers.iter().map(
-        |WorkerStatus { name, program, run, slots, cores, speed, playing, played, unfit, cannot, .. }| ListedWorker {
-            worker: name,
-            version: program,
-            slots: *slots,
-            cores: *cores,
-            speed: *speed,
-            playing: *playing,
-            played: *played,
-            run: run.as_deref(),
-            unfit: unfit.as_deref(),
-            cannot: cannot.iter().map(|(player, inability)| (player.as_str(), inability.why.as_str())).collect(),
+        |WorkerStatus { name, program, run, slots, cores, tier, speed, playing, played, unfit, cannot, .. }| {
+            ListedWorker {
+                worker: name,
+                version: program,
+                slots: *slots,
+                cores: *cores,
+                tier: *tier,
+                speed: *speed,
+                playing: *playing,
+                played: *played,
+                run: run.as_deref(),
+                unfit: unfit.as_deref(),
+                cannot: cannot.iter().map(|(player, inability)| (player.as_str(), inability.why.as_str())).collect(),
+            }
         },
     );
     let list = WorkerList { format: FORMAT, workers: listed.collect() };

@@ -71,6 +71,13 @@ pub enum Event {
         #[serde(rename = "left_us", serialize_with = "micros")]
         left: Option<Duration>,
     },
+    /// Other workers than before play for the run, or as many as before with other numbers of slots.
+    Staffed {
+        /// How many there are.
+        workers: usize,
+        /// How many games they play at a time, all together.
+        slots: usize,
+    },
     /// A game has ended.
     Ended(Ended),
 }
@@ -147,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn events_of_games_serialise_with_the_games_id() {
+    fn events_serialise_with_their_kind_and_their_games_id() {
         let game = GameId::from_text("r1-a-b");
         let played: Move = "c3".parse().expect("a move");
         let moved = |left| Event::Moved { game: game.clone(), ply: 3, played, left };
@@ -169,6 +176,7 @@ mod tests {
                 moved(Some(Duration::from_millis(1500))),
                 json!({"event": "moved", "game": "r1-a-b", "ply": 3, "played": "c3", "left_us": 1_500_000}),
             ),
+            (Event::Staffed { workers: 2, slots: 6 }, json!({"event": "staffed", "workers": 2, "slots": 6})),
             (moved(None), json!({"event": "moved", "game": "r1-a-b", "ply": 3, "played": "c3", "left_us": null})),
             (
                 Event::Ended(ended),

@@ -91,7 +91,12 @@ impl Listener for Reporter {
                 Err(_) => self.void(record, again.as_ref()),
             },
             // A quiet run does not report its preparations, and no run reports single moves.
-            Event::Building { .. } | Event::Reading { .. } | Event::Started { .. } | Event::Moved { .. } => {}
+            // The coordinator itself names the workers.
+            Event::Building { .. }
+            | Event::Reading { .. }
+            | Event::Started { .. }
+            | Event::Moved { .. }
+            | Event::Staffed { .. } => {}
         }
     }
 

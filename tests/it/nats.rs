@@ -371,8 +371,7 @@ fn another_version_is_refused_with_both_numbers() {
     let client = runtime.block_on(async {
         let client = async_nats::connect(broker.url()).await.expect("connected");
         let manifest = serde_json::json!({
-            "format": 1, "program": "9.8.7", "run": "0123456789abcdef", "stem": "class", "tournament": "", "isolation": null,
-            "bundles": {}, "unstartable": {}, "patience_ms": 1000,
+            "format": 1, "program": "9.8.7", "run": "0123456789abcdef", "manifest": "none",
         });
         // The worker has made the bucket, or is about to.
         let context = async_nats::jetstream::new(client.clone());

@@ -108,7 +108,13 @@ fn what_cannot_be_split_or_mixed_is_refused_with_what_to_do() {
     fs::write(arena.path().join("other.toml"), changed).expect("written");
     assert_ended(&arena.output(&["run", "other.toml", "--out", "out", "--shard", "1/6", "--quiet"]), 0, &[]);
     let refused = arena.output(&["merge", "new", "out/shard-1-of-6"]);
-    assert_ended(&refused, 2, &["different tournaments:", "`seed` was `7` and is now `8`", "nothing was changed"]);
+    assert_ended(
+        &refused,
+        2,
+        &["different tournaments:", "`seed` is `7` in the first and `8` in the second", "nothing was changed"],
+    );
+    let refused = arena.output(&["merge", "new", "out"]);
+    assert_ended(&refused, 2, &["`out` holds no journal of a run", "name the directory of a run"]);
     // The same games once more have other times, and so other records.
     assert_ended(&arena.output(&["run", "class.toml", "--out", "again", "--shard", "6/6", "--quiet"]), 0, &[]);
     let refused = arena.output(&["merge", "new", "again/shard-6-of-6"]);

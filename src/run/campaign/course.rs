@@ -1,5 +1,7 @@
 //! A campaign from its first address to its last game.
 
+mod under_way;
+
 use std::collections::BTreeMap;
 use std::io;
 #[cfg(feature = "nats")]
@@ -38,11 +40,14 @@ use crate::run::executor::{RemoteAddresses, Run};
 use crate::run::journal::Ledger;
 use crate::run::listener::{Listeners, Outset};
 #[cfg(feature = "nats")]
-use crate::run::nats::coordinator::{self, Coordination, CoordinationOutset, Say};
+use crate::run::nats::broker::Say;
+#[cfg(feature = "nats")]
+use crate::run::nats::coordinator::{self, Coordination, CoordinationOutset};
 use crate::run::play::Arena;
 #[cfg(feature = "nats")]
 use crate::run::speed;
 use crate::tournament::file::Tournament;
+use under_way::UnderWay;
 
 /// A campaign whose last game has ended.
 #[derive(Debug)]
@@ -140,7 +145,7 @@ impl Course<'_, '_> {
 
     /// Plays the games that have no result.
     async fn play_games(self, entrants: Vec<Entrant>, collector: &mut Collector) -> Result<(), CampaignError> {
-        let Self { orders, listeners, stop, tell, remote_listeners, confinement, events, mut told } = self;
+        let Self { orders, listeners, stop, tell, remote_listeners, confinement, events, told } = self;
         let tournament = Arc::clone(&orders.tournament);
         let concurrency = capacity::games_at_a_time(&tournament, orders.wishes.concurrency);
         let cores = capacity::cores(&tournament, concurrency, tell);
@@ -175,7 +180,7 @@ impl Course<'_, '_> {
             None => (None, None),
         };
         #[cfg(not(feature = "nats"))]
-        let elsewhere = None;
+        let (elsewhere, coordinating) = (None, None);
         let run = Run {
             arena: Arc::clone(&arena),
             schedule,
@@ -186,30 +191,8 @@ impl Course<'_, '_> {
             arrivals,
             elsewhere,
         };
-        let playing = run.play(stop.signal());
-        let collecting = async {
-            let collected = collector.collect(&mut told, listeners).await;
-            listeners.close();
-            collected.map_err(|error| unwritten(error, &orders.dir))
-        };
-        tokio::pin!(playing, collecting);
-        tokio::select! {
-            played = &mut playing => {
-                played.map_err(CampaignError::NoGameThreads)?;
-                collecting.await?;
-            }
-            // There is no point in playing on when results cannot be saved.
-            collected = &mut collecting => {
-                stop.raise(Stop::Now);
-                playing.await.map_err(CampaignError::NoGameThreads)?;
-                collected?;
-            }
-        }
-        #[cfg(feature = "nats")]
-        if let Some(task) = coordinating {
-            // The broker need not be there any more.
-            let _ = tokio::time::timeout(LAST_WORDS, task).await;
-        }
+        let dir = &orders.dir;
+        UnderWay { run, coordinating, collector, told, listeners, stop, dir }.end().await?;
         let wrong = wrong_tokens.lock().unwrap_or_else(PoisonError::into_inner).to_string();
         if !wrong.is_empty() {
             tell(Remark::WrongTokens(wrong));
@@ -233,10 +216,6 @@ fn pace(orders: &Orders, tell: &Tell) -> MachinePace {
     }
     MachinePace::default()
 }
-
-/// How long the broker may take at the end of a run.
-#[cfg(feature = "nats")]
-const LAST_WORDS: Duration = Duration::from_secs(10);
 
 /// Begins to share games with other machines, if the user wants to.
 #[cfg(feature = "nats")]

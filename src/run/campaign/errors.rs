@@ -125,7 +125,7 @@ pub(crate) enum CampaignError {
         dir: PathBuf,
     },
     /// Runs that are to be merged are of different tournaments.
-    #[error("the runs in `{}` and `{}` belong to different tournaments:{}", first.shown(), other.shown(), beneath(changes))]
+    #[error("the runs in `{}` and `{}` belong to different tournaments:{}", first.shown(), other.shown(), beneath(changes.iter().map(Change::side_by_side)))]
     Unlike {
         /// The directory of the one run.
         first: PathBuf,
@@ -215,8 +215,8 @@ pub(crate) enum CampaignError {
     /// The journal cannot be read or written.
     #[error(transparent)]
     Journal(JournalError),
-    /// There is no journal to rebuild anything from.
-    #[error("`{}` holds no journal to rebuild from", dir.shown())]
+    /// There is no journal to read.
+    #[error("`{}` holds no journal of a run", dir.shown())]
     NoJournal {
         /// The directory.
         dir: PathBuf,
@@ -325,6 +325,14 @@ pub(crate) enum CampaignError {
     #[cfg(feature = "nats")]
     #[error(transparent)]
     Uncoordinated(#[from] CoordinationError),
+    /// The coordinator's work at the broker has ended with a bug. Every game reported as finished is safe.
+    #[error("the work at the broker has ended with a bug of the arena: {why}")]
+    CoordinatorFailed {
+        /// The directory of the run.
+        dir: PathBuf,
+        /// What the work said last, fit to be printed.
+        why: String,
+    },
     /// Players could not be prepared, through no fault of their own.
     #[error(transparent)]
     Unprepared(#[from] Shortage),
@@ -374,6 +382,7 @@ fn chain(error: &CollectError) -> String {
     }
     text
 }
+
 /// What a tournament needs the table for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TableUse {

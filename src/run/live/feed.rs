@@ -298,6 +298,8 @@ impl RunFeed {
             Event::Unstartable { player, .. } => state.note(Some(&player), "cannot be started and loses all its games"),
             // The address of a remote player is nobody else's business.
             Event::Waiting { player, .. } => state.note(Some(&player), "is expected"),
+            // Their names are those of machines, which are nobody else's business.
+            Event::Staffed { workers, slots } => state.staffed(workers, slots),
             Event::Reading { .. } => {}
         }
     }

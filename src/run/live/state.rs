@@ -12,7 +12,8 @@
 //!  "seq": 12,            the number of the latest frame that is part of it
 //!  "now": [board...],    the games that are being played
 //!  "log": [line...],     the latest 200 lines
-//!  "progress": {"done": 3, "total": 660|null, "eta_s": 75|null, "test": text|null, "missed": moves},
+//!  "progress": {"done": 3, "total": 660|null, "eta_s": 75|null, "test": text|null,
+//!               "workers": text|null, "missed": moves},
 //!  "moment": id|null,    the game of the moment: `/game/<id>` has it
 //!  "address": text|null, where others find the page, if it is public
 //!  "qr": [row...]|null,  the address as a QR code: for each row a text of `0`, and `1` where it is dark
@@ -62,6 +63,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::base::printable::printable;
+use crate::base::units::counted;
 use crate::game::rules::{BySide, Move, Side};
 use crate::referee::record::GameRecord;
 use crate::results::standings::GameSummary;
@@ -74,7 +76,7 @@ pub(crate) use format_course::FormatCourse;
 use game_values::GameValues;
 use ladder::Ladder;
 use moments::{Appeal, Moments};
-use pace::Pace;
+use pace::{Pace, ProgressObject, ProgressRemarks};
 pub(crate) use roster::{ShownPlayer, ShownPlayers};
 
 /// What a page knows before its first event.
@@ -124,6 +126,8 @@ pub(crate) struct LiveState {
     pace: Pace,
     /// How far a sequential test is, in words.
     test: Option<String>,
+    /// How many workers play, in words; `None` as long as there was none.
+    workers: Option<String>,
     missed: u64,
     shortest: Option<usize>,
     /// The latest games with their moves, by their ids on the page.
@@ -167,6 +171,7 @@ impl LiveState {
             values: GameValues::default(),
             pace,
             test: None,
+            workers: None,
             missed: 0,
             shortest,
             kept: VecDeque::new(),
@@ -258,6 +263,21 @@ impl LiveState {
     pub(crate) fn tested(&mut self, progress: String) {
         self.test = Some(progress);
         self.news.any = true;
+    }
+
+    /// This many workers play from now on, with so many slots together.
+    pub(crate) fn staffed(&mut self, workers: usize, slots: usize) {
+        self.workers = Some(match workers {
+            0 => "no worker is there any more".to_owned(),
+            _ => format!("{}, {} at a time", counted(workers as u64, "worker"), counted(slots as u64, "game")),
+        });
+        self.news.any = true;
+    }
+
+    /// How far the run is at the time `at`.
+    fn progress(&self, at: Duration) -> ProgressObject<'_> {
+        let Self { test, workers, missed, .. } = self;
+        self.pace.progress(at, ProgressRemarks { test: test.as_deref(), workers: workers.as_deref(), missed: *missed })
     }
 
     /// The page has missed this many moves so far.

@@ -3,6 +3,7 @@
 mod access;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::Client;
@@ -16,7 +17,10 @@ use thiserror::Error;
 
 use super::lane::Lane;
 use crate::base::printable::{Shown as _, printable};
-pub(crate) use access::{BrokerAccess, BrokerRole};
+pub(crate) use access::{BrokerAccess, BrokerRole, ConnectionTeller};
+
+/// Receives lines for the user.
+pub(crate) type Say = Arc<dyn Fn(String) + Send + Sync>;
 
 /// Why something at the broker did not work.
 #[derive(Debug, Error)]
@@ -47,6 +51,9 @@ pub(crate) enum BrokerError {
         /// Why not, and what to do.
         why: String,
     },
+    /// The client has connected again, which the user has heard. The broker may have lost what it had accepted.
+    #[error("the connection to the broker was interrupted")]
+    Interrupted,
     /// The broker refused something, or did not answer.
     #[error("the broker: {what}: {why}")]
     Refused {
@@ -208,6 +215,16 @@ pub(crate) async fn consumer(
 
 /// A bucket whose entries go unless they are renewed.
 pub(crate) async fn bucket(context: &Context, name: &str) -> Result<kv::Store, BrokerError> {
+    bucket_for(context, name, ALIVE).await
+}
+
+/// The bucket of manifests, by the names of their runs. Its entries stay.
+pub(crate) async fn manifests(context: &Context) -> Result<kv::Store, BrokerError> {
+    bucket_for(context, "gothello_manifests", Duration::ZERO).await
+}
+
+/// The bucket `name`, whose entries go after `age`, or stay if that is zero.
+async fn bucket_for(context: &Context, name: &str, age: Duration) -> Result<kv::Store, BrokerError> {
     if let Ok(there) = context.get_key_value(name).await {
         return Ok(there);
     }
@@ -218,7 +235,8 @@ pub(crate) async fn bucket(context: &Context, name: &str) -> Result<kv::Store, B
         subjects: vec![format!("$KV.{name}.>")],
         max_messages_per_subject: 1,
         discard: DiscardPolicy::New,
-        max_age: ALIVE,
+        max_age: age,
+        // The broker wants no longer one than the entries' age.
         duplicate_window: ALIVE,
         allow_rollup: true,
         allow_direct: true,

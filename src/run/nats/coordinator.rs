@@ -3,6 +3,7 @@
 //! Everything at the broker can be made again: after any error, a new session makes what is missing and publishes the jobs
 //! that are out once more, which changes nothing where they still are.
 
+mod answers;
 mod attendance;
 mod desk;
 mod roll_call;
@@ -20,9 +21,9 @@ use thiserror::Error;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
-use super::broker::{BrokerAccess, BrokerError, BrokerRole};
+use super::broker::{BrokerAccess, BrokerError, BrokerRole, ConnectionTeller, Say};
 use super::bundle::{Bundle, BundleError, pack};
-use super::messages::{FORMAT, Manifest};
+use super::messages::{Manifest, RunNotice};
 use crate::base::hex::hex;
 use crate::host::program::resolved;
 use crate::referee::record::GameRecord;
@@ -67,7 +68,7 @@ pub(crate) enum CoordinationError {
         why: BundleError,
     },
     /// Nobody would play the games of remote players.
-    #[error("--slots 0: remote players play on this machine, so it needs a slot")]
+    #[error("--slots 0: remote players play on this machine, so it needs a slot: --slots 1 or more")]
     NoSlotForRemotePlayers,
 }
 
@@ -94,9 +95,6 @@ pub(crate) struct CoordinationOutset<'a> {
 
 /// Says what is wrong with a record, if anything is.
 pub(crate) type Verify = fn(&GameRecord) -> Result<(), String>;
-
-/// Receives lines for the user.
-pub(crate) type Say = Arc<dyn Fn(String) + Send + Sync>;
 
 /// The work of a coordinator, which goes on in the background.
 #[derive(Debug)]
@@ -147,8 +145,6 @@ pub(crate) async fn begin(outset: CoordinationOutset<'_>, say: Say) -> Result<Co
     let bundles = bundles(&arena.tournament, &arena.entrants, base)?;
     let run = run_name(ledger, dir, arena.site.as_deref());
     let manifest = Manifest {
-        format: FORMAT,
-        program: env!("CARGO_PKG_VERSION").to_owned(),
         run: run.clone(),
         stem: wishes.stem.clone(),
         tournament: text_for_workers(&wishes.text, &arena.tournament),
@@ -158,29 +154,36 @@ pub(crate) async fn begin(outset: CoordinationOutset<'_>, say: Say) -> Result<Co
         unstartable: unstartable(&arena.tournament, &arena.entrants),
         patience_ms: u64::try_from(wishes.patience.as_millis()).unwrap_or(u64::MAX),
     };
-    let client = wishes.access.connect(BrokerRole::Coordinator, &format!("gothello-arena {run}")).await?;
+    let meanwhile = meanwhile(local_slots > 0);
+    let teller = ConnectionTeller { say: Arc::clone(&say), meanwhile };
+    let client = wishes.access.connect(BrokerRole::Coordinator, &format!("gothello-arena {run}"), teller).await?;
+    let manifest_text = serde_json::to_vec(&manifest).unwrap_or_default();
     let (jobs, asked) = mpsc::unbounded_channel();
     let (back_sender, back) = mpsc::unbounded_channel();
     let (room_sender, room) = watch::channel(Room::default());
     let (saved_sender, saved) = mpsc::unbounded_channel();
     let mut office = Office {
         client,
-        manifest,
+        notice: RunNotice::of(run, &manifest_text),
+        manifest_text,
         patience: wishes.patience,
         bundles: bundles.into_values().collect(),
         desk: Desk::new(DeskOutset {
             arena: Arc::clone(arena),
             ledger,
             verify,
+            bundles: manifest.bundles,
             back: back_sender,
             plays_here: local_slots > 0,
         }),
+        queues: arena.queues.clone(),
         asked,
         saved,
         room: room_sender,
         attendees: Attendees::default(),
         gone: Vec::new(),
         doubted: BTreeSet::new(),
+        meanwhile,
         say,
     };
     // The first session tells whether everything is allowed.
@@ -188,6 +191,15 @@ pub(crate) async fn begin(outset: CoordinationOutset<'_>, say: Say) -> Result<Co
     let task = tokio::spawn(office.run());
     let elsewhere = Elsewhere { local_slots, room, jobs, back };
     Ok(Coordination { elsewhere, keeper: AnswerKeeper(Some(saved_sender)), task })
+}
+
+/// What goes on while the broker is away.
+const fn meanwhile(plays_here: bool) -> &'static str {
+    if plays_here {
+        "games go on here, and with workers once the broker is back"
+    } else {
+        "games go on with workers once the broker is back (--slots 0)"
+    }
 }
 
 /// The run's name at the broker: always the same for this definition in this directory of this machine.

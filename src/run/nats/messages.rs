@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest as _, Sha256};
 
+use crate::base::hex::hex;
 use crate::game::rules::{BySide, Move};
+use crate::host::sandbox::Tier;
 use crate::referee::pace::Speed;
 use crate::results::ply_offsets::PlyOffsets;
 use crate::run::event::Outputs;
@@ -14,15 +17,39 @@ use crate::tournament::file::Isolation;
 use crate::tournament::schedule::{GameId, GameSpec};
 
 /// The version of these messages. Machines of different versions of the program do not play together, whatever this says.
-pub(crate) const FORMAT: u32 = 2;
+pub(crate) const FORMAT: u32 = 3;
 
-/// What a coordinator plays, for workers.
+/// What a coordinator says again and again, so that workers know that it is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Manifest {
+pub(crate) struct RunNotice {
     /// See [`FORMAT`].
     pub format: u32,
     /// The version of the coordinator's program.
     pub program: String,
+    /// The run's name at the broker.
+    pub run: String,
+    /// The SHA-256 of the text of the run's [`Manifest`], which the broker keeps elsewhere. It differs from start to start.
+    #[serde(default)]
+    pub manifest: String,
+}
+
+impl RunNotice {
+    /// The notice of a run whose manifest has this text.
+    pub(crate) fn of(run: String, manifest: &[u8]) -> Self {
+        let program = env!("CARGO_PKG_VERSION").to_owned();
+        Self { format: FORMAT, program, run, manifest: hex(&Sha256::digest(manifest)) }
+    }
+
+    /// The manifest, if this is its text.
+    pub(crate) fn manifest(&self, text: &[u8]) -> Option<Manifest> {
+        let is_meant = hex(&Sha256::digest(text)) == self.manifest;
+        serde_json::from_slice(text).ok().filter(|manifest: &Manifest| is_meant && manifest.run == self.run)
+    }
+}
+
+/// What a coordinator plays, for workers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Manifest {
     /// The run's name at the broker.
     pub run: String,
     /// The name of the tournament file, without its extension.
@@ -112,13 +139,24 @@ pub(crate) struct JobAnswer {
     pub record: String,
     black: AnsweredOutputs,
     white: AnsweredOutputs,
+    /// The SHA-256 of each player's bundle, as the worker has it.
+    #[serde(default)]
+    black_bundle: Option<String>,
+    #[serde(default)]
+    white_bundle: Option<String>,
 }
 
 impl JobAnswer {
-    /// The answer of `worker`: a log, and what the bots wrote.
-    pub(crate) fn new(worker: &str, record: String, outputs: BySide<Outputs>) -> Self {
+    /// The answer of `worker`: a log, what the bots wrote, and the bundles that they were started from.
+    pub(crate) fn new(worker: &str, record: String, outputs: BySide<Outputs>, bundles: BySide<Option<String>>) -> Self {
         let BySide { black, white } = outputs;
-        Self { worker: worker.to_owned(), record, black: black.into(), white: white.into() }
+        let BySide { black: black_bundle, white: white_bundle } = bundles;
+        Self { worker: worker.to_owned(), record, black: black.into(), white: white.into(), black_bundle, white_bundle }
+    }
+
+    /// The SHA-256 of each player's bundle, as the worker has it.
+    pub(crate) fn bundles(&self) -> BySide<Option<&str>> {
+        BySide { black: self.black_bundle.as_deref(), white: self.white_bundle.as_deref() }
     }
 
     /// What the bots wrote.
@@ -162,6 +200,8 @@ pub(crate) struct WorkerStatus {
     pub slots: usize,
     /// How many cores it has.
     pub cores: usize,
+    /// The best confinement that works there; absent if nobody could find out.
+    pub tier: Option<Tier>,
     /// Its speed; absent if it could not be measured.
     pub speed: Option<Speed>,
     /// How many games it is playing.
@@ -204,4 +244,37 @@ fn to_base64<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Err
 fn from_base64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     let text = String::deserialize(deserializer)?;
     STANDARD.decode(text).map_err(serde::de::Error::custom)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_notice_leads_to_its_own_manifest_and_to_no_other() {
+        let manifest = Manifest {
+            run: "r".to_owned(),
+            stem: "class".to_owned(),
+            tournament: String::new(),
+            speed: None,
+            isolation: None,
+            bundles: BTreeMap::new(),
+            unstartable: BTreeMap::new(),
+            patience_ms: 1,
+        };
+        let text = serde_json::to_vec(&manifest).expect("plain data");
+        let notice = RunNotice::of("r".to_owned(), &text);
+        assert_eq!(notice.manifest(&text), Some(manifest.clone()));
+        let later = serde_json::to_vec(&Manifest { patience_ms: 2, ..manifest }).expect("plain data");
+        assert_eq!(notice.manifest(&later), None, "of another start");
+        assert_eq!(RunNotice::of("s".to_owned(), &text).manifest(&text), None, "of another run");
+        assert_eq!(RunNotice::of("r".to_owned(), b"{}").manifest(b"{}"), None);
+    }
+
+    #[test]
+    fn a_notice_of_another_version_is_understood_well_enough_to_name_it() {
+        let text = r#"{"format": 1, "program": "9.8.7", "run": "r", "stem": "class", "tournament": "rounds = 1"}"#;
+        let notice: RunNotice = serde_json::from_str(text).expect("enough");
+        assert_eq!((notice.format, notice.program.as_str(), notice.manifest.as_str()), (1, "9.8.7", ""));
+    }
 }

@@ -11,6 +11,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use async_nats::Client;
+use async_nats::connection::State;
 use async_nats::jetstream::kv::{Entry, Operation, Watch};
 use futures_util::StreamExt as _;
 use thiserror::Error;
@@ -19,15 +20,17 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::broker::{
-    ALIVE, BrokerAccess, BrokerError, BrokerRole, HEARTBEAT, RUNS, RunNames, WORKERS, bucket, jetstream, refused,
+    ALIVE, BrokerAccess, BrokerError, BrokerRole, ConnectionTeller, HEARTBEAT, RUNS, RunNames, Say, WORKERS, bucket,
+    jetstream, manifests, refused,
 };
 use super::cache::BundleCache;
-use super::coordinator::Say;
 use super::lane::Lane;
-use super::messages::{FORMAT, Inability, Manifest, WorkerLack, WorkerStatus};
+use super::messages::{FORMAT, Inability, Manifest, RunNotice, WorkerLack, WorkerStatus};
 use crate::base::printable::printable;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
+use crate::base::units::counted;
+use crate::host::sandbox::{Tier, detect};
 use crate::referee::pace::Speed;
 use crate::run::campaign::Tell;
 use crate::run::executor::Workers;
@@ -87,6 +90,8 @@ pub(crate) struct WorkerOffice {
     client: Client,
     /// The key under which it is known.
     key: String,
+    /// The best confinement that works here, if anybody could find out.
+    tier: Option<Tier>,
     /// How fast this machine is, if that could be measured.
     speed: Option<Speed>,
     tell: Tell,
@@ -114,14 +119,20 @@ struct Doing {
 /// Why a worker stops playing for a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PlayEnd {
-    /// The run has ended, or its coordinator is silent, or the worker is stopped.
+    /// The run has ended.
     Over,
+    /// Its coordinator has not been heard of for a while.
+    Silent,
+    /// Its coordinator has started again, perhaps with other files.
+    Changed,
+    /// The worker is stopped.
+    Stopped,
     /// It can play more of the run's games than when it began.
     Fitter,
 }
 
 impl WorkerOffice {
-    /// Connects to the broker, and measures how fast this machine is.
+    /// Connects to the broker, and finds out how fast this machine is and how well it confines bots.
     ///
     /// # Errors
     /// Fails if the broker cannot be reached.
@@ -131,11 +142,15 @@ impl WorkerOffice {
         say: Say,
         stop: StopSignal,
     ) -> Result<Self, BrokerError> {
-        let client =
-            wishes.access.connect(BrokerRole::Worker, &format!("gothello-arena worker {}", wishes.name)).await?;
+        let meanwhile = "running games go on, and their answers wait until the broker is back";
+        let teller = ConnectionTeller { say: Arc::clone(&say), meanwhile };
+        let name = format!("gothello-arena worker {}", wishes.name);
+        let client = wishes.access.connect(BrokerRole::Worker, &name, teller).await?;
         let key = client.new_inbox().chars().filter(char::is_ascii_alphanumeric).collect();
         let speed = wishes.speed.or_else(speed::measured);
-        Ok(Self { wishes, client, key, speed, tell, say, stop, counts: Arc::default() })
+        // Bots run beneath the directory for temporary files.
+        let tier = detect(&std::env::temp_dir()).await.ok().map(|detected| detected.tier);
+        Ok(Self { wishes, client, key, tier, speed, tell, say, stop, counts: Arc::default() })
     }
 
     /// Plays for one run after the other until it is stopped.
@@ -145,7 +160,7 @@ impl WorkerOffice {
         let mut showing = JoinSet::new();
         showing.spawn(show(self.client.clone(), self.key.clone(), self.status(), status));
         // The runs that this worker does not play for, as they were then.
-        let mut declined: BTreeMap<String, Manifest> = BTreeMap::new();
+        let mut declined: BTreeMap<String, RunNotice> = BTreeMap::new();
         let mut has_said = false;
         while stop.get() == Stop::No {
             let next = tokio::select! {
@@ -153,26 +168,27 @@ impl WorkerOffice {
                 () = stop.reached(Stop::Drain) => break,
             };
             let served = match next {
-                Ok(manifest) => {
-                    let served = self.serve(&manifest, &doing).await;
+                Ok(notice) => {
+                    let served = self.serve(&notice, &doing).await;
                     doing.send_replace(Doing::default());
-                    served.map_err(|error| (Some(manifest), error))
+                    served.map_err(|error| (Some(notice), error))
                 }
                 Err(error) => Err((None, error.into())),
             };
             match served {
                 Ok(()) => has_said = false,
                 Err((_, UnfitError::Broker(error))) => {
-                    if !std::mem::replace(&mut has_said, true) {
+                    let is_connected = self.client.connection_state() == State::Connected;
+                    if is_connected && !std::mem::replace(&mut has_said, true) {
                         (self.say)(format!("{error}; waiting for the broker, or for its first coordinator"));
                     }
                     sleep_until(now() + HEARTBEAT / 4).await;
                 }
-                Err((manifest, unfit)) => {
+                Err((notice, unfit)) => {
                     (self.say)(format!("not playing: {unfit}"));
-                    let unfit_for = manifest.as_ref().map(|manifest| manifest.run.clone());
+                    let unfit_for = notice.as_ref().map(|notice| notice.run.clone());
                     doing.send_replace(Doing { unfit: Some(unfit.to_string()), unfit_for, ..Doing::default() });
-                    declined.extend(manifest.map(|manifest| (manifest.run.clone(), manifest)));
+                    declined.extend(notice.map(|notice| (notice.run.clone(), notice)));
                 }
             }
         }
@@ -189,7 +205,8 @@ impl WorkerOffice {
     }
 
     fn status(&self) -> impl Fn(&Doing) -> WorkerStatus + Send + use<> {
-        let (name, slots, speed) = (self.wishes.name.clone(), self.wishes.slots.get(), self.speed);
+        let (name, slots) = (self.wishes.name.clone(), self.wishes.slots.get());
+        let (tier, speed) = (self.tier, self.speed);
         let counts = Arc::clone(&self.counts);
         move |Doing { run, cannot, unfit, unfit_for }| WorkerStatus {
             name: name.clone(),
@@ -197,6 +214,7 @@ impl WorkerOffice {
             run: run.clone(),
             slots,
             cores: available_parallelism().map_or(1, NonZeroUsize::get),
+            tier,
             speed,
             playing: counts.playing.load(Relaxed),
             played: counts.played.load(Relaxed),
@@ -207,14 +225,23 @@ impl WorkerOffice {
     }
 
     /// Waits for a run that is under way and is not among those that were `declined`, or has changed since.
-    async fn next_run(&mut self, declined: &BTreeMap<String, Manifest>) -> Result<Manifest, BrokerError> {
+    async fn next_run(&mut self, declined: &BTreeMap<String, RunNotice>) -> Result<RunNotice, BrokerError> {
         let mut runs = self.watch_runs().await?;
         loop {
-            let manifest = shown(&next_entry(&mut runs).await?);
-            if let Some(manifest) = manifest.filter(|manifest| declined.get(&manifest.run) != Some(manifest)) {
-                return Ok(manifest);
+            let notice = shown(&next_entry(&mut runs).await?);
+            if let Some(notice) = notice.filter(|notice| declined.get(&notice.run) != Some(notice)) {
+                return Ok(notice);
             }
         }
+    }
+
+    /// What is played in the run of `notice`.
+    async fn manifest(&self, notice: &RunNotice) -> Result<Manifest, BrokerError> {
+        let what = "the description of a run cannot be read";
+        let text = manifests(&jetstream(&self.client)).await?.get(&notice.run).await.map_err(refused(what))?;
+        let manifest = text.and_then(|text| notice.manifest(&text));
+        // The coordinator may be just starting again.
+        manifest.ok_or_else(|| BrokerError::Refused { what, why: "the broker has none, or another one".to_owned() })
     }
 
     async fn watch_runs(&self) -> Result<Watch, BrokerError> {
@@ -223,27 +250,42 @@ impl WorkerOffice {
         runs.watch_with_history(">").await.map_err(refused("runs cannot be watched"))
     }
 
-    /// Plays for the run of `manifest` until it ends or falls silent, or until the worker is stopped.
-    async fn serve(&self, manifest: &Manifest, doing: &watch::Sender<Doing>) -> Result<(), UnfitError> {
-        let Manifest { program, run, format, .. } = manifest;
+    /// Plays for the run of `notice` until it ends, falls silent or starts again, or until the worker is stopped.
+    async fn serve(&self, notice: &RunNotice, doing: &watch::Sender<Doing>) -> Result<(), UnfitError> {
+        let RunNotice { program, run, format, .. } = notice;
         if program != env!("CARGO_PKG_VERSION") || *format != FORMAT {
             return Err(UnfitError::Version { run: run.clone(), theirs: printable(program), format: *format });
         }
-        while self.play(manifest, doing).await? == PlayEnd::Fitter {}
-        if self.stop.get() == Stop::No {
-            (self.say)(format!("run {run} has ended, or its coordinator is away"));
+        let manifest = self.manifest(notice).await?;
+        loop {
+            match self.play(notice, &manifest, doing).await? {
+                PlayEnd::Fitter => continue,
+                PlayEnd::Changed => (self.say)(format!("the coordinator of run {run} has started again")),
+                PlayEnd::Over => (self.say)(format!("run {run} has ended")),
+                PlayEnd::Silent => (self.say)(format!(
+                    "the coordinator of run {run} has been silent for {} s; waiting for it, or for another run",
+                    ALIVE.as_secs()
+                )),
+                PlayEnd::Stopped => {}
+            }
+            return Ok(());
         }
-        Ok(())
     }
 
-    /// Prepares for the run of `manifest`, and plays.
-    async fn play(&self, manifest: &Manifest, doing: &watch::Sender<Doing>) -> Result<PlayEnd, UnfitError> {
+    /// Prepares for the run of `notice`, and plays.
+    async fn play(
+        &self,
+        notice: &RunNotice,
+        manifest: &Manifest,
+        doing: &watch::Sender<Doing>,
+    ) -> Result<PlayEnd, UnfitError> {
         let slots = self.wishes.slots;
         let sources = WorkerSources { manifest, client: &self.client, cache: &self.wishes.cache, say: &self.say };
         let WorkerPremises { arena, cannot, scratch: _scratch } =
             sources.prepare((slots, self.speed), &self.tell).await?;
         let stem = printable(&manifest.stem);
-        (self.say)(format!("playing for run {} ({stem}), {slots} games at a time", manifest.run));
+        let games = counted(slots.get() as u64, "game");
+        (self.say)(format!("playing for run {} ({stem}), {games} at a time", manifest.run));
         for (player, Inability { why, .. }) in &cannot {
             (self.say)(format!("player `{}` plays only on other machines: {why}", printable(player)));
         }
@@ -252,14 +294,14 @@ impl WorkerOffice {
         let (over, is_over) = watch::channel(false);
         let mut slots = self.slots(manifest, arena, (lane, is_over))?;
         let end = {
-            let silent = self.until_silent(&manifest.run);
+            let silent = self.until_silent(notice);
             tokio::pin!(silent);
             let mut stop = self.stop.clone();
             let lacks_files = cannot.values().any(|inability| inability.lacks != WorkerLack::Program);
             loop {
                 tokio::select! {
-                    () = &mut silent => break PlayEnd::Over,
-                    () = stop.reached(Stop::Drain) => break PlayEnd::Over,
+                    end = &mut silent => break end,
+                    () = stop.reached(Stop::Drain) => break PlayEnd::Stopped,
                     Some(ended) = slots.join_next() => raise_panic(ended),
                     () = sleep_until(now() + patience(manifest)), if lacks_files => {
                         if sources.have_come(&cannot).await {
@@ -287,6 +329,7 @@ impl WorkerOffice {
         let arena = Arc::new(arena);
         let lacking = |error: std::io::Error| UnfitError::Lacking { run: manifest.run.clone(), why: error.to_string() };
         let threads = Arc::new(Workers::start(self.wishes.slots).map_err(lacking)?);
+        let bundles = Arc::new(manifest.bundles.clone());
         let mut slots = JoinSet::new();
         for _ in 0..self.wishes.slots.get() {
             let slot = WorkerSlot {
@@ -296,6 +339,7 @@ impl WorkerOffice {
                 worker: self.wishes.name.clone(),
                 patience: patience(manifest),
                 arena: Arc::clone(&arena),
+                bundles: Arc::clone(&bundles),
                 threads: Arc::clone(&threads),
                 stop: self.stop.clone(),
                 is_over: is_over.clone(),
@@ -307,8 +351,9 @@ impl WorkerOffice {
         Ok(slots)
     }
 
-    /// Waits until the coordinator of `run` takes it off the broker, or has not been heard of for a while.
-    async fn until_silent(&self, run: &str) {
+    /// Waits until the coordinator of the run of `notice` takes it off the broker, starts again, or has not been heard of for a
+    /// while.
+    async fn until_silent(&self, notice: &RunNotice) -> PlayEnd {
         let mut heard = now();
         'watching: while now().saturating_duration_since(heard) < ALIVE {
             let Ok(mut runs) = self.watch_runs().await else {
@@ -318,12 +363,15 @@ impl WorkerOffice {
             loop {
                 let entry = tokio::select! {
                     entry = next_entry(&mut runs) => entry,
-                    () = sleep_until(heard + ALIVE) => return,
+                    () = sleep_until(heard + ALIVE) => return PlayEnd::Silent,
                 };
                 match entry {
-                    Ok(entry) if entry.key == run && entry.operation == Operation::Put => heard = now(),
-                    Ok(entry) if entry.key == run => return,
-                    Ok(_) => {}
+                    Ok(entry) if entry.key != notice.run => {}
+                    Ok(entry) => match shown(&entry) {
+                        Some(shown) if shown == *notice => heard = now(),
+                        Some(_) => return PlayEnd::Changed,
+                        None => return PlayEnd::Over,
+                    },
                     Err(_) => {
                         sleep_until(now() + HEARTBEAT / 4).await;
                         continue 'watching;
@@ -331,6 +379,7 @@ impl WorkerOffice {
                 }
             }
         }
+        PlayEnd::Silent
     }
 }
 
@@ -353,8 +402,8 @@ fn raise_panic(ended: Result<(), JoinError>) {
     }
 }
 
-/// The manifest in an entry, if it is one.
-fn shown(entry: &Entry) -> Option<Manifest> {
+/// The notice in an entry, if it is one.
+fn shown(entry: &Entry) -> Option<RunNotice> {
     if entry.operation != Operation::Put {
         return None;
     }
@@ -384,8 +433,9 @@ async fn show(client: Client, key: String, status: impl Fn(&Doing) -> WorkerStat
 ///
 /// # Errors
 /// Fails if the broker cannot be reached, or refuses to tell.
-pub(crate) async fn present(access: &BrokerAccess) -> Result<Vec<WorkerStatus>, BrokerError> {
-    let client = access.connect(BrokerRole::Worker, "gothello-arena workers").await?;
+pub(crate) async fn present(access: &BrokerAccess, say: Say) -> Result<Vec<WorkerStatus>, BrokerError> {
+    let teller = ConnectionTeller { say, meanwhile: "waiting for it" };
+    let client = access.connect(BrokerRole::Worker, "gothello-arena workers", teller).await?;
     let store = bucket(&jetstream(&client), WORKERS).await?;
     let keys = store.keys().await.map_err(refused("workers cannot be listed"))?;
     let mut workers = Vec::new();

@@ -35,23 +35,50 @@ impl Change {
             Self::Added(_) | Self::Removed(_) | Self::Reordered => None,
         }
     }
+
+    /// The difference in words, between two runs of which neither is the later one.
+    pub fn side_by_side(&self) -> String {
+        match self {
+            Self::Value { player, key, .. } if is_secret(player.as_deref(), key) => {
+                format!("{}the two have different values of `{key}`", of_player(player.as_deref()))
+            }
+            Self::Value { player, key, old, new } => format!(
+                "{}`{key}` is {} in the first and {} in the second",
+                of_player(player.as_deref()),
+                shown(old.as_deref()),
+                shown(new.as_deref())
+            ),
+            Self::Added(player) => format!("only the second has player `{}`", printable(player)),
+            Self::Removed(player) => format!("only the first has player `{}`", printable(player)),
+            Self::Reordered => "the players stand in different orders".to_owned(),
+        }
+    }
+}
+
+/// Whether only a digest of the values is known.
+fn is_secret(player: Option<&str>, key: &str) -> bool {
+    player.is_some() && key == "env"
+}
+
+/// What precedes a difference that concerns one player.
+fn of_player(player: Option<&str>) -> String {
+    player.map(|player| format!("player `{}`: ", printable(player))).unwrap_or_default()
+}
+
+/// A value, in words.
+fn shown(value: Option<&str>) -> String {
+    value.map_or("not set".to_owned(), |value| format!("`{}`", printable(value)))
 }
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // Only a digest of the values is known.
-            Self::Value { player: Some(player), key, .. } if key == "env" => {
-                write!(f, "player `{}`: `env` has changed", printable(player))
+            Self::Value { player, key, .. } if is_secret(player.as_deref(), key) => {
+                write!(f, "{}`{key}` has changed", of_player(player.as_deref()))
             }
             Self::Value { player, key, old, new } => {
-                if let Some(player) = player {
-                    write!(f, "player `{}`: ", printable(player))?;
-                }
-                let shown = |value: &Option<String>| {
-                    value.as_ref().map_or("not set".to_owned(), |value| format!("`{}`", printable(value)))
-                };
-                write!(f, "`{key}` was {} and is now {}", shown(old), shown(new))
+                let (player, old, new) = (of_player(player.as_deref()), shown(old.as_deref()), shown(new.as_deref()));
+                write!(f, "{player}`{key}` was {old} and is now {new}")
             }
             Self::Added(player) => write!(f, "player `{}` is new", printable(player)),
             Self::Removed(player) => write!(f, "player `{}` is missing", printable(player)),

@@ -100,6 +100,37 @@ fn a_worker_that_is_cut_off_loses_its_games_to_others_and_comes_back() {
     assert_eq!(far.end().0, Some(143));
 }
 
+#[test]
+fn no_game_counts_that_was_played_with_the_files_of_an_earlier_start() {
+    let Some(broker) = Broker::start() else { return };
+    let arena = Arena::new(
+        "rounds = 12\n[[player]]\nname = \"script\"\ncommand = [\"python3\", \"bot.py\", \"{side}\", \"{port}\"]\n\
+         [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n",
+    );
+    let write = |word: &str| {
+        let source = include_str!("../../../examples/line_bot.py");
+        let bot = format!("import sys\nsys.stderr.write('{word}\\n')\n{source}");
+        fs::write(arena.path().join("bot.py"), bot).expect("written");
+    };
+    write("before");
+    let _workers = [broker.worker(&arena, "one"), broker.worker(&arena, "two")];
+    let mut run = broker.coordinate(&arena);
+    run.hear("3/24] ");
+    run.child.kill().expect("it runs");
+    drop(run);
+    // The workers have games of the first start, and may not have noticed that there is another one.
+    write("after");
+    let (code, stderr) = broker.coordinate_with(&arena, &["--slots", "0", "--redo", "script"]).end();
+    assert_eq!(code, Some(0), "{stderr}");
+    for row in arena.results() {
+        let side = if row["black"] == "script" { "black" } else { "white" };
+        let written = fs::read_to_string(arena.out().join(format!("games/{}.{side}.stderr", row["game"])));
+        assert_eq!(written.expect("stderr").lines().next(), Some("after"), "{row:?}");
+    }
+    let check = arena.output(&["rebuild", "--check", "out"]);
+    assert!(check.status.success(), "{}", text(&check.stderr));
+}
+
 /// A worker that lies: says that it is there, takes jobs, and answers each with what `answer` makes of the job.
 async fn lie(client: &async_nats::Client, answer: impl Fn(&serde_json::Value) -> String) {
     let context = jetstream::new(client.clone());

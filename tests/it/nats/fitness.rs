@@ -174,3 +174,31 @@ fn a_worker_on_a_full_disk_says_so_and_others_play() {
     let [of_script, others] = workers_of(&arena);
     assert!(of_script == ["other".to_owned()].into() && others.contains("full"), "{of_script:?} {others:?}");
 }
+
+#[test]
+fn games_of_remote_players_stay_with_the_coordinator_which_needs_a_slot_for_them() {
+    let arena = Arena::new(&format!(
+        "{}[[player]]\nname = \"dave\"\nremote = true\nlisten = \"127.0.0.1:0\"\n",
+        field("rounds = 1\nvoid_retries = 0", 1)
+    ));
+    let refused = arena.run(&["--nats", "nats://127.0.0.1:1", "--slots", "0"]);
+    let stderr = text(&refused.stderr);
+    assert!(refused.status.code() == Some(2) && stderr.contains("so it needs a slot: --slots 1 or more"), "{stderr}");
+    let Some(broker) = Broker::start() else { return };
+    let mut worker = broker.worker(&arena, "one");
+    worker.hear("waiting for a run");
+    let mut run = broker.coordinate_with(&arena, &["--slots", "1"]);
+    let address = run.hear_address("waiting for dave");
+    for _ in 0..6 {
+        assert!(crate::arena::remote_bot(&address, "?", None).wait().expect("it ends").success());
+    }
+    let (code, stderr) = run.end();
+    assert_eq!(code, Some(0), "{stderr}");
+    let of_dave: Vec<String> =
+        arena.results().into_iter().map(|row| row["game"].clone()).filter(|id| id.contains("dave")).collect();
+    assert_eq!(of_dave.len(), 6);
+    for game in of_dave {
+        let record = arena.record(&game);
+        assert!(!record.to_string().contains("[Worker "), "{record}");
+    }
+}

@@ -63,11 +63,11 @@ const liveModel = (() => {
     return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   }
 
-  /** How far the run is: `412 of 660 games · 3 min left`. */
-  function progress({ done, total, eta_s: eta, test, missed }, over) {
+  /** How far the run is: `412 of 660 games · 3 min left · 3 workers, 10 games at a time`. */
+  function progress({ done, total, eta_s: eta, test, workers, missed }, over) {
     const count = total === null ? `${done} games` : `${done} of ${total} games`;
     const rest = over ? "the run is over" : eta === null ? null : `${duration(eta)} left`;
-    return [count, rest, test, missed ? `${missed} moves not shown` : null].filter(Boolean).join(" · ");
+    return [count, rest, over ? null : workers, test, missed ? `${missed} moves not shown` : null].filter(Boolean).join(" · ");
   }
 
   const orders = {

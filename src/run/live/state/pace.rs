@@ -15,14 +15,23 @@ const LEAST_TIME: Duration = Duration::from_secs(10);
 
 /// How far a run is, as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct ProgressObject {
+pub(crate) struct ProgressObject<'a> {
     done: u64,
     total: Option<u64>,
     eta_s: Option<u64>,
+    #[serde(flatten)]
+    remarks: ProgressRemarks<'a>,
+}
+
+/// What there is to say of a run besides how many games have ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct ProgressRemarks<'a> {
     /// How far a sequential test is, in words.
-    test: Option<String>,
+    pub(crate) test: Option<&'a str>,
+    /// How many workers play, in words.
+    pub(crate) workers: Option<&'a str>,
     /// How many moves the page has missed.
-    missed: u64,
+    pub(crate) missed: u64,
 }
 
 /// The games so far.
@@ -50,10 +59,10 @@ impl Pace {
         }
     }
 
-    /// The progress at the time `at`; the caller knows about a test and about missed moves.
-    pub(crate) fn progress(&self, at: Duration, test: Option<String>, missed: u64) -> ProgressObject {
+    /// The progress at the time `at`, with what else the caller knows.
+    pub(crate) fn progress<'a>(&self, at: Duration, remarks: ProgressRemarks<'a>) -> ProgressObject<'a> {
         let &Self { done, total, .. } = self;
-        ProgressObject { done, total, eta_s: self.seconds_left(at), test, missed }
+        ProgressObject { done, total, eta_s: self.seconds_left(at), remarks }
     }
 
     /// How long the games that are left will take if they end as fast as the latest ones; `None` as long as too little has
@@ -73,7 +82,7 @@ mod tests {
     use super::*;
 
     fn eta(pace: &Pace, at: u64) -> Option<u64> {
-        pace.progress(Duration::from_secs(at), None, 0).eta_s
+        pace.progress(Duration::from_secs(at), ProgressRemarks::default()).eta_s
     }
 
     #[test]

@@ -123,7 +123,10 @@ fn a_game_is_shown_from_its_start_over_its_moves_to_its_end() {
     assert_eq!(frame["moment"], "r1-a-b");
     let all = seen(&state, SECOND * 6);
     assert_eq!(all["page"]["games"], json!([[0, 1, 1, 0, 2, 0, "", "", "", 0, null, 1]]));
-    assert_eq!(all["progress"], json!({"done": 1, "total": 12, "eta_s": null, "test": null, "missed": 0}));
+    assert_eq!(
+        all["progress"],
+        json!({"done": 1, "total": 12, "eta_s": null, "test": null, "workers": null, "missed": 0})
+    );
 }
 
 #[test]
@@ -450,4 +453,18 @@ fn a_run_that_begins_makes_a_new_document() {
     let fits = page.fits();
     page.replace(state());
     assert_ne!(page.fits(), fits);
+}
+
+#[test]
+fn workers_are_counted_and_not_named() {
+    let mut state = state();
+    for (workers, slots, said) in [
+        (1, 1, "1 worker, 1 game at a time"),
+        (3, 10, "3 workers, 10 games at a time"),
+        (0, 0, "no worker is there any more"),
+    ] {
+        state.staffed(workers, slots);
+        let frame: Value = serde_json::from_str(&state.frame(SECOND).expect("news")).expect("JSON");
+        assert_eq!(frame["progress"]["workers"], said);
+    }
 }

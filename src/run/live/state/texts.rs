@@ -35,7 +35,7 @@ impl LiveState {
             json(&off),
             self.finished.take_new(),
             json(&self.log.take_new()),
-            json(&self.pace.progress(at, self.test.clone(), self.missed)),
+            json(&self.progress(at)),
         ))
     }
 
@@ -86,7 +86,7 @@ impl LiveState {
             self.seq,
             json(&self.boards.all(at)),
             json(self.log.lines()),
-            json(&self.pace.progress(at, self.test.clone(), self.missed)),
+            json(&self.progress(at)),
             json(&self.moments.chosen()),
             json(address),
             json(&address.as_deref().and_then(qr_rows)),

@@ -1,12 +1,15 @@
 //! The way to a broker, and whether what is there can be used.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::fs;
+use std::future::{Ready, ready};
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
-use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, ServerAddr, ServerInfo};
+use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, ServerAddr, ServerError, ServerInfo};
 
-use super::{BrokerError, HEARTBEAT, TIMEOUT, chain};
+use super::{BrokerError, HEARTBEAT, Say, TIMEOUT, chain};
 use crate::base::printable::printable;
 
 /// Who is connected to a broker.
@@ -29,6 +32,66 @@ impl BrokerRole {
     }
 }
 
+/// Tells the user how the connection fares.
+pub(crate) struct ConnectionTeller {
+    /// Receives the lines.
+    pub(crate) say: Say,
+    /// What goes on while the broker is away.
+    pub(crate) meanwhile: &'static str,
+}
+
+/// How many refusals of the broker the user hears of. Others will have the same cause.
+const MOST_REFUSALS: usize = 5;
+
+/// What the user has heard of a connection.
+#[derive(Debug, Default)]
+struct ToldConnection {
+    is_lost: bool,
+    refusals: BTreeSet<String>,
+}
+
+impl ToldConnection {
+    /// The line about `event`, which a client of this role has noticed, if it is news.
+    fn news(&mut self, event: Event, role: BrokerRole, meanwhile: &str) -> Option<String> {
+        match event {
+            Event::Disconnected if !self.is_lost => {
+                self.is_lost = true;
+                Some(format!("the connection to the broker is lost; {meanwhile}"))
+            }
+            Event::Connected if self.is_lost => {
+                self.is_lost = false;
+                Some("the broker is back".to_owned())
+            }
+            Event::ServerError(ServerError::Other(text)) if is_refusal(&text, role) => {
+                let is_new = self.refusals.len() < MOST_REFUSALS && self.refusals.insert(text.clone());
+                let text = printable(&text);
+                is_new
+                    .then(|| format!("the broker says: {text} (docs/nats.conf lists the permissions that are needed)"))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether `text` says that a client of this role lacks a permission that it needs. A worker tries to make what is missing at
+/// the broker, and waits for a coordinator if it may not.
+fn is_refusal(text: &str, role: BrokerRole) -> bool {
+    let is_makeshift = role == BrokerRole::Worker && text.contains("$JS.API.STREAM.CREATE.");
+    text.starts_with("Permissions Violation") && !is_makeshift
+}
+
+/// What the client calls whenever something happens to its connection.
+fn on_event(role: BrokerRole, ConnectionTeller { say, meanwhile }: ConnectionTeller) -> impl Fn(Event) -> Ready<()> {
+    let told = Mutex::new(ToldConnection::default());
+    move |event| {
+        let news = told.lock().unwrap_or_else(PoisonError::into_inner).news(event, role, meanwhile);
+        if let Some(news) = news {
+            say(news);
+        }
+        ready(())
+    }
+}
+
 /// How to reach a broker.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BrokerAccess {
@@ -43,11 +106,16 @@ pub(crate) struct BrokerAccess {
 }
 
 impl BrokerAccess {
-    /// Connects; later interruptions are mended in the background.
+    /// Connects; later interruptions are mended in the background, and `teller` tells of them.
     ///
     /// # Errors
     /// Fails if a file cannot be used, or if the broker cannot be reached or refuses the user.
-    pub(crate) async fn connect(&self, role: BrokerRole, name: &str) -> Result<Client, BrokerError> {
+    pub(crate) async fn connect(
+        &self,
+        role: BrokerRole,
+        name: &str,
+        teller: ConnectionTeller,
+    ) -> Result<Client, BrokerError> {
         let wrong = |option, path: &PathBuf, why: &dyn Display| BrokerError::Credentials {
             option,
             path: path.clone(),
@@ -55,6 +123,7 @@ impl BrokerAccess {
         };
         let mut options = ConnectOptions::new().name(name).connection_timeout(TIMEOUT);
         options = options.custom_inbox_prefix(role.inbox()).ping_interval(HEARTBEAT * 5);
+        options = options.event_callback(on_event(role, teller));
         if let Some(path) = &self.tls_ca {
             fs::metadata(path).map_err(|error| wrong("--tls-ca", path, &error))?;
             options = options.add_root_certificates(path.clone()).require_tls(true);
@@ -125,7 +194,8 @@ fn unreachable(error: &ConnectError) -> String {
             "--tls-ca names the certificate of the authority that signed the broker's own, which must be valid for this host"
         }
         ConnectErrorKind::ServerParse => "an address looks like nats://broker.example:4222",
-        ConnectErrorKind::Dns | ConnectErrorKind::TimedOut | ConnectErrorKind::Io | ConnectErrorKind::MaxReconnects => {
+        ConnectErrorKind::Dns => "is the name of the broker's machine right?",
+        ConnectErrorKind::TimedOut | ConnectErrorKind::Io | ConnectErrorKind::MaxReconnects => {
             "is nats-server running there?"
         }
     };
@@ -184,6 +254,32 @@ mod tests {
         {
             assert_eq!(percent_decoded(text), plain);
         }
+    }
+
+    #[test]
+    fn a_connection_that_is_lost_and_a_permission_that_is_missing_are_told_once() {
+        let mut told = ToldConnection::default();
+        let mut hear = |event, role| told.news(event, role, "games wait");
+        let worker = BrokerRole::Worker;
+        assert_eq!(hear(Event::Connected, worker), None, "the first time");
+        let lost = Some("the connection to the broker is lost; games wait".to_owned());
+        assert_eq!((hear(Event::Disconnected, worker), hear(Event::Disconnected, worker)), (lost.clone(), None));
+        let back = Some("the broker is back".to_owned());
+        assert_eq!((hear(Event::Connected, worker), hear(Event::Connected, worker)), (back, None));
+        assert_eq!(hear(Event::Disconnected, worker), lost);
+        let refusal = |what: &str| {
+            Event::ServerError(ServerError::Other(format!("Permissions Violation for Publish to \"{what}\"")))
+        };
+        let create = "$JS.API.STREAM.CREATE.KV_gothello_runs";
+        assert_eq!(hear(refusal(create), worker), None, "it waits for a coordinator");
+        let said = hear(refusal(create), BrokerRole::Coordinator).expect("news");
+        assert!(
+            said.starts_with("the broker says: Permissions Violation for Publish to ") && said.contains(create),
+            "{said}"
+        );
+        assert_eq!(hear(refusal(create), BrokerRole::Coordinator), None);
+        let more = (0..9).filter_map(|number| hear(refusal(&format!("x{number}")), worker)).count();
+        assert_eq!(more, MOST_REFUSALS - 1);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::desk::PresentWorker;
 use super::roll_call::RollCall;
 use crate::base::printable::printable;
 use crate::base::time::{Instant, now};
+use crate::run::event::Event;
 use crate::run::nats::broker::ALIVE;
 use crate::run::nats::messages::{Inability, WorkerLack, WorkerStatus};
 
@@ -105,6 +106,12 @@ impl Attendees {
     pub(super) fn news(&mut self) -> Option<String> {
         let there = self.playing.values().map(|heard| (heard.worker.name.as_str(), heard.worker.slots));
         self.roll_call.news(now(), there)
+    }
+
+    /// How many there are, for those who watch the run.
+    pub(super) fn count(&self) -> Event {
+        let slots = self.workers().map(|worker| worker.slots).sum();
+        Event::Staffed { workers: self.playing.len(), slots }
     }
 
     /// The workers that play for the run.

@@ -11,7 +11,7 @@ use super::told_pace::check_pace;
 use super::{SavedGame, Verify};
 use crate::base::printable::printable;
 use crate::base::time::Instant;
-use crate::game::rules::{BySide, Move};
+use crate::game::rules::{BySide, Move, Side};
 use crate::referee::record::{GameRecord, SPEED_TAG, WORKER_TAG};
 use crate::run::elsewhere::{FromElsewhere, PlayedElsewhere};
 use crate::run::entrants::Entrant;
@@ -86,6 +86,8 @@ pub(super) struct DeskOutset<'a> {
     pub(super) ledger: &'a Ledger,
     /// Checks the records of games that come back.
     pub(super) verify: Verify,
+    /// The SHA-256 of each player's bundle, by the player's name.
+    pub(super) bundles: BTreeMap<String, String>,
     /// Where games go that come back.
     pub(super) back: UnboundedSender<FromElsewhere>,
     /// Whether this machine plays what no worker can.
@@ -99,6 +101,7 @@ pub(super) struct Desk {
     belonging: Belonging,
     back: UnboundedSender<FromElsewhere>,
     verify: Verify,
+    bundles: BTreeMap<String, String>,
     pub(super) plays_here: bool,
     /// The workers, by the lanes that they take jobs from.
     crews: BTreeMap<Lane, LaneCrew>,
@@ -115,7 +118,8 @@ pub(super) struct Desk {
 
 impl Desk {
     /// No game is out, there are no workers, and the games with a result in the ledger are done.
-    pub(super) fn new(DeskOutset { arena, ledger, verify, back, plays_here }: DeskOutset<'_>) -> Self {
+    pub(super) fn new(outset: DeskOutset<'_>) -> Self {
+        let DeskOutset { arena, ledger, verify, bundles, back, plays_here } = outset;
         let done =
             ledger.in_order().into_iter().filter(|kept| kept.result().is_some()).map(|kept| kept.number).collect();
         let belonging = ledger.belonging().clone();
@@ -125,6 +129,7 @@ impl Desk {
             belonging,
             back,
             verify,
+            bundles,
             plays_here,
             crews,
             out,
@@ -220,9 +225,23 @@ impl Desk {
 
     /// Whether the answer is about a game of this tournament, which an earlier start of the coordinator may have given away.
     fn may_be_early(&self, payload: &[u8]) -> bool {
-        let answer = serde_json::from_slice::<JobAnswer>(payload).ok();
-        let record = answer.and_then(|answer| answer.record.parse::<GameRecord>().ok());
-        record.is_some_and(|record| record.game.as_deref().is_some_and(|id| self.belonging.check(id, &record).is_ok()))
+        let Ok(answer) = serde_json::from_slice::<JobAnswer>(payload) else { return false };
+        let Ok(record) = answer.record.parse::<GameRecord>() else { return false };
+        let belongs = record.game.as_deref().is_some_and(|id| self.belonging.check(id, &record).is_ok());
+        belongs && self.with_other_files(&answer, &record).is_none()
+    }
+
+    /// The SHA-256 of the bundle of `player`, if it has one.
+    pub(super) fn bundle(&self, player: &str) -> Option<&str> {
+        self.bundles.get(player).map(String::as_str)
+    }
+
+    /// The player in the game of `record` that was started from other files than it has now, as after a restart of the
+    /// coordinator that a worker has not noticed yet.
+    fn with_other_files<'r>(&self, answer: &JobAnswer, record: &'r GameRecord) -> Option<&'r str> {
+        let players = record.players.as_ref();
+        let side = Side::BOTH.into_iter().find(|&side| answer.bundles()[side] != self.bundle(players[side]))?;
+        Some(players[side])
     }
 
     /// What an answer tells about the game `number`.
@@ -236,6 +255,9 @@ impl Desk {
             return Err(wrong(&format!("the record is of another game than {id}")));
         }
         self.belonging.check(id.as_str(), &record).map_err(|error| wrong(&format!("{id}: {error}")))?;
+        if let Some(player) = self.with_other_files(&answer, &record) {
+            return Err(wrong(&format!("{id}: player `{player}` had other files than in this run")));
+        }
         (self.verify)(&record).map_err(|error| wrong(&format!("{id}: {error}")))?;
         if let Some(game) = self.out.get(&number) {
             if !begins_with(&record, &game.spec.opening) {

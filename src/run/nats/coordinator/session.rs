@@ -1,11 +1,12 @@
 //! A coordinator's work at the broker.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::future::IntoFuture as _;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use async_nats::Client;
+use async_nats::connection::State;
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::kv::Operation;
 use async_nats::jetstream::stream::Stream;
@@ -16,18 +17,20 @@ use serde::Deserialize;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::SavedGame;
+use super::answers::Answers;
 use super::attendance::{Attendees, WorkerTidings};
 use super::desk::{Desk, LaneJob, LaneTry, Verdict};
-use super::{SavedGame, Say};
 use crate::base::time::{now, sleep_until};
 use crate::run::elsewhere::Room;
+use crate::run::listener::EventQueues;
 use crate::run::nats::broker::{
-    ALIVE, ANSWERS, BrokerError, ConsumerTerms, DELIVERIES, GameTry, HEARTBEAT, RUNS, RunNames, WORKERS, bucket,
-    bundles, consumer, digest_in_store, is_refused_as_repeated, jetstream, refused, work_queue,
+    ALIVE, ANSWERS, BrokerError, ConsumerTerms, DELIVERIES, GameTry, HEARTBEAT, RUNS, RunNames, Say, WORKERS, bucket,
+    bundles, consumer, digest_in_store, is_refused_as_repeated, jetstream, manifests, refused, work_queue,
 };
 use crate::run::nats::bundle::Bundle;
 use crate::run::nats::lane::Lane;
-use crate::run::nats::messages::{Manifest, Taken};
+use crate::run::nats::messages::{RunNotice, Taken};
 use crate::tournament::schedule::GameSpec;
 
 /// How long to wait before a new session.
@@ -39,10 +42,15 @@ const SAVING: Duration = Duration::from_mins(10);
 /// A coordinator.
 pub(super) struct Office {
     pub(super) client: Client,
-    pub(super) manifest: Manifest,
+    /// What workers hear again and again.
+    pub(super) notice: RunNotice,
+    /// What workers read once.
+    pub(super) manifest_text: Vec<u8>,
     pub(super) patience: Duration,
     pub(super) bundles: Vec<Bundle>,
     pub(super) desk: Desk,
+    /// The queues of those who watch the run.
+    pub(super) queues: EventQueues,
     /// The games that the executor gives away.
     pub(super) asked: mpsc::UnboundedReceiver<GameSpec>,
     /// The games that the journal has.
@@ -54,6 +62,8 @@ pub(super) struct Office {
     pub(super) gone: Vec<LaneTry>,
     /// The digests of bundles in whose place the broker has something else.
     pub(super) doubted: BTreeSet<String>,
+    /// What goes on while the broker is away.
+    pub(super) meanwhile: &'static str,
     pub(super) say: Say,
 }
 
@@ -68,15 +78,6 @@ pub(super) struct SetUp {
     connects: u64,
 }
 
-/// The answers that are with the coordinator.
-#[derive(Default)]
-struct Answers {
-    /// Those of games that are not saved yet.
-    unsaved: HashMap<u64, Vec<Message>>,
-    /// Those that came before their game was asked for, as after a restart.
-    early: HashMap<u64, Message>,
-}
-
 /// What the broker says when a job was given away too often.
 #[derive(Deserialize)]
 struct Exhausted {
@@ -85,7 +86,7 @@ struct Exhausted {
 
 impl Office {
     fn names(&self) -> RunNames {
-        RunNames(self.manifest.run.clone())
+        RunNames(self.notice.run.clone())
     }
 
     /// Works until no more games are asked for and all answers are saved.
@@ -101,13 +102,8 @@ impl Office {
                 Ok(()) => return,
                 Err(_) if self.asked.is_closed() => return,
                 Err(error) => {
-                    if !std::mem::replace(&mut has_said, true) {
-                        let what_goes_on = if self.desk.plays_here {
-                            "games go on here, and to workers once the broker is back"
-                        } else {
-                            "games go on with workers once the broker is back (--slots 0)"
-                        };
-                        (self.say)(format!("{error}; {what_goes_on}"));
+                    if self.is_news(&error) && !std::mem::replace(&mut has_said, true) {
+                        (self.say)(format!("{error}; {}", self.meanwhile));
                     }
                     if is_set_up {
                         worked_last = now();
@@ -137,6 +133,8 @@ impl Office {
         let reading = consumer(&answers, ConsumerTerms { name, subjects, patience: SAVING, deliveries: -1 }).await?;
         self.store_bundles(&context).await?;
         bucket(&context, WORKERS).await?;
+        let described = manifests(&context).await?.put(&names.0, self.manifest_text.clone().into()).await;
+        described.map_err(refused("the run cannot be described to workers"))?;
         self.show(&context).await?;
         self.take_back(&jobs).await?;
         let out = self.desk.jobs();
@@ -178,11 +176,11 @@ impl Office {
         Ok(())
     }
 
-    /// Shows workers what is played.
+    /// Tells workers that the run is on.
     async fn show(&self, context: &Context) -> Result<(), BrokerError> {
         let runs = bucket(context, RUNS).await?;
-        let text = serde_json::to_vec(&self.manifest).unwrap_or_default();
-        runs.put(&self.manifest.run, text.into()).await.map(drop).map_err(refused("the run cannot be shown to workers"))
+        let text = serde_json::to_vec(&self.notice).unwrap_or_default();
+        runs.put(&self.notice.run, text.into()).await.map(drop).map_err(refused("the run cannot be shown to workers"))
     }
 
     async fn session(&mut self, mut at: SetUp, has_said: &mut bool) -> Result<(), BrokerError> {
@@ -241,6 +239,11 @@ impl Office {
         }
     }
 
+    /// Whether the user has not heard of the cause of `error` as a connection that was lost.
+    fn is_news(&self, error: &BrokerError) -> bool {
+        !matches!(error, BrokerError::Interrupted) && self.client.connection_state() == State::Connected
+    }
+
     fn connects(&self) -> u64 {
         self.client.statistics().connects.load(Relaxed)
     }
@@ -249,11 +252,7 @@ impl Office {
     /// have lost jobs and answers that it had accepted, and a consumer of an older state than its stream's delivers nothing. A
     /// new session makes the consumers anew and publishes what is missing.
     fn check_connection(&self, at: &SetUp) -> Result<(), BrokerError> {
-        if self.connects() == at.connects {
-            return Ok(());
-        }
-        let why = "what the broker keeps may be incomplete".to_owned();
-        Err(BrokerError::Refused { what: "the connection was interrupted", why })
+        if self.connects() == at.connects { Ok(()) } else { Err(BrokerError::Interrupted) }
     }
 
     /// Brings the broker up to what the desk has decided, and tells the executor what there is room for.
@@ -276,13 +275,18 @@ impl Office {
     }
 
     /// Gives games away: `spec`, and all that wait behind it.
-    async fn give(&mut self, spec: GameSpec, answers: &mut Answers, context: &Context) -> Result<(), BrokerError> {
+    async fn give(
+        &mut self,
+        spec: GameSpec,
+        answers: &mut Answers<Message>,
+        context: &Context,
+    ) -> Result<(), BrokerError> {
         let mut jobs = Vec::new();
         let mut next = Some(spec);
         while let Some(spec) = next {
             let number = spec.number;
             let job = self.desk.send_out(spec);
-            match answers.early.remove(&number) {
+            match answers.take_early(number) {
                 Some(early) => {
                     if let Some(at) = RunNames::of_subject(&early.subject) {
                         self.desk.expect(at);
@@ -297,11 +301,16 @@ impl Office {
     }
 
     /// Takes in an answer.
-    async fn take(&mut self, answer: Message, answers: &mut Answers, context: &Context) -> Result<(), BrokerError> {
+    async fn take(
+        &mut self,
+        answer: Message,
+        answers: &mut Answers<Message>,
+        context: &Context,
+    ) -> Result<(), BrokerError> {
         let Some(at) = RunNames::of_subject(&answer.subject) else { return acknowledge(&answer).await };
         match self.desk.answered(at, &answer.payload) {
-            Verdict::Keep => answers.unsaved.entry(at.number).or_default().push(answer),
-            Verdict::Early => drop(answers.early.insert(at.number, answer)),
+            Verdict::Keep => answers.keep(at.number, answer),
+            Verdict::Early => answers.keep_early(at.number, answer),
             Verdict::Late => acknowledge(&answer).await?,
             Verdict::Wrong { again, why } => {
                 (self.say)(format!("an answer is refused: {why}"));
@@ -313,9 +322,9 @@ impl Office {
     }
 
     /// Lets go of the answers of a game that is saved.
-    async fn let_go(&mut self, saved: SavedGame, answers: &mut Answers) -> Result<(), BrokerError> {
+    async fn let_go(&mut self, saved: SavedGame, answers: &mut Answers<Message>) -> Result<(), BrokerError> {
         self.desk.saved(saved);
-        for answer in answers.unsaved.remove(&saved.number).unwrap_or_default() {
+        for answer in answers.done_with(saved) {
             acknowledge(&answer).await?;
         }
         Ok(())
@@ -339,11 +348,11 @@ impl Office {
             }
             return;
         };
-        let WorkerTidings { said, doubted, is_change } = self.attendees.hear(key, status, &self.manifest.run);
+        let WorkerTidings { said, doubted, is_change } = self.attendees.hear(key, status, &self.notice.run);
         for text in said {
             (self.say)(text);
         }
-        self.doubted.extend(doubted.iter().filter_map(|player| self.manifest.bundles.get(player).cloned()));
+        self.doubted.extend(doubted.iter().filter_map(|player| self.desk.bundle(player).map(str::to_owned)));
         if is_change {
             self.restaff();
         }
@@ -353,6 +362,7 @@ impl Office {
     fn restaff(&mut self) {
         let gone = self.desk.staff(self.attendees.workers());
         self.gone.extend(gone);
+        self.queues.put(&self.attendees.count());
         self.say_who_is_there();
     }
 
@@ -373,14 +383,15 @@ impl Office {
 
     /// Waits until all answers are saved. Takes the run off the broker if no game is out; else its answers stay there for the
     /// next start.
-    async fn close(&mut self, at: SetUp, mut answers: Answers) -> Result<(), BrokerError> {
+    async fn close(&mut self, at: SetUp, mut answers: Answers<Message>) -> Result<(), BrokerError> {
         while let Some(saved) = self.saved.recv().await {
             self.let_go(saved, &mut answers).await?;
         }
         let names = self.names();
         let SetUp { context, .. } = at;
         bucket(&context, RUNS).await?.purge(&names.0).await.map_err(refused("the run cannot be taken off"))?;
-        if self.desk.is_empty() && answers.early.is_empty() && answers.unsaved.is_empty() {
+        if self.desk.is_empty() && answers.is_empty() {
+            manifests(&context).await?.purge(&names.0).await.map_err(refused("the run cannot be taken off"))?;
             for stream in [names.jobs(), names.answers()] {
                 context.delete_stream(stream).await.map_err(refused("a stream cannot be deleted"))?;
             }

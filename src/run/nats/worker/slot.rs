@@ -1,5 +1,6 @@
 //! One game after the other, as they come from the broker.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -9,9 +10,10 @@ use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::{AckKind, Context, Message};
 use futures_util::StreamExt as _;
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 use tokio::time::interval;
 
-use super::WorkerCounts;
+use super::{WorkerCounts, raise_panic};
 use crate::base::printable::printable;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
@@ -20,8 +22,7 @@ use crate::host::process::Remains;
 use crate::results::ply_offsets::PlyOffsets;
 use crate::run::event::Outputs;
 use crate::run::executor::Workers;
-use crate::run::nats::broker::{RunNames, is_refused_as_repeated, jetstream};
-use crate::run::nats::coordinator::Say;
+use crate::run::nats::broker::{RunNames, Say, is_refused_as_repeated, jetstream};
 use crate::run::nats::lane::Lane;
 use crate::run::nats::messages::{Job, JobAnswer, Taken};
 use crate::run::play::{Arena, PlayedGame};
@@ -32,6 +33,9 @@ const WAIT: Duration = Duration::from_secs(10);
 
 /// How long to wait after the broker has failed.
 const PAUSE: Duration = Duration::from_millis(500);
+
+/// After which time a job that cannot be read is given to a worker again.
+const UNREADABLE: Duration = Duration::from_secs(1);
 
 /// What of a message belongs to the broker's protocol, at most.
 const ENVELOPE: usize = 4096;
@@ -45,6 +49,8 @@ pub(super) struct WorkerSlot {
     /// How long the broker waits for a sign of life before it gives the job to another worker.
     pub(super) patience: Duration,
     pub(super) arena: Arc<Arena>,
+    /// The SHA-256 of each player's bundle, by the player's name.
+    pub(super) bundles: Arc<BTreeMap<String, String>>,
     pub(super) threads: Arc<Workers>,
     pub(super) stop: StopSignal,
     pub(super) is_over: watch::Receiver<bool>,
@@ -56,17 +62,21 @@ impl WorkerSlot {
     /// Plays until the run is over or the worker is stopped.
     pub(super) async fn work(mut self) {
         let context = jetstream(&self.client);
-        let mut queue = None;
+        let (mut queue, mut answering) = (None, JoinSet::new());
         while !*self.is_over.borrow() {
             let mut is_over = self.is_over.clone();
             let job = tokio::select! {
                 job = self.next_job(&context, &mut queue) => job,
-                _ = is_over.wait_for(|over| *over) => return,
+                _ = is_over.wait_for(|over| *over) => break,
             };
-            if let Some(message) = job {
-                self.play(&context, message).await;
+            let Some(message) = job else { continue };
+            if let Some(answer) = self.play(message).await {
+                // An answer is on its way while the next game is fetched and played, but no more than one is.
+                finish(&mut answering).await;
+                answering.spawn(answer.send(context.clone(), self.stop.clone()));
             }
         }
+        finish(&mut answering).await;
     }
 
     /// Waits for a job, for a while. `queue` is where jobs came from the last time.
@@ -95,20 +105,21 @@ impl WorkerSlot {
         }
     }
 
-    /// Plays the game of a job, and answers.
-    async fn play(&mut self, context: &Context, message: Message) {
+    /// Plays the game of a job. Returns the answer, unless there is none to send.
+    async fn play(&mut self, message: Message) -> Option<WrittenAnswer> {
         let players = self.arena.tournament.players.len();
         let job = serde_json::from_slice::<Job>(&message.payload).ok();
         let Some((job, spec)) = job.and_then(|job| job.spec(players).map(|spec| (job, spec))) else {
-            (self.say)(format!("not a job: {}", printable(&message.subject)));
-            let _ = message.ack_with(AckKind::Term).await;
-            return;
+            // A coordinator that has just started again may know players that this worker does not know yet.
+            (self.say)(format!("a job that cannot be read is given back: {}", printable(&message.subject)));
+            let _ = message.ack_with(AckKind::Nak(Some(UNREADABLE))).await;
+            return None;
         };
         let taken = Taken { number: job.number, worker: self.worker.clone() };
         let _ = self.client.publish(self.names.taken(), serde_json::to_vec(&taken).unwrap_or_default().into()).await;
         let Some((thread, load)) = self.threads.least_loaded() else {
             let _ = message.ack_with(AckKind::Nak(None)).await;
-            return;
+            return None;
         };
         let voided = spec.clone();
         self.counts.playing.fetch_add(1, Relaxed);
@@ -131,17 +142,18 @@ impl WorkerSlot {
         self.counts.playing.fetch_sub(1, Relaxed);
         match played {
             Ok(Some(played)) => {
-                let payload = self.payload(&voided, played);
-                self.answer(context, (&job, &message), payload).await;
                 self.counts.played.fetch_add(1, Relaxed);
+                let payload = self.payload(&voided, played);
+                Some(WrittenAnswer { subject: self.names.answer(job.number, job.nth), payload, message })
             }
             // Broken off: another worker gets the game.
-            Ok(None) => drop(message.ack_with(AckKind::Nak(None)).await),
-            // A bug surfaces as a panic, never as a result.
+            Ok(None) => {
+                let _ = message.ack_with(AckKind::Nak(None)).await;
+                None
+            }
             Err(error) => {
-                if let Ok(panic) = error.try_into_panic() {
-                    std::panic::resume_unwind(panic);
-                }
+                raise_panic(Err(error));
+                None
             }
         }
     }
@@ -155,12 +167,16 @@ impl WorkerSlot {
         });
         let most = self.client.server_info().max_payload;
         let text = record.to_string();
-        let whole = payload(&JobAnswer::new(&self.worker, text.clone(), outputs));
+        let bundles = spec.players.map(|player| self.bundles.get(self.arena.tournament.players[player].name.as_str()));
+        let answer = |text, outputs| {
+            payload(&JobAnswer::new(&self.worker, text, outputs, bundles.map(Option::<&String>::cloned)))
+        };
+        let whole = answer(text.clone(), outputs);
         if whole.len() + ENVELOPE <= most {
             return whole;
         }
         let game = printable(spec.id.as_str());
-        let record = payload(&JobAnswer::new(&self.worker, text, BySide::default()));
+        let record = answer(text, BySide::default());
         if record.len() + ENVELOPE <= most {
             (self.say)(format!(
                 "{game}: what the bots wrote is larger than the broker takes (`max_payload`), and is left out"
@@ -169,15 +185,24 @@ impl WorkerSlot {
         }
         let reason = format!("its log is larger than the {most} bytes that the broker takes (`max_payload`)");
         (self.say)(format!("{game}: void: {reason}"));
-        payload(&JobAnswer::new(&self.worker, self.arena.voided(spec, reason).to_string(), BySide::default()))
+        answer(self.arena.voided(spec, reason).to_string(), BySide::default())
     }
+}
 
-    /// Publishes the answer to a job until the broker has it, and only then lets go of the job.
-    async fn answer(&self, context: &Context, (job, message): TakenJob<'_>, payload: Vec<u8>) {
-        let mut stop = self.stop.clone();
+/// An answer to a job.
+struct WrittenAnswer {
+    subject: String,
+    payload: Vec<u8>,
+    /// The job.
+    message: Message,
+}
+
+impl WrittenAnswer {
+    /// Publishes the answer until the broker has it, and only then lets go of the job.
+    async fn send(self, context: Context, mut stop: StopSignal) {
+        let Self { subject, payload, message } = self;
         loop {
-            let published = match context.publish(self.names.answer(job.number, job.nth), payload.clone().into()).await
-            {
+            let published = match context.publish(subject.clone(), payload.clone().into()).await {
                 Ok(publishing) => publishing.await.map(drop),
                 Err(error) => Err(error),
             };
@@ -194,8 +219,12 @@ impl WorkerSlot {
     }
 }
 
-/// A job, and the message that it came in.
-type TakenJob<'a> = (&'a Job, &'a Message);
+/// Waits for the answers that are on their way.
+async fn finish(answering: &mut JoinSet<()>) {
+    while let Some(ended) = answering.join_next().await {
+        raise_panic(ended);
+    }
+}
 
 fn payload(answer: &JobAnswer) -> Vec<u8> {
     serde_json::to_vec(answer).unwrap_or_default()

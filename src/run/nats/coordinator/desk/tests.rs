@@ -10,7 +10,10 @@ use crate::run::nats::messages::{Inability, WorkerLack};
 use crate::tournament::definition::Definition;
 use crate::tournament::file::Tournament;
 
-/// A desk of two players that meet twice, with the channel that brings games back and the games.
+/// The SHA-256 of the files of player `b`, as the coordinator has them.
+const BUNDLE: &str = "of the latest files";
+
+/// A desk of two players that meet twice, with the channel that brings games back and the games. Player `b` has a bundle.
 fn desk() -> (Desk, UnboundedReceiver<FromElsewhere>, Vec<GameSpec>) {
     let text = "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
     let tournament = Arc::new(Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems}")));
@@ -22,8 +25,14 @@ fn desk() -> (Desk, UnboundedReceiver<FromElsewhere>, Vec<GameSpec>) {
     let ledger = Ledger::new(header).unwrap_or_else(|error| panic!("{error}"));
     let arena = Arena::new(tournament, vec![Entrant::Remote, Entrant::Remote]);
     let (played, back) = unbounded_channel();
-    let outset =
-        DeskOutset { arena: Arc::new(arena), ledger: &ledger, verify: |_| Ok(()), back: played, plays_here: false };
+    let outset = DeskOutset {
+        arena: Arc::new(arena),
+        ledger: &ledger,
+        verify: |_| Ok(()),
+        bundles: [("b".to_owned(), BUNDLE.to_owned())].into(),
+        back: played,
+        plays_here: false,
+    };
     let mut desk = Desk::new(outset);
     desk.staff([worker("one", &[])].iter());
     (desk, back, games)
@@ -48,13 +57,19 @@ fn played(back: &mut UnboundedReceiver<FromElsewhere>) -> PlayedElsewhere {
 }
 
 /// The answer of a worker that says it has played the game `id`, which white won, of these players.
-fn answer(spec: &GameSpec, id: &str, [black, white]: [&str; 2]) -> Vec<u8> {
+fn answer(spec: &GameSpec, id: &str, players: [&str; 2]) -> Vec<u8> {
+    answer_from(BUNDLE, spec, id, players)
+}
+
+/// Such an answer, with player `b` started from this bundle.
+fn answer_from(bundle: &str, spec: &GameSpec, id: &str, [black, white]: [&str; 2]) -> Vec<u8> {
     let record = format!(
         "[Round \"{}\"]\n[Black \"{black}\"]\n[White \"{white}\"]\n[Result \"0-1\"]\n[Termination \"no show\"]\n\
          [TimeControl \"-\"]\n[Game \"{id}\"]\n[Seed \"{}\"]\n\n0-1\n",
         spec.round, spec.seed
     );
-    serde_json::to_vec(&JobAnswer::new("liar\n", record, BySide::default())).expect("plain data")
+    let bundles = BySide { black, white }.map(|player| (player == "b").then(|| bundle.to_owned()));
+    serde_json::to_vec(&JobAnswer::new("liar\n", record, BySide::default(), bundles)).expect("plain data")
 }
 
 #[test]
@@ -78,6 +93,23 @@ fn the_first_answer_that_belongs_to_the_game_counts_and_no_other() {
     assert!(desk.is_empty() && back.try_recv().is_err());
     desk.saved(SavedGame { number: 0, is_void: false });
     assert_eq!(desk.answered(at(7), &right), Verdict::Late);
+}
+
+#[test]
+fn a_game_that_was_played_with_other_files_does_not_count_and_is_given_away_again() {
+    let (mut desk, mut back, games) = desk();
+    let spec = &games[0];
+    let (id, players) = ("r1-b-a", ["b", "a"]);
+    let [old, new] = ["of earlier files", BUNDLE].map(|bundle| answer_from(bundle, spec, id, players));
+    let at = |nth| GameTry { number: 0, nth };
+    assert_eq!(desk.answered(at(1), &old), Verdict::Late, "it is not kept for its game");
+    desk.send_out(spec.clone());
+    let Verdict::Wrong { again, why } = desk.answered(at(1), &old) else { panic!("accepted") };
+    assert!(why.contains("player `b` had other files than in this run"), "{why}");
+    assert_eq!(nth_of(again), Some(2));
+    assert!(back.try_recv().is_err());
+    assert_eq!(desk.answered(at(2), &new), Verdict::Keep);
+    assert_eq!(played(&mut back).spec, *spec);
 }
 
 #[test]

@@ -1,0 +1,171 @@
+//! The games of a campaign, their results and the broker, all at the same time.
+
+use std::any::Any;
+use std::path::Path;
+use std::time::Duration;
+
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::task::{JoinError, JoinHandle};
+
+use super::unwritten;
+use crate::base::printable::printable;
+use crate::base::stop::{Stop, StopSender};
+use crate::run::campaign::CampaignError;
+use crate::run::collector::Collector;
+use crate::run::event::Event;
+use crate::run::executor::Run;
+use crate::run::listener::Listeners;
+
+/// How long the broker may take at the end of a run.
+const LAST_WORDS: Duration = Duration::from_secs(10);
+
+/// A run under way, with whoever takes in its results.
+pub(super) struct UnderWay<'a, 'l> {
+    pub(super) run: Run,
+    /// The coordinator's work at the broker, if there is a broker.
+    pub(super) coordinating: Option<JoinHandle<()>>,
+    pub(super) collector: &'a mut Collector,
+    pub(super) told: UnboundedReceiver<Event>,
+    pub(super) listeners: &'a mut Listeners<'l>,
+    pub(super) stop: &'a StopSender,
+    /// The directory of the results.
+    pub(super) dir: &'a Path,
+}
+
+impl UnderWay<'_, '_> {
+    /// Waits until the last game has ended and is saved.
+    ///
+    /// # Errors
+    /// Fails if results cannot be saved, if no game can be started, or if the coordinator's work ends with a bug. Every game that
+    /// has ended is saved in either of the latter cases.
+    pub(super) async fn end(self) -> Result<(), CampaignError> {
+        let Self { run, mut coordinating, collector, mut told, listeners, stop, dir } = self;
+        let playing = run.play(stop.signal());
+        let collecting = async {
+            let collected = collector.collect(&mut told, listeners).await;
+            listeners.close();
+            collected.map_err(|error| unwritten(error, dir))
+        };
+        tokio::pin!(playing, collecting);
+        tokio::select! {
+            played = &mut playing => {
+                played.map_err(CampaignError::NoGameThreads)?;
+                collecting.await?;
+            }
+            // There is no point in playing on when results cannot be saved.
+            collected = &mut collecting => {
+                stop.raise(Stop::Now);
+                playing.await.map_err(CampaignError::NoGameThreads)?;
+                collected?;
+            }
+            // Nobody brings back the games that are away, so the run would wait for them for ever.
+            Err(failed) = ended(&mut coordinating, dir) => {
+                stop.raise(Stop::Now);
+                playing.await.map_err(CampaignError::NoGameThreads)?;
+                collecting.await?;
+                return Err(failed);
+            }
+        }
+        // The broker need not be there any more.
+        tokio::time::timeout(LAST_WORDS, ended(&mut coordinating, dir)).await.unwrap_or(Ok(()))
+    }
+}
+
+/// Waits until the coordinator's work ends, and then forgets it.
+async fn ended(coordinating: &mut Option<JoinHandle<()>>, dir: &Path) -> Result<(), CampaignError> {
+    let Some(task) = coordinating else { return Ok(()) };
+    let ended = task.await;
+    *coordinating = None;
+    ended.map_err(|error| CampaignError::CoordinatorFailed { dir: dir.to_owned(), why: printable(&bug(error)) })
+}
+
+/// What a task that has ended with a bug said last.
+fn bug(error: JoinError) -> String {
+    let text = |panic: Box<dyn Any + Send>| match panic.downcast::<String>() {
+        Ok(text) => *text,
+        Err(panic) => panic.downcast_ref::<&str>().copied().unwrap_or("a panic without a message").to_owned(),
+    };
+    error.try_into_panic().map_or_else(|error| error.to_string(), text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::{Arc, Mutex};
+
+    use tokio::sync::{mpsc, watch};
+
+    use super::*;
+    use crate::base::stop;
+    use crate::host::seat::address::Addresses;
+    use crate::referee::pace::MachinePace;
+    use crate::run::campaign::{Campaign, Orders, Wishes};
+    use crate::run::elsewhere::{Elsewhere, Room};
+    use crate::run::entrants::Entrant;
+    use crate::run::executor::RemoteAddresses;
+    use crate::run::listener::EventQueues;
+    use crate::run::play::Arena;
+    use crate::tournament::file::Tournament;
+    use crate::tournament::schedule::GameSpec;
+
+    #[tokio::test]
+    async fn a_coordinator_that_ends_with_a_bug_ends_the_run_with_what_it_said() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let text = "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
+        let tournament = Arc::new(Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems:?}")));
+        let (base, out) = (dir.path().to_owned(), dir.path().join("out"));
+        let orders = Orders { tournament: Arc::clone(&tournament), base, dir: out.clone(), wishes: Wishes::default() };
+        let campaign =
+            Campaign::find(orders, Arc::new(|remark| panic!("{remark}"))).unwrap_or_else(|it| panic!("{it}"));
+        let entrants = || vec![Entrant::Remote, Entrant::Remote];
+        let (journal, ledger) = campaign.begin(&entrants()).unwrap_or_else(|error| panic!("{error}"));
+        let mut collector = Collector::new(out.clone(), journal, ledger).expect("prepared");
+        let arena = Arena {
+            tournament,
+            entrants: entrants(),
+            confinement: None,
+            cores: None,
+            lateness: Mutex::default(),
+            addresses: Addresses::default(),
+            site: None,
+            pace: MachinePace::default(),
+            queues: EventQueues::default(),
+        };
+        let (events, told) = mpsc::unbounded_channel();
+        let (_arrivals, arrivals) = mpsc::unbounded_channel();
+        let (jobs, mut asked) = mpsc::unbounded_channel::<GameSpec>();
+        let (back_sender, back) = mpsc::unbounded_channel();
+        let (room_sender, room) = watch::channel(Room { games: 1, crews: Vec::new() });
+        let coordinating = tokio::spawn(async move {
+            let _held = (back_sender, room_sender);
+            let spec = asked.recv().await;
+            panic!("no lane for\n{:?}", spec.map(|spec| spec.number));
+        });
+        let run = Run {
+            arena: Arc::new(arena),
+            schedule: collector.ledger().schedule(),
+            results: collector.ledger().results(),
+            concurrency: NonZeroUsize::MIN,
+            events,
+            remote_addresses: RemoteAddresses::new(),
+            arrivals,
+            elsewhere: Some(Elsewhere { local_slots: 0, room, jobs, back }),
+        };
+        let (stop, _signal) = stop::channel();
+        let mut listeners = Listeners::default();
+        let under_way = UnderWay {
+            run,
+            coordinating: Some(coordinating),
+            collector: &mut collector,
+            told,
+            listeners: &mut listeners,
+            stop: &stop,
+            dir: &out,
+        };
+        let error = under_way.end().await.expect_err("the game never comes back");
+        assert_eq!(
+            error.to_string(),
+            "the work at the broker has ended with a bug of the arena: no lane for\\nSome(0)"
+        );
+    }
+}

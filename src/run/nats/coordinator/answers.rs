@@ -1,0 +1,86 @@
+//! The answers that are with the coordinator, and that the broker therefore keeps.
+
+use std::collections::HashMap;
+
+use super::SavedGame;
+
+/// Answers, each as the message that came from the broker.
+#[derive(Debug)]
+pub(super) struct Answers<M> {
+    /// Those of games that are not saved yet, by the games' numbers.
+    unsaved: HashMap<u64, Vec<M>>,
+    /// Those that came before their game was asked for, as after a restart.
+    early: HashMap<u64, M>,
+}
+
+impl<M> Default for Answers<M> {
+    fn default() -> Self {
+        Self { unsaved: HashMap::new(), early: HashMap::new() }
+    }
+}
+
+impl<M> Answers<M> {
+    /// Keeps an answer until its game is saved. The same answer may come again meanwhile, as when a disk is slow.
+    pub(super) fn keep(&mut self, number: u64, answer: M) {
+        self.unsaved.entry(number).or_default().push(answer);
+    }
+
+    /// Keeps an answer until its game is asked for.
+    pub(super) fn keep_early(&mut self, number: u64, answer: M) {
+        self.early.insert(number, answer);
+    }
+
+    /// The answer that came before the game `number` was asked for.
+    pub(super) fn take_early(&mut self, number: u64) -> Option<M> {
+        self.early.remove(&number)
+    }
+
+    /// The answers to let go of once the journal has a game. An early answer is of no use if the game has another result.
+    pub(super) fn done_with(&mut self, SavedGame { number, is_void }: SavedGame) -> Vec<M> {
+        let mut answers = self.unsaved.remove(&number).unwrap_or_default();
+        if !is_void {
+            answers.extend(self.early.remove(&number));
+        }
+        answers
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.unsaved.is_empty() && self.early.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn saved(number: u64, is_void: bool) -> SavedGame {
+        SavedGame { number, is_void }
+    }
+
+    #[test]
+    fn no_answer_is_let_go_of_before_its_game_is_saved_however_long_that_takes() {
+        let mut answers = Answers::default();
+        answers.keep(1, "first");
+        answers.keep(2, "other");
+        // The disk is so slow that the broker sends it again.
+        answers.keep(1, "first again");
+        assert_eq!(answers.done_with(saved(3, false)), [""; 0]);
+        assert_eq!(answers.done_with(saved(1, true)), ["first", "first again"]);
+        assert!(!answers.is_empty());
+        assert_eq!(answers.done_with(saved(2, false)), ["other"]);
+        assert!(answers.is_empty());
+    }
+
+    #[test]
+    fn an_early_answer_waits_for_its_game_unless_another_machine_has_ended_it() {
+        let mut answers = Answers::default();
+        answers.keep_early(1, "one");
+        answers.keep_early(2, "two");
+        assert_eq!(answers.done_with(saved(1, true)), [""; 0], "the game will be asked for again");
+        assert_eq!(answers.take_early(1), Some("one"));
+        assert_eq!(answers.take_early(1), None);
+        assert_eq!(answers.done_with(saved(2, false)), ["two"], "this machine has played it");
+        assert!(answers.is_empty());
+    }
+}
