@@ -104,6 +104,8 @@ fn a_class_gets_back_what_its_course_takes() {
     let words = ["grade", "class.toml", "--rubric", "rubric.toml", "--worksheet", "sheet.csv"];
     let output = arena.output(&words);
     assert!(output.status.success(), "{}", text(&output.stderr));
+    let told = "wrote `grades`: index.html, grades.csv, audit.json, feedback/, gradescope/, feedback.zip, moodle.csv\n";
+    assert!(text(&output.stderr).ends_with(told), "{}", text(&output.stderr));
     let files = handed_out(&arena.path().join("grades"));
     let names: Vec<&str> = files.keys().map(String::as_str).collect();
     let expected = [

@@ -104,7 +104,9 @@ impl HandoutArgs {
         write(&dir.join("index.html"), class_index(book, class.roll).as_bytes())?;
         let Some(roll) = class.roll else {
             replace(&dir.join("feedback.zip"), None)?;
-            return replace(&dir.join("moodle.csv"), None);
+            replace(&dir.join("moodle.csv"), None)?;
+            tell_written(dir, &[]);
+            return Ok(());
         };
         tell_strangers(roll);
         let of_missing = missing_pages(book, roll);
@@ -124,7 +126,11 @@ impl HandoutArgs {
             note(remark);
         }
         replace(&dir.join("feedback.zip"), zip.bytes.as_deref())?;
-        self.write_moodle(book, &roll.roster, class)
+        let filled = self.write_moodle(book, &roll.roster, class);
+        let files = [("feedback.zip", zip.bytes.is_some()), ("moodle.csv", filled.is_ok())];
+        let written = files.into_iter().filter(|(_, is_written)| *is_written);
+        tell_written(dir, &written.map(|(name, _)| name).collect::<Vec<_>>());
+        filled
     }
 
     /// Writes moodle.csv: the worksheet, or a plain table without one.
@@ -180,6 +186,12 @@ fn missing_pages<'r>(book: &Gradebook, roll: &'r ClassRoll) -> Vec<MissingPages<
     // The files of somebody who is graded are not to be lost, if the teacher has given a player the name of a former one.
     let is_free = |pages: &MissingPages<'_>| book.students.iter().all(|student| student.slug != pages.slug);
     pages.filter(is_free).collect()
+}
+
+/// Says what is in `dir` now: what every class gets, and the files for Moodle.
+fn tell_written(dir: &Path, for_moodle: &[&str]) {
+    let files = [&["index.html", "grades.csv", "audit.json", "feedback/", "gradescope/"], for_moodle].concat();
+    note(format_args!("wrote `{}`: {}", dir.shown(), files.join(", ")));
 }
 
 /// Names the players of whom nobody knows whose they are.
