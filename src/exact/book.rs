@@ -12,6 +12,7 @@
 //! the margin (`+3`, `-1`, or `?` if only the winner is known), and the move to play (`-` if none is stored).
 
 pub(crate) mod audit;
+pub mod further_positions;
 pub mod planned_positions;
 mod position_class;
 mod text;
@@ -48,6 +49,15 @@ impl BookEntry {
         let game = class.game();
         let outcome = Side::Black.score(solver.winner(&game)?);
         Ok(Self { outcome, margin: None, reply: solver.good_move(&game, Question::Winner)? })
+    }
+
+    /// Solves a class and returns its entry without a move, which takes less time.
+    ///
+    /// # Errors
+    /// Returns an error if a limit of the solver is reached.
+    pub fn outcome_alone(solver: &mut Solver<'_>, class: Class) -> Result<Self, Unsolved> {
+        let outcome = Side::Black.score(solver.winner(&class.game())?);
+        Ok(Self { outcome, margin: None, reply: None })
     }
 }
 

@@ -2,8 +2,9 @@
 //! library.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
 use gothello_arena::exact::book::planned_positions::BookPlan;
@@ -11,6 +12,9 @@ use gothello_arena::exact::book::{Book, BookEntry, Class};
 use gothello_arena::exact::solver::{Question, Solver, Table};
 use gothello_arena::game::rules::gothello::{Game, Point, points};
 use gothello_arena::game::rules::{Move, Side};
+use rustix::process::{Pid, Signal};
+
+use crate::arena::{Arena, is_withheld};
 
 fn book_check(args: &[&str]) -> (i32, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
@@ -56,6 +60,51 @@ fn book_check_says_what_is_wrong_with_a_book() {
     let (code, out, error) = check("..... ..... ..... ..... ..... win ? c3\n..... ..... ..w.. ..... ..... loss ? c3\n");
     assert_eq!((code, out.as_str()), (3, ""));
     assert!(error.contains("book.txt`: line 2 of the book: `c3` is not a legal move there"), "{error}");
+}
+
+#[test]
+fn extending_a_book_begins_with_what_was_played_and_an_interruption_loses_nothing() {
+    if is_withheld(Signal::INT) {
+        return;
+    }
+    let arena = Arena::new(
+        "name = \"out\"\ntime = \"60s\"\nplayer = [{ name = \"a\", builtin = \"greedy\" }, { name = \"b\", builtin = \"random\" }]\n",
+    );
+    assert_eq!(arena.run(&[]).status.code(), Some(0));
+    let extend = |book: &str| {
+        let mut command = arena.command(&["book", "extend", book, "out", "--memory", "1", "--threads", "1"]);
+        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts")
+    };
+    let output = extend("none.txt").wait_with_output().expect("it ends");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(
+        error.contains("there is no book `none.txt` to extend (`gothello-arena book build FILE` makes one)"),
+        "{error}"
+    );
+    let file = arena.path().join("book.txt");
+    fs::write(&file, "..... ..... ..... ..... ..... win ? c3\n").expect("written");
+    let mut child = extend("book.txt");
+    let stderr = BufReader::new(child.stderr.take().expect("piped"));
+    let mut lines = stderr.lines().map(|line| line.expect("text"));
+    let first = lines.next().expect("a line");
+    assert!(first.contains("2 games, with ") && first.contains(" different positions of the first 5 plies"), "{first}");
+    assert!(lines.next().expect("a line").contains(" positions to solve"));
+    rustix::process::kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
+    let rest: Vec<String> = lines.collect();
+    assert!(
+        rest.iter().any(|line| line.contains("`book.txt` has what was solved; the same command continues")),
+        "{rest:?}"
+    );
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    let kept: Book = fs::read_to_string(&file).expect("a file").parse().expect("a book");
+    assert_eq!(
+        kept.entries().next(),
+        Some((
+            Class::of(&Game::default()).0,
+            BookEntry { outcome: 1, margin: None, reply: Some(Point::parse("c3").expect("a point").to_move()) }
+        ))
+    );
 }
 
 /// A game that starts with ten empty points, and its book. `outcome` is the value of the start for the side to move.

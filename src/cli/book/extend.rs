@@ -1,0 +1,69 @@
+//! `gothello-arena book extend`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+
+use super::building::{BookBuilding, SearchMeans, read};
+use crate::base::printable::Shown as _;
+use crate::base::units::counted;
+use crate::cli::named_logs::logs_of;
+use crate::cli::{CommandResult, Failure, HELP, note};
+use crate::exact::book::further_positions::LAST_PLY;
+use crate::exact::book::planned_positions::BookPlan;
+use crate::exact::book::{BookEntry, Class};
+use crate::exact::solvable::positions;
+
+/// Add who wins after the fourth and the fifth placement
+#[derive(Debug, clap::Args)]
+#[command(help_template = HELP, after_help = "\
+Analyses need these positions, and each takes about a second. There are
+68,000; those in the games that you name come first. FILE is rewritten every
+minute, and when Ctrl-C ends the command; the same command continues.
+Example:
+  gothello-arena book extend opening.txt results/ladder --memory 2048")]
+pub(super) struct Args {
+    /// Opening book to extend
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Game logs, or directories of game logs
+    #[arg(value_name = "GAMES")]
+    games: Vec<PathBuf>,
+    #[command(flatten)]
+    means: SearchMeans,
+}
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        let hint = "`gothello-arena book build FILE` makes one";
+        let missing = || Failure::usage(anyhow!("there is no book `{}` to extend ({hint})", self.file.shown()));
+        let book = read(&self.file)?.ok_or_else(missing)?;
+        let further = BookPlan::default().further(&book, LAST_PLY, &self.played()?);
+        let mut building = BookBuilding::begin(book, &self.file, &self.means)?;
+        building.add(&further, BookEntry::outcome_alone)?;
+        building.end()
+    }
+
+    /// How often the first positions of the games have occurred.
+    fn played(&self) -> Result<BTreeMap<Class, usize>, Failure> {
+        let mut played = BTreeMap::new();
+        let mut count: u64 = 0;
+        for file in &self.games {
+            for log in logs_of(file).map_err(Failure::usage)? {
+                let record = log.whole()?;
+                let refused = |missing| Failure::usage(anyhow!("`{}` cannot be used: {missing}", log.path().shown()));
+                let first = record.plies.iter().take(LAST_PLY as usize).map(|ply| ply.played);
+                for position in positions(record.ruleset, first).map_err(refused)? {
+                    *played.entry(Class::of(&position).0).or_default() += 1;
+                }
+                count += 1;
+            }
+        }
+        if count > 0 {
+            let games = counted(count, "game");
+            note(format_args!("{games}, with {} different positions of the first {LAST_PLY} plies", played.len()));
+        }
+        Ok(played)
+    }
+}
