@@ -187,7 +187,7 @@ fn a_class_is_graded_and_grading_it_again_changes_no_byte() {
         strong["marks"][2]["games"].as_array().expect("games").iter().filter_map(Value::as_str).collect();
     assert!(ids.contains(&"strong_one/random/r1-strong_one-random"), "{ids:?}");
     for game in strong["games"].as_array().expect("games") {
-        let log = arena.path().join(game["log"].as_str().expect("a path"));
+        let log = arena.path().join("grades").join(game["log"].as_str().expect("a path"));
         assert!(log.is_file(), "{}", log.display());
     }
     assert_eq!(strong["marks"][3]["state"], "manual");
@@ -197,6 +197,10 @@ fn a_class_is_graded_and_grading_it_again_changes_no_byte() {
     let again = grade(&arena, &[]);
     assert_eq!((again.status.code(), &again.stdout), (Some(0), &first.stdout));
     assert!(files(&arena.path().join("grades")) == before, "a second grading changes a file");
+    let by_another_path = arena.path().join("grades");
+    let again = grade(&arena, &["--out", &by_another_path.to_string_lossy()]);
+    assert_eq!((again.status.code(), &again.stdout), (Some(0), &first.stdout));
+    assert!(files(&by_another_path) == before, "the files depend on the path of their directory");
     let forecast = text(&grade(&arena, &["--dry-run"]).stdout);
     assert!(forecast.contains("Strong One  check is there; no game to play\n"), "{forecast}");
 
