@@ -67,7 +67,9 @@ pub(super) fn load(file: Option<&Path>) -> Result<Loaded, LoadError> {
             (File::open(file).and_then(read_bounded), base, stem, file.to_owned())
         }
     };
-    let read = read.with_context(|| format!("cannot read `{}`", shown.shown()));
+    let is_directory = read.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::IsADirectory);
+    let inside = is_directory.then(|| format!("; name the file in it, such as `{}`", shown.join("class.toml").shown()));
+    let read = read.with_context(|| format!("cannot read `{}`{}", shown.shown(), inside.unwrap_or_default()));
     let bytes = read.map_err(|error| LoadError::Unreadable(Failure::usage(error)))?;
     let own = file.filter(|file| *file != Path::new("-"));
     match Tournament::parse_at(&bytes, &stem, &Site::new(&base, own, &resolved)) {

@@ -212,6 +212,17 @@ impl Roster {
     }
 }
 
+/// Whether Moodle names the folder of the team that its worksheet calls `group` after `folder`: for names of files, it writes a
+/// blank for each `_` and `amp;` or nothing for `&`, and leaves out quotes, slashes and the like (`clean_filename`).
+pub fn is_folder_of_team(folder: &str, group: &str) -> bool {
+    const LEFT_OUT: &str = "<>\"`|':\\/";
+    let is_kept = |letter: &char| !letter.is_control() && !LEFT_OUT.contains(*letter);
+    let cleaned = |ampersand: &str| -> String {
+        group.replace('_', " ").replace('&', ampersand).chars().filter(is_kept).collect()
+    };
+    group == folder || cleaned("amp;") == folder || cleaned("") == folder
+}
+
 impl RosterEntry {
     /// The students who get this submission's grade: the members of its team, or the one student. Empty if it is a team's and nobody
     /// told who is in it.
@@ -262,6 +273,17 @@ mod tests {
         assert_eq!(read, roster);
         assert_eq!(read.of_player("Ada King").expect("there").students(), [ada]);
         assert_eq!(read.submissions[0].students()[0].participant.as_deref(), Some("4711"));
+    }
+
+    #[test]
+    fn a_team_is_found_by_the_name_of_its_folder() {
+        let names =
+            [("Red Team", "Red_Team"), ("ONeils", "O'Neil's"), ("Tom amp; Jerry", "Tom & Jerry"), ("AB", "A/B")];
+        for (folder, group) in names {
+            assert!(is_folder_of_team(folder, group) && is_folder_of_team(group, group), "{group}");
+            assert!(!is_folder_of_team(folder, "Red") && !is_folder_of_team("Red", group), "{group}");
+        }
+        assert!(is_folder_of_team("Tom  Jerry", "Tom & Jerry"));
     }
 
     #[test]

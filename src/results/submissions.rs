@@ -18,7 +18,7 @@ pub mod worksheet;
 
 pub use entry_path::{Conflict, EntryPath, SeenPaths, UnsafePath, left_out};
 pub use findings::reason;
-pub use platform_names::{PlatformName, platform_name, recognise};
+pub use platform_names::{PlatformName, is_called_like_team, platform_name, recognise};
 pub use player_names::PlayerNames;
 
 use crate::results::roster::RosterEntry;

@@ -224,11 +224,9 @@ fn next_for(away: &Away, aside: &mut VecDeque<GameSpec>, queue: &mut Queue) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::seat::address::Addresses;
     use crate::referee::result::Void;
     use crate::run::entrants::Entrant;
     use crate::run::event::Retry;
-    use crate::run::listener::EventQueues;
     use crate::tournament::file::Tournament;
 
     /// A void game of the first pairing.
@@ -244,18 +242,7 @@ mod tests {
                     [[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
         let tournament = Arc::new(Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems:?}")));
         for (stop, again) in [(Stop::No, Some(Retry { nth: 1, of: 3 })), (Stop::Drain, None), (Stop::Now, None)] {
-            let entrants = vec![Entrant::Remote, Entrant::Remote];
-            let arena = Arena {
-                tournament: Arc::clone(&tournament),
-                entrants,
-                confinement: None,
-                cores: None,
-                lateness: std::sync::Mutex::default(),
-                addresses: Addresses::default(),
-                site: None,
-                pace: crate::referee::pace::MachinePace::default(),
-                queues: EventQueues::default(),
-            };
+            let arena = Arena::new(Arc::clone(&tournament), vec![Entrant::Remote, Entrant::Remote]);
             let (events, mut told) = tokio::sync::mpsc::unbounded_channel();
             let (_arrivals, arrivals) = tokio::sync::mpsc::unbounded_channel();
             let schedule = Schedule::new(&tournament);

@@ -74,6 +74,24 @@ pub struct Arena {
     pub queues: EventQueues,
 }
 
+impl Arena {
+    /// An arena of `entrants`, the players of `tournament`, that confines no bot and reserves no core. It has no name, its clocks
+    /// are not scaled, and its games report to nobody.
+    pub fn new(tournament: Arc<Tournament>, entrants: Vec<Entrant>) -> Self {
+        Self {
+            tournament,
+            entrants,
+            confinement: None,
+            cores: None,
+            lateness: Mutex::default(),
+            addresses: Addresses::default(),
+            site: None,
+            pace: MachinePace::default(),
+            queues: EventQueues::default(),
+        }
+    }
+}
+
 /// The listener to the moves of one game.
 #[derive(Debug)]
 struct MovesOf<'a> {

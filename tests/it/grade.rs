@@ -126,7 +126,12 @@ fn plant_checks(arena: &Arena) {
 
 /// A class whose checks are there.
 fn class() -> Arena {
-    let arena = Arena::new(CLASS);
+    class_of(CLASS)
+}
+
+/// The class with this tournament file, whose checks are there.
+fn class_of(file: &str) -> Arena {
+    let arena = Arena::new(file);
     fs::write(arena.path().join("rubric.toml"), RUBRIC).expect("written");
     make_bot(&arena, "strong_one", "greedy");
     make_bot(&arena, "weak", "random");
@@ -182,7 +187,7 @@ fn a_class_is_graded_and_grading_it_again_changes_no_byte() {
         strong["marks"][2]["games"].as_array().expect("games").iter().filter_map(Value::as_str).collect();
     assert!(ids.contains(&"strong_one/random/r1-strong_one-random"), "{ids:?}");
     for game in strong["games"].as_array().expect("games") {
-        let log = arena.path().join(game["log"].as_str().expect("a path"));
+        let log = arena.path().join("grades").join(game["log"].as_str().expect("a path"));
         assert!(log.is_file(), "{}", log.display());
     }
     assert_eq!(strong["marks"][3]["state"], "manual");
@@ -192,6 +197,10 @@ fn a_class_is_graded_and_grading_it_again_changes_no_byte() {
     let again = grade(&arena, &[]);
     assert_eq!((again.status.code(), &again.stdout), (Some(0), &first.stdout));
     assert!(files(&arena.path().join("grades")) == before, "a second grading changes a file");
+    let by_another_path = arena.path().join("grades");
+    let again = grade(&arena, &["--out", &by_another_path.to_string_lossy()]);
+    assert_eq!((again.status.code(), &again.stdout), (Some(0), &first.stdout));
+    assert!(files(&by_another_path) == before, "the files depend on the path of their directory");
     let forecast = text(&grade(&arena, &["--dry-run"]).stdout);
     assert!(forecast.contains("Strong One  check is there; no game to play\n"), "{forecast}");
 
@@ -217,16 +226,24 @@ fn a_grading_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     let whole = grades(&arena);
     fs::remove_dir_all(arena.path().join("grades")).expect("removed");
     plant_checks(&arena);
-    // Each grading is killed once the journal of `student` has `lines` lines; every moment is a valid one.
-    for (student, lines) in [("strong_one", 1), ("strong_one", 3), ("weak", 2), ("weak", 4)] {
+    // Each grading is killed once a file has so many lines, or ends before; every moment is a valid one.
+    for (name, lines) in [
+        ("run/strong_one/random/journal.jsonl", 1),
+        ("run/strong_one/random/journal.jsonl", 3),
+        ("run/weak/random/journal.jsonl", 2),
+        ("run/weak/random/journal.jsonl", 4),
+        ("run/analysis.jsonl", 1),
+        ("grades.csv", 1),
+        ("feedback/strong_one.md", 1),
+    ] {
         let mut command = arena.command(&["grade", "class.toml", "--rubric", "rubric.toml", "--concurrency", "1"]);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
-        let journal = arena.path().join("grades/run").join(student).join("random/journal.jsonl");
+        let file = arena.path().join("grades").join(name);
         let deadline = Instant::now() + PATIENCE;
         while child.try_wait().expect("asked").is_none()
-            && fs::read_to_string(&journal).unwrap_or_default().lines().count() < lines
+            && fs::read_to_string(&file).unwrap_or_default().lines().count() < lines
         {
-            assert!(Instant::now() < deadline, "{} never had {lines} lines", journal.display());
+            assert!(Instant::now() < deadline, "{} never had {lines} lines", file.display());
             std::thread::yield_now();
         }
         let _ = child.kill();
@@ -234,6 +251,53 @@ fn a_grading_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     }
     let last = grade(&arena, &["--concurrency", "1"]);
     assert_eq!(last.status.code(), Some(0), "{}", text(&last.stderr));
+    assert!(grades(&arena) == whole, "{}\n{}", text(&grades(&arena)[0]), text(&whole[0]));
+}
+
+/// Without a scratch directory, the arena can start nothing: each game is void.
+#[test]
+fn what_the_machine_spoils_is_open_and_never_the_students() {
+    let arena = class_of(&CLASS.replacen("time", "void_retries = 0\ntime", 1));
+    assert_eq!(grade(&arena, &[]).status.code(), Some(0));
+    let whole = grades(&arena);
+    fs::remove_dir_all(arena.path().join("grades")).expect("removed");
+    plant_checks(&arena);
+    let check = arena.path().join("grades/check/weak/drill.json");
+    fs::remove_file(&check).expect("there");
+    let mut command = arena.command(&["grade", "class.toml", "--rubric", "rubric.toml"]);
+    let spoiled = command.env("TMPDIR", arena.path().join("gone")).output().expect("it starts");
+    let [table, stderr] = [text(&spoiled.stdout), text(&spoiled.stderr)];
+    assert_eq!(spoiled.status.code(), Some(5), "{stderr}");
+    for open in [
+        "Strong One: 20 of 20 so far, 40 open: no-forfeits, beats-random; grade again to play what is missing.",
+        "weak: 0 of 0 so far, 60 open: protocol, no-forfeits, beats-random; grade again to play what is missing.",
+    ] {
+        assert!(table.contains(open), "{table}{stderr}");
+    }
+    assert!(stderr.contains("`Strong One`: the game r1-strong_one-random is void: "), "{stderr}");
+    let [csv, audit] = grades(&arena).map(|bytes| text(&bytes));
+    assert!(csv.contains("\nStrong One,,,,60,0,,no-forfeits beats-random,,,20,1,"), "{csv}");
+    let audit = fits(&strict("audit"), &audit);
+    for student in audit["students"].as_array().expect("students") {
+        let games = student["games"].as_array().expect("games");
+        assert_eq!(games.len(), 4);
+        assert!(games.iter().all(|game| game["score"].is_null() && game["termination"] == "void"), "{games:?}");
+        assert!([1, 2].iter().all(|&item| student["marks"][item]["points"].is_null()), "{student}");
+    }
+    let file = |name: &str| fs::read_to_string(arena.path().join("grades").join(name)).expect("written");
+    let page = file("feedback/strong_one.md");
+    assert!(
+        page.contains("open items lack evidence, through no fault of yours") && !page.contains("Forfeited"),
+        "{page}"
+    );
+    let results: Value = serde_json::from_str(&file("gradescope/strong_one/results.json")).expect("JSON");
+    let scores: Vec<Option<f64>> = (0..4).map(|test| results["tests"][test]["score"].as_f64()).collect();
+    assert_eq!(scores, [Some(20.0), None, None, None]);
+    assert!(!check.exists(), "a void check is not kept");
+
+    // The same command on the mended machine plays what is missing, and nothing is left of what was void.
+    plant_checks(&arena);
+    assert_eq!(grade(&arena, &[]).status.code(), Some(0));
     assert!(grades(&arena) == whole, "{}\n{}", text(&grades(&arena)[0]), text(&whole[0]));
 }
 
@@ -372,6 +436,8 @@ fn what_cannot_be_graded_is_refused_with_what_to_write() {
         assert!(text(&output.stderr).contains(line), "{line}\n{}", text(&output.stderr));
     };
     refused(&["--only", "weka"], "--only: there is no player `weka`; did you mean `weak`?");
+    let directory = text(&arena.output(&["grade", ".", "--rubric", "rubric.toml"]).stderr);
+    assert!(directory.contains("cannot read `.`; name the file in it, such as `./class.toml`: "), "{directory}");
     refused(&["--only", "weak", "--item", "protocl"], "the rubric has no item `protocl`; did you mean `protocol`?");
     refused(&["--item", "protocol"], "--item is about one player, but `class.toml` has 2 (add --only NAME)");
     refused(&["--only", "greedy"], "no player is a program to be graded (`greedy`: it is a built-in bot)");

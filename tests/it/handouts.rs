@@ -104,6 +104,8 @@ fn a_class_gets_back_what_its_course_takes() {
     let words = ["grade", "class.toml", "--rubric", "rubric.toml", "--worksheet", "sheet.csv"];
     let output = arena.output(&words);
     assert!(output.status.success(), "{}", text(&output.stderr));
+    let told = "wrote `grades`: index.html, grades.csv, audit.json, feedback/, gradescope/, feedback.zip, moodle.csv\n";
+    assert!(text(&output.stderr).ends_with(told), "{}", text(&output.stderr));
     let files = handed_out(&arena.path().join("grades"));
     let names: Vec<&str> = files.keys().map(String::as_str).collect();
     let expected = [
@@ -146,6 +148,11 @@ fn a_class_gets_back_what_its_course_takes() {
     let why = "the highest grade is 100, but the rubric's `total` is 20; change one of the two, or convert the points with --scale";
     assert!(text(&refused.stderr).contains(why), "{}", text(&refused.stderr));
     assert!(arena.output(&[&words[..], &["--scale"]].concat()).status.success());
+    fs::write(arena.path().join("sheet.csv"), SHEET.replace("Participant 47", "Participant 57")).expect("written");
+    let refused = arena.output(&[&words[..], &["--dry-run"]].concat());
+    assert_eq!(refused.status.code(), Some(2));
+    let why = "none of the 3 students of the class has a row; is it the worksheet of another assignment?";
+    assert!(text(&refused.stderr).contains(why), "{}", text(&refused.stderr));
 
     // Points above the highest grade are announced, or cut.
     fs::write(arena.path().join("sheet.csv"), SHEET).expect("written");

@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use gothello_arena::base::stop;
 use gothello_arena::game::rules::{BySide, Move};
-use gothello_arena::host::seat::address::Addresses;
-use gothello_arena::referee::pace::MachinePace;
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::run::collector::Collector;
 use gothello_arena::run::entrants::{Entrant, Identity, Preparer};
@@ -64,17 +62,7 @@ async fn play(mut listeners: Listeners<'_>) -> Vec<Line> {
     let ledger = Ledger::new(header).expect("a tournament");
     let schedule = ledger.definition.schedule(&[]);
     let mut collector = Collector::new(dir.path().to_owned(), journal, ledger.clone()).expect("a place for results");
-    let arena = Arena {
-        tournament: Arc::new(tournament),
-        entrants,
-        confinement: None,
-        cores: None,
-        lateness: Mutex::default(),
-        addresses: Addresses::default(),
-        site: None,
-        pace: MachinePace::default(),
-        queues: listeners.queues(),
-    };
+    let arena = Arena { queues: listeners.queues(), ..Arena::new(Arc::new(tournament), entrants) };
     let (events, mut told) = mpsc::unbounded_channel();
     let (_, arrivals) = mpsc::unbounded_channel();
     let run = Run {

@@ -15,7 +15,7 @@ use crate::results::handout::feedback_zip::{SubmissionFeedback, feedback_zip};
 use crate::results::handout::gradescope;
 use crate::results::handout::missing_page::MissingPage;
 use crate::results::handout::moodle;
-use crate::results::handout::worksheet::{ColumnNumbers, GradeFit, Worksheet};
+use crate::results::handout::worksheet::{ColumnNumbers, GradeFit, Worksheet, WorksheetProblem};
 use crate::results::roster::{ClassRoll, Roster, RosterEntry};
 use crate::tournament::rubric::Rubric;
 
@@ -43,19 +43,20 @@ impl HandoutArgs {
     /// Reads the worksheet, before anything is played for it. `None` without the option.
     ///
     /// # Errors
-    /// A usage error if the worksheet is wrong, if its highest grade is not the total of `rubric`, or if there is no roll.
+    /// A usage error if the worksheet is wrong, if its highest grade is not the total of `rubric`, if nobody of the roll has a row, or
+    /// if there is no roll.
     pub(super) fn worksheet(&self, rubric: &Rubric, roll: Option<&ClassRoll>) -> Result<Option<Worksheet>, Failure> {
         let Some(file) = &self.worksheet else { return Ok(None) };
         let wrong = |problems: Vec<_>| {
             let listed = beneath(problems.into_iter().map(|problem| format!("{problem}")));
             Failure::usage(anyhow!("--worksheet: `{}`:{listed}", file.shown()))
         };
-        if roll.is_none() {
+        let Some(roll) = roll else {
             return Err(Failure::usage(anyhow!(
                 "--worksheet: there is no import.json beside the tournament file, so nobody knows whose row is whose; make the \
                  class with `gothello-arena import`"
             )));
-        }
+        };
         let read = || -> anyhow::Result<Vec<u8>> {
             let size = fs::metadata(file)?.len();
             anyhow::ensure!(size <= LARGEST, "it has {size} bytes; a worksheet has at most {LARGEST}");
@@ -65,7 +66,11 @@ impl HandoutArgs {
         let numbers = self.columns.clone().unwrap_or_default();
         let sheet = Worksheet::read(&bytes.map_err(Failure::usage)?, &numbers).map_err(wrong)?;
         let totals = moodle::totals(rubric, self.fit());
-        sheet.check_totals(totals).map_err(|problem| wrong(vec![problem]))?;
+        let checks = [sheet.check_totals(totals), moodle::check_class(&sheet, &roll.roster)];
+        let problems: Vec<WorksheetProblem> = checks.into_iter().filter_map(Result::err).collect();
+        if !problems.is_empty() {
+            return Err(wrong(problems));
+        }
         if let Some(maximum) = sheet.surpassable(totals) {
             note(format_args!(
                 "--worksheet: bonus points can bring a grade above the highest grade of {maximum}; Moodle skips such a row, so \
@@ -99,7 +104,9 @@ impl HandoutArgs {
         write(&dir.join("index.html"), class_index(book, class.roll).as_bytes())?;
         let Some(roll) = class.roll else {
             replace(&dir.join("feedback.zip"), None)?;
-            return replace(&dir.join("moodle.csv"), None);
+            replace(&dir.join("moodle.csv"), None)?;
+            tell_written(dir, &[]);
+            return Ok(());
         };
         tell_strangers(roll);
         let of_missing = missing_pages(book, roll);
@@ -119,7 +126,11 @@ impl HandoutArgs {
             note(remark);
         }
         replace(&dir.join("feedback.zip"), zip.bytes.as_deref())?;
-        self.write_moodle(book, &roll.roster, class)
+        let filled = self.write_moodle(book, &roll.roster, class);
+        let files = [("feedback.zip", zip.bytes.is_some()), ("moodle.csv", filled.is_ok())];
+        let written = files.into_iter().filter(|(_, is_written)| *is_written);
+        tell_written(dir, &written.map(|(name, _)| name).collect::<Vec<_>>());
+        filled
     }
 
     /// Writes moodle.csv: the worksheet, or a plain table without one.
@@ -175,6 +186,12 @@ fn missing_pages<'r>(book: &Gradebook, roll: &'r ClassRoll) -> Vec<MissingPages<
     // The files of somebody who is graded are not to be lost, if the teacher has given a player the name of a former one.
     let is_free = |pages: &MissingPages<'_>| book.students.iter().all(|student| student.slug != pages.slug);
     pages.filter(is_free).collect()
+}
+
+/// Says what is in `dir` now: what every class gets, and the files for Moodle.
+fn tell_written(dir: &Path, for_moodle: &[&str]) {
+    let files = [&["index.html", "grades.csv", "audit.json", "feedback/", "gradescope/"], for_moodle].concat();
+    note(format_args!("wrote `{}`: {}", dir.shown(), files.join(", ")));
 }
 
 /// Names the players of whom nobody knows whose they are.

@@ -10,7 +10,7 @@ use super::unfold::{HandedIn, bot_digest, files_of};
 use crate::results::roster::{Roster, RosterEntry, RosterStudent, RosterTeam, SubmissionLayout, SubmissionState};
 use crate::results::submissions::recipe::{Recognition, recognise_bot};
 use crate::results::submissions::worksheet::ClassList;
-use crate::results::submissions::{ImportChange, Imported, PlatformName, PlayerNames};
+use crate::results::submissions::{ImportChange, Imported, PlatformName, PlayerNames, is_called_like_team};
 use crate::tournament::file::slug;
 
 /// A submission, and where its files are.
@@ -117,10 +117,10 @@ impl Submitter {
 
     /// Takes over what Moodle's worksheet tells of the student or of the team.
     fn join_worksheet(&mut self, list: Option<&ClassList>) {
-        let members = list.map(|list| list.of_group(&self.full_name)).unwrap_or_default();
+        let members = list.map(|list| list.of_team(&self.full_name)).unwrap_or_default();
         let listed = list.zip(self.participant.as_ref()).and_then(|(list, number)| list.of_participant(number));
-        let is_called_so = ["SubmissionGroup ", "Gruppe ", "Team "].iter().any(|word| self.full_name.starts_with(word));
-        if !members.is_empty() || self.participant.is_none() || (is_called_so && listed.is_none()) {
+        let is_called_so = listed.is_none() && is_called_like_team(&self.full_name);
+        if !members.is_empty() || self.participant.is_none() || is_called_so {
             self.team = Some(RosterTeam { name: self.full_name.clone(), members });
         } else if let Some(listed) = listed {
             let name = &listed.student.name;

@@ -1,6 +1,6 @@
 //! From what a teacher names on the command line to the files of each submission.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -132,7 +132,7 @@ impl<'a> Gathering<'a> {
         let Some(plan) = self.plan(source, is_only)? else { return Ok(false) };
         let first = all.groups.len();
         let mut places: BTreeMap<String, usize> = BTreeMap::new();
-        let (mut unknown, mut texts) = (0_usize, 0_usize);
+        let (mut strays, mut texts) = (StrayFiles::default(), 0_usize);
         source.each(&mut |entry| {
             let routed = EntryPath::parse(entry.name).map(|path| plan.route(source, path, entry.kind));
             let (name, path) = match routed {
@@ -146,7 +146,10 @@ impl<'a> Gathering<'a> {
                     return Ok(());
                 }
                 Ok(Route::Nowhere) => {
-                    unknown += usize::from(entry.kind == EntryKind::File);
+                    if entry.kind == EntryKind::File {
+                        let within = plan.wrapper.as_deref().and_then(|wrapper| entry.name.strip_prefix(wrapper));
+                        strays.add(within.unwrap_or(entry.name));
+                    }
                     return Ok(());
                 }
                 Ok(Route::LeftOut) | Err(UnsafePath::Empty) => return Ok(()),
@@ -177,7 +180,7 @@ impl<'a> Gathering<'a> {
                 }
             }
         })?;
-        all.remarks.extend(told(source, unknown, texts));
+        all.remarks.extend(told(source, &strays, texts));
         if plan.is_one && all.groups.len() == first {
             all.groups.push(self.group(plain_name(source), source, first));
         }
@@ -295,14 +298,44 @@ impl SourcePlan {
     }
 }
 
+/// Files that belong to no submission.
+#[derive(Debug, Default)]
+struct StrayFiles {
+    number: u64,
+    /// Some of the files and directories at the top that they are or lie in.
+    tops: BTreeSet<String>,
+}
+
+impl StrayFiles {
+    /// The most names that are told.
+    const MOST_TOLD: usize = 5;
+
+    /// Adds the file that its source calls `name`.
+    fn add(&mut self, name: &str) {
+        self.number += 1;
+        if self.tops.len() <= Self::MOST_TOLD {
+            self.tops.extend(name.split(['/', '\\']).find(|part| !part.is_empty()).map(str::to_owned));
+        }
+    }
+
+    /// What is said of them, in a clause.
+    fn told(&self) -> Option<String> {
+        let names: Vec<String> =
+            self.tops.iter().take(Self::MOST_TOLD).map(|top| format!("`{}`", printable(top))).collect();
+        let more = if self.tops.len() > Self::MOST_TOLD { " and others" } else { "" };
+        let files = counted(self.number, "file");
+        let verb = if self.number == 1 { "belongs" } else { "belong" };
+        (self.number > 0).then(|| format!("left out {files} that {verb} to no submission: {}{more}", names.join(", ")))
+    }
+}
+
 /// What is said of files that belong to no submission.
-fn told(source: &Source, unknown: usize, texts: usize) -> Vec<String> {
+fn told(source: &Source, strays: &StrayFiles, texts: usize) -> Vec<String> {
     let name = printable(&source.name());
-    let unknown = (unknown > 0)
-        .then(|| format!("`{name}`: left out {}, which belong to no submission", counted(unknown as u64, "file")));
+    let strays = strays.told().map(|told| format!("`{name}`: {told}"));
     let texts =
         (texts > 0).then(|| format!("`{name}`: left out {} typed into the platform", counted(texts as u64, "text")));
-    unknown.into_iter().chain(texts).collect()
+    strays.into_iter().chain(texts).collect()
 }
 
 /// The students by submission, if `entry` is the list of an export of Gradescope.
@@ -353,5 +386,27 @@ fn plain(name: &str) -> PlatformName {
         late: false,
         holds_files: true,
         file: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stray_files_are_named_by_where_they_lie() {
+        let mut strays = StrayFiles::default();
+        assert_eq!(strays.told(), None);
+        strays.add("by mail/bot.py");
+        assert_eq!(strays.told().as_deref(), Some("left out 1 file that belongs to no submission: `by mail`"));
+        for name in ["by mail/a.py", "/late\u{1b}.zip"] {
+            strays.add(name);
+        }
+        let told = "left out 3 files that belong to no submission: `by mail`, `late\\u{1b}.zip`";
+        assert_eq!(strays.told().as_deref(), Some(told));
+        (0..9).for_each(|number| strays.add(&format!("x{number}")));
+        let told =
+            "left out 12 files that belong to no submission: `by mail`, `late\\u{1b}.zip`, `x0`, `x1`, `x2` and others";
+        assert_eq!(strays.told().as_deref(), Some(told));
     }
 }

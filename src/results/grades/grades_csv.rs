@@ -1,6 +1,7 @@
 //! grades.csv: a line for each student, with points and figures of each item.
 
 use super::{Gradebook, MarkState, StudentGrade};
+use crate::base::printable::printable;
 use crate::results::roster::{ClassRoll, MissingStudent, RosterEntry};
 use crate::results::text_cell::text_cell;
 
@@ -9,8 +10,8 @@ const COLUMNS: [&str; 10] =
     ["player", "moodle_id", "email", "total", "max", "bonus", "borderline", "incomplete", "late", "note"];
 
 /// The file. Participants, e-mail addresses and who is late come from `roll`, where there is one, and so do the last rows: students
-/// without a player have no points, and a `note` why. `total` includes `bonus`, and is empty while a mark is incomplete;
-/// `borderline` and `incomplete` name the items in question.
+/// without a player have no points, and a `note` why. The `note` of a team names its members. `total` includes `bonus`, and is empty
+/// while a mark is incomplete; `borderline` and `incomplete` name the items in question.
 pub fn grades_csv(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
     let mut rows = vec![header(book)];
     rows.extend(book.students.iter().map(|student| row(book, student, roll)));
@@ -46,7 +47,7 @@ fn row(book: &Gradebook, student: &StudentGrade, roll: Option<&ClassRoll>) -> Ve
         ids(book, student, MarkState::Borderline).join(" "),
         ids(book, student, MarkState::Incomplete).join(" "),
         late(entry),
-        String::new(),
+        members(entry),
     ];
     for mark in &student.marks {
         let figure = mark.figure;
@@ -74,6 +75,13 @@ fn missing_row(book: &Gradebook, student: &MissingStudent) -> Vec<String> {
 /// A cell that a spreadsheet takes for text.
 fn text(text: Option<&String>) -> String {
     text.map(|text| text_cell(text).into_owned()).unwrap_or_default()
+}
+
+/// `team: Ada King, Bob Ray`, or nothing.
+fn members(entry: Option<&RosterEntry>) -> String {
+    let members = entry.and_then(|entry| entry.team.as_ref()).map_or(&[][..], |team| &team.members);
+    let names: Vec<String> = members.iter().map(|member| printable(&member.name)).collect();
+    if names.is_empty() { String::new() } else { format!("team: {}", names.join(", ")) }
 }
 
 /// `late`, or nothing.

@@ -8,7 +8,8 @@
 use std::collections::BTreeSet;
 
 use crate::base::printable::printable;
-use crate::results::handout::worksheet::Worksheet;
+use crate::results::handout::moodle::team_members;
+use crate::results::handout::worksheet::{SheetParticipant, Worksheet};
 use crate::results::handout::zip_file::{ZipEntry, ZipTooLarge, zip_file};
 use crate::results::roster::{RosterEntry, SubmissionLayout};
 
@@ -113,19 +114,12 @@ fn folders(entry: &RosterEntry, worksheet: Option<&Worksheet>) -> Result<Vec<Str
     if !matches!(entry.layout, SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles) {
         return Err(FeedbackRemark::NotFromMoodle { player: player() });
     }
-    if let Some(team) = &entry.team {
-        let by_sheet = worksheet.map(|sheet| sheet.members_of(&team.name)).unwrap_or_default();
-        let mut members: Vec<(String, String)> =
-            by_sheet.into_iter().map(|member| (member.name, member.participant.to_string())).collect();
+    if let Some(members) = team_members(entry, worksheet) {
         if members.is_empty() {
-            let told =
-                team.members.iter().filter_map(|member| Some((member.name.clone(), member.participant.clone()?)));
-            members.extend(told);
+            return Err(FeedbackRemark::TeamWithoutMembers { player: player(), team: entry.full_name.clone() });
         }
-        if members.is_empty() {
-            return Err(FeedbackRemark::TeamWithoutMembers { player: player(), team: team.name.clone() });
-        }
-        return Ok(members.iter().map(|(name, participant)| made_up_folder(name, participant)).collect());
+        let folder = |member: &SheetParticipant| made_up_folder(&member.name, &member.participant.to_string());
+        return Ok(members.iter().map(folder).collect());
     }
     match (&entry.folder, &entry.participant, entry.layout) {
         // Exactly as downloaded: Moodle has given the name itself.

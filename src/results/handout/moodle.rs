@@ -1,6 +1,8 @@
 //! Which student of a gradebook is which participant of Moodle, and what is filled into the worksheet.
 
-use super::worksheet::{FilledWorksheet, GradeFit, SheetMark, SheetTotals, Worksheet, WorksheetProblem};
+use super::worksheet::{
+    FilledWorksheet, GradeFit, SheetMark, SheetParticipant, SheetTotals, Worksheet, WorksheetProblem,
+};
 use crate::base::printable::printable;
 use crate::results::grades::{Gradebook, ItemMark, StudentGrade};
 use crate::results::roster::{Roster, RosterEntry, RosterStudent, SubmissionLayout};
@@ -79,6 +81,19 @@ pub fn filled(
     Ok((sheet.filled(&marks, totals(&book.rubric, fit))?, remarks))
 }
 
+/// Whether `sheet` is that of the class of `roster`, as far as the rows tell.
+///
+/// # Errors
+/// If nobody who has handed in has a row.
+pub fn check_class(sheet: &Worksheet, roster: &Roster) -> Result<(), WorksheetProblem> {
+    let submissions = roster.submissions.iter().filter(|entry| is_from_moodle(entry));
+    let students: Vec<u64> = submissions.flat_map(|entry| participants(entry, sheet)).collect();
+    if students.is_empty() || students.iter().any(|&student| sheet.has_row(student)) {
+        return Ok(());
+    }
+    Err(WorksheetProblem::OtherClass { students: students.len() })
+}
+
 /// A table of grades for a teacher without a worksheet. Moodle's import would refuse it, as it lacks a column.
 pub fn plain_grades(book: &Gradebook, roster: &Roster) -> String {
     let mut text = String::from("Identifier,Full name,Grade\n");
@@ -110,14 +125,30 @@ const fn is_from_moodle(entry: &RosterEntry) -> bool {
     matches!(entry.layout, SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles)
 }
 
-/// The participants who get the grade of `entry`: of a team, those whom the worksheet names, or else those of the roster.
-fn participants(entry: &RosterEntry, sheet: &Worksheet) -> Vec<u64> {
-    let by_sheet = entry.team.as_ref().map(|team| sheet.members_of(&team.name)).unwrap_or_default();
+/// The members of the team that has handed in `entry`: those whom the worksheet names, or else those of the roster. `None` if it is a
+/// student's.
+///
+/// `import` takes a team for a student where it had no worksheet. The number of the team's folder could be that of somebody else's
+/// row, so the worksheet decides.
+pub(super) fn team_members(entry: &RosterEntry, sheet: Option<&Worksheet>) -> Option<Vec<SheetParticipant>> {
+    let folder = entry.team.as_ref().map_or(&entry.full_name, |team| &team.name);
+    let by_sheet = sheet.map(|sheet| sheet.members_of(folder)).unwrap_or_default();
     if !by_sheet.is_empty() {
-        return by_sheet.into_iter().map(|member| member.participant).collect();
+        return Some(by_sheet);
     }
-    let students = entry.students();
-    students.into_iter().filter_map(|student| student.participant?.parse().ok()).collect()
+    let known = |member: &RosterStudent| {
+        let participant = member.participant.as_ref()?.parse().ok()?;
+        Some(SheetParticipant { participant, name: member.name.clone() })
+    };
+    Some(entry.team.as_ref()?.members.iter().filter_map(known).collect())
+}
+
+/// The participants who get the grade of `entry`.
+fn participants(entry: &RosterEntry, sheet: &Worksheet) -> Vec<u64> {
+    match team_members(entry, Some(sheet)) {
+        Some(members) => members.into_iter().map(|member| member.participant).collect(),
+        None => entry.participant.iter().filter_map(|number| number.parse().ok()).collect(),
+    }
 }
 
 fn manual(item: &RubricItem) -> Option<MoodleRemark> {
@@ -135,10 +166,10 @@ fn comment(rubric: &Rubric, student: &StudentGrade) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::grades::MarkState;
+    use crate::results::grades::{MarkState, grades_csv};
     use crate::results::handout::gradebooks_for_tests::{gradebook, mark, roster_entry, student};
     use crate::results::handout::worksheet::ColumnNumbers;
-    use crate::results::roster::RosterTeam;
+    use crate::results::roster::{ClassRoll, RosterTeam};
 
     const SHEET: &str = "Identifier,Full name,Group,Grade,Maximum grade,Last modified (grade),Feedback comments\n\
                          Participant 1,Ada,Red,,105,-,\nParticipant 2,Bob,Red,,105,-,\nParticipant 3,Eve,,,105,-,\n";
@@ -173,6 +204,41 @@ mod tests {
             ["`Eve` has no grade yet, so its row stays as it was"]
         );
         assert!(remarks.is_empty());
+    }
+
+    #[test]
+    fn the_table_of_all_figures_names_the_members_of_a_team() {
+        let student = |name: &str| RosterStudent { name: name.to_owned(), participant: None, email: None };
+        let members = vec![student("Jo"), student("=Kim\u{1b}")];
+        let red = RosterEntry { team: Some(RosterTeam { name: "Red".to_owned(), members }), ..team("Red") };
+        let roll = ClassRoll { roster: Roster::new(vec![red]), missing: Vec::new(), strangers: Vec::new() };
+        let table = grades_csv(&gradebook(vec![settled("Red")]), Some(&roll));
+        assert!(table.contains("\nRed,900,,87.5,100,5,,,,\"team: Jo, =Kim\\u{1b}\",30,"), "{table}");
+    }
+
+    #[test]
+    fn a_team_that_was_taken_for_a_student_gets_nobody_elses_row() {
+        let book = gradebook(vec![settled("Red")]);
+        // The number of the team is that of Eve's row.
+        let roster = Roster::new(vec![roster_entry("Red", 3)]);
+        let (filled, remarks) = filled(&sheet(), &book, &roster, GradeFit::default()).expect("filled");
+        let grades = |name: &str| {
+            let text = String::from_utf8(filled.bytes.clone()).expect("UTF-8");
+            text.lines().filter(|line| line.contains(name)).filter(|line| line.contains(",87.5,")).count()
+        };
+        assert_eq!(["Ada", "Bob", "Eve"].map(grades), [1, 1, 0]);
+        assert!(remarks.is_empty());
+    }
+
+    #[test]
+    fn the_worksheet_of_another_class_is_known_before_there_are_grades() {
+        let class = |participants: &[u64]| {
+            let entries = participants.iter().map(|&number| roster_entry(&format!("p{number}"), number));
+            check_class(&sheet(), &Roster::new(entries.collect())).map_err(|problem| problem.to_string())
+        };
+        assert_eq!((class(&[7, 3]), class(&[])), (Ok(()), Ok(())));
+        let why = "none of the 2 students of the class has a row; is it the worksheet of another assignment?";
+        assert_eq!(class(&[7, 8]), Err(why.to_owned()));
     }
 
     #[test]

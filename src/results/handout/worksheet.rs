@@ -15,6 +15,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use crate::results::handout::number_text::{is_same_grade, padded, short};
+use crate::results::roster::is_folder_of_team;
 use cells::{SheetCell, SheetRow, SheetRows, cell_text, spelled};
 use sheet_text::{CellEdit, SheetText};
 
@@ -23,6 +24,9 @@ pub use problems::{WorksheetProblem, WorksheetRemark};
 
 /// The beginning of every comment that [`Worksheet::filled`] writes. A comment with it may be replaced by a newer one.
 pub const COMMENT_START: &str = "gothello-arena:";
+
+/// How the files of spreadsheet programs begin, which are ZIP archives or, formerly, compound documents.
+const SPREADSHEETS: [&[u8]; 2] = [b"PK\x03\x04", b"\xd0\xcf\x11\xe0"];
 
 /// A worksheet that was read and checked.
 #[derive(Clone, Debug)]
@@ -108,6 +112,9 @@ impl Worksheet {
     /// # Errors
     /// Everything that would keep Moodle or the arena from understanding the file.
     pub fn read(bytes: &[u8], numbers: &ColumnNumbers) -> Result<Self, Vec<WorksheetProblem>> {
+        if SPREADSHEETS.iter().any(|start| bytes.starts_with(start)) {
+            return Err(vec![WorksheetProblem::NoCsv]);
+        }
         let text = SheetText::read(bytes).ok_or_else(|| vec![WorksheetProblem::HalfCharacter])?;
         let SheetRows { separator, rows } = SheetRows::of(&text).map_err(|problem| vec![problem])?;
         let (header, lines) = rows.split_first().ok_or_else(|| vec![WorksheetProblem::Empty])?;
@@ -138,14 +145,21 @@ impl Worksheet {
         Ok(Self { separator, rows, maximum: maximum.unwrap_or_default(), numbers, places, text })
     }
 
-    /// The participants of the group called `group`, in the order of the file; none if the file has no such column.
-    pub fn members_of(&self, group: &str) -> Vec<SheetParticipant> {
-        let is_member = |row: &&ParticipantRow| self.text_at(row, SheetColumn::Group).is_some_and(|name| name == group);
+    /// The participants of the team whose folder is named after `folder`, in the order of the file; none if the file has no column
+    /// of groups.
+    pub fn members_of(&self, folder: &str) -> Vec<SheetParticipant> {
+        let group = |row: &ParticipantRow| self.text_at(row, SheetColumn::Group);
+        let is_member = |row: &&ParticipantRow| group(row).is_some_and(|group| is_folder_of_team(folder, &group));
         let member = |row: &ParticipantRow| SheetParticipant {
             participant: row.participant,
             name: self.text_at(row, SheetColumn::Name).unwrap_or_default(),
         };
         self.rows.iter().filter(is_member).map(member).collect()
+    }
+
+    /// Whether `participant` has a row.
+    pub fn has_row(&self, participant: u64) -> bool {
+        self.rows.iter().any(|row| row.participant == participant)
     }
 
     /// Whether the worksheet says which group each participant belongs to.

@@ -67,8 +67,9 @@ const UNCONFINED: &str = "\
 pub fn block(submission: &Imported) -> String {
     let entry = &submission.entry;
     let name = toml_string(&entry.player);
-    let number =
-        entry.participant.as_ref().map(|number| format!("    # participant {}", one_line(number))).unwrap_or_default();
+    let whose = if entry.team.is_some() { "team" } else { "participant" };
+    let number = entry.participant.as_ref().map(|number| format!("    # {whose} {}", one_line(number)));
+    let number = number.unwrap_or_default();
     let mut lines = Vec::new();
     let recipe = submission.recognition.recipe.as_ref().filter(|_| entry.state == SubmissionState::Ready);
     match recipe {

@@ -117,6 +117,11 @@ fn gradescope(name: &str) -> Option<PlatformName> {
     })
 }
 
+/// Whether `name` is how courses often call a team: `Group 5`, `Team Red`.
+pub fn is_called_like_team(name: &str) -> bool {
+    ["Group ", "Gruppe ", "Groupe ", "Grupo ", "Gruppo ", "Team "].iter().any(|word| name.starts_with(word))
+}
+
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -147,6 +152,12 @@ mod tests {
         ] {
             assert_eq!(layout(names), expected, "{names:?}");
         }
+    }
+
+    #[test]
+    fn teams_are_often_called_so() {
+        assert!(["Group 5", "Gruppe A", "Team Red"].into_iter().all(is_called_like_team));
+        assert!(!["Teamer, Ada", "Groupe", "Ada Team"].into_iter().any(is_called_like_team));
     }
 
     #[test]

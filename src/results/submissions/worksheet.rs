@@ -6,7 +6,7 @@
 use thiserror::Error;
 
 use crate::results::handout::worksheet::worksheet_text;
-use crate::results::roster::RosterStudent;
+use crate::results::roster::{RosterStudent, is_folder_of_team};
 
 /// The students that a worksheet lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,10 +87,10 @@ impl ClassList {
         self.students.iter().find(|listed| listed.student.participant.as_deref() == Some(participant))
     }
 
-    /// The students of the group called `name`. Moodle writes a blank for each `_` of a name.
-    pub fn of_group(&self, name: &str) -> Vec<RosterStudent> {
+    /// The students of the team whose folder is named after `folder`.
+    pub fn of_team(&self, folder: &str) -> Vec<RosterStudent> {
         let is_in =
-            |listed: &&ListedStudent| listed.group.as_deref().is_some_and(|group| group.replace('_', " ") == name);
+            |listed: &&ListedStudent| listed.group.as_deref().is_some_and(|group| is_folder_of_team(folder, group));
         self.students.iter().filter(is_in).map(|listed| listed.student.clone()).collect()
     }
 }
@@ -115,7 +115,7 @@ mod tests {
         let list = ClassList::parse(text.as_bytes()).unwrap();
         let ada = list.of_participant("4711").unwrap();
         assert_eq!((ada.student.name.as_str(), ada.late), ("King, Ada", true));
-        assert_eq!(list.of_group("Red Team"), std::slice::from_ref(&ada.student));
+        assert_eq!(list.of_team("Red Team"), std::slice::from_ref(&ada.student));
         assert_eq!(list.of_participant("4712").unwrap().group, None);
         assert_eq!(list.of_participant("471"), None);
     }

@@ -7,7 +7,7 @@ use std::io;
 #[cfg(feature = "nats")]
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
@@ -26,7 +26,6 @@ use crate::host::confinement::Confinement;
 use crate::host::lobby::remote_players::{self, RemoteListener, RemotePlayer};
 use crate::host::lobby::wrong_tokens::SharedWrongTokens;
 use crate::host::program::Premises;
-use crate::host::seat::address::Addresses;
 use crate::referee::pace::MachinePace;
 #[cfg(feature = "nats")]
 use crate::referee::pace::TimeScale;
@@ -163,15 +162,12 @@ impl Course<'_, '_> {
         let (mut receiving, wrong_tokens) = (JoinSet::new(), SharedWrongTokens::default());
         let (remote_addresses, arrivals) = receive(remote_listeners, &tournament, &wrong_tokens, &mut receiving);
         let arena = Arc::new(Arena {
-            tournament,
-            entrants,
             confinement,
             cores,
-            lateness: Mutex::default(),
-            addresses: Addresses::default(),
             site: machine::name(),
             pace: pace(orders, tell),
             queues: listeners.queues(),
+            ..Arena::new(tournament, entrants)
         });
         #[cfg(feature = "nats")]
         let coordination = coordinated(orders, &arena, collector.ledger(), (concurrency, tell)).await?;

@@ -1,7 +1,7 @@
 //! Games over in-memory streams and under paused time: time passes only while every task waits.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
@@ -13,15 +13,12 @@ use crate::exact::adjudication::{Adjudication, Case};
 use crate::game::rules::uneven::{MOVERS, Uneven};
 use crate::game::rules::{BySide, Outcome, Side};
 use crate::host::line::{Connection, Stream};
-use crate::host::seat::address::Addresses;
 use crate::host::seat::{Attendance, SeatFailure};
 use crate::referee::clock::TimeControl;
-use crate::referee::pace::MachinePace;
 use crate::referee::record::{GameRecord, check};
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::sans_io::{Finished, Referee, Terms};
 use crate::run::entrants::Entrant;
-use crate::run::listener::EventQueues;
 use crate::tournament::file::Tournament;
 use crate::tournament::schedule::Schedule;
 
@@ -545,18 +542,7 @@ async fn a_machine_that_slept_while_its_players_came_makes_the_game_void_before_
     );
     let tournament = Arc::new(tournament.unwrap_or_else(|problems| panic!("{problems:?}")));
     let spec = Schedule::new(&tournament).games().next().expect("a game");
-    let entrants = vec![Entrant::Remote, Entrant::Remote];
-    let arena = Arena {
-        tournament,
-        entrants,
-        confinement: None,
-        cores: None,
-        lateness: Mutex::default(),
-        addresses: Addresses::default(),
-        site: None,
-        pace: MachinePace::default(),
-        queues: EventQueues::default(),
-    };
+    let arena = Arena::new(tournament, vec![Entrant::Remote, Entrant::Remote]);
     for absent in [None, Some(Side::White)] {
         let (seats, mut black, mut white) = table(4096);
         let attending = BySide { black: (Side::Black, seats.black), white: (Side::White, seats.white) };

@@ -2,8 +2,8 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use gothello_arena::base::stop::{self, Stop, StopSender, StopSignal};
@@ -12,8 +12,6 @@ use gothello_arena::exact::adjudication::Case;
 use gothello_arena::game::rules::{BySide, Move, Side};
 use gothello_arena::host::line::Connection;
 use gothello_arena::host::seat::Attendance;
-use gothello_arena::host::seat::address::Addresses;
-use gothello_arena::referee::pace::MachinePace;
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::sans_io::Referee;
 use gothello_arena::run::entrants::Entrant;
@@ -139,17 +137,8 @@ async fn tournament(script: &Script, opening: &[Move], seats: BySide<Connection>
     spec.opening = opening.to_vec();
     // Nobody reads what is put there, and no game may notice.
     let (unread, _reader) = event_queue(2);
-    let arena = Arena {
-        tournament: Arc::new(tournament),
-        entrants: vec![Entrant::Remote, Entrant::Remote],
-        confinement: None,
-        cores: None,
-        lateness: Mutex::default(),
-        addresses: Addresses::default(),
-        site: None,
-        pace: MachinePace::default(),
-        queues: Listeners::default().with(unread).queues(),
-    };
+    let queues = Listeners::default().with(unread).queues();
+    let arena = Arena { queues, ..Arena::new(Arc::new(tournament), vec![Entrant::Remote, Entrant::Remote]) };
     let attending = seats.map(|connection| Some(Attendance::Seated(Box::new(connection))));
     let played = Arc::new(arena).play(spec, attending, stop.clone()).await;
     Played { record: played.map(|played| played.record), announced: None, over: None }

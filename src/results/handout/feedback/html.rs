@@ -53,9 +53,8 @@ fn points(page: &FeedbackPage) -> Markup {
                 @for line in &page.points {
                     tr {
                         th scope="row" { (line.item) }
-                        @for cell in [&line.points, &line.worth, &line.figure, &line.interval] {
-                            td class="num" { (cell) }
-                        }
+                        @for cell in [&line.points, &line.worth, &line.figure] { td class="num" { (cell) } }
+                        td class="num interval" { (line.interval.replace(" %", "\u{a0}%")) }
                         td { (printable(&line.why)) }
                     }
                 }

@@ -101,7 +101,10 @@ fn each_member_of_a_team_has_a_folder() {
     let found = moodle(&zip.bytes.expect("a file"), &[1, 2, 3, 77]);
     let page = || "<p>for Red</p>".to_owned();
     let expected = [((1, "feedback.html".to_owned()), page()), ((2, "feedback.html".to_owned()), page())];
-    assert_eq!(found, expected.into());
+    assert_eq!(found, expected.clone().into());
+    // `import` had no worksheet and took the team for a student, whose number is that of somebody else.
+    let unknown = zipped(&[entry("Red", 3, Some("Red_3_assignsubmission_file_"))], Some(&sheet));
+    assert_eq!(moodle(&unknown.bytes.expect("a file"), &[1, 2, 3, 77]), expected.into());
     // What `import` has learned from the worksheet is as good.
     let student =
         |name: &str, id: &str| RosterStudent { name: name.to_owned(), participant: Some(id.to_owned()), email: None };

@@ -13,6 +13,9 @@ pub enum WorksheetProblem {
     /// There is no header.
     #[error("the file is empty; download the worksheet again")]
     Empty,
+    /// It is the file of a spreadsheet program.
+    #[error("the file is a spreadsheet or an archive, and no CSV; download the worksheet again, and do not convert it")]
+    NoCsv,
     /// A quoted cell does not end.
     #[error("{line}: a cell begins with a quote and never ends")]
     OpenQuote {

@@ -195,6 +195,14 @@ fn all_mistakes_of_a_worksheet_are_told_at_once() {
 }
 
 #[test]
+fn the_file_of_a_spreadsheet_program_is_not_read_as_text() {
+    for bytes in [&b"PK\x03\x04Identifier"[..], b"\xd0\xcf\x11\xe0\xa1"] {
+        let problems = Worksheet::read(bytes, &ColumnNumbers::default()).expect_err("no CSV");
+        assert_eq!(problems, [WorksheetProblem::NoCsv]);
+    }
+}
+
+#[test]
 fn points_that_do_not_fit_the_highest_grade_are_refused() {
     let sheet = read(sheet().as_bytes());
     let errors = |marks: &[SheetMark], totals| -> Vec<String> {

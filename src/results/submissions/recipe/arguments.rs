@@ -83,7 +83,8 @@ fn by_index(text: &str, array: ArgumentArray<'_>, shown: Option<&ShownCommand>) 
         (true, _) if words.contains(&ArgumentRole::Depth.word()) => "; a depth of 3 was chosen".to_owned(),
         _ => String::new(),
     };
-    let why = format!("it reads `{}[{}]` to `[{}]`{depth}", array.name, array.first, array.first + last);
+    let until = if last > 0 { format!(" to `[{}]`", array.first + last) } else { String::new() };
+    let why = format!("it reads `{}[{}]`{until}{depth}", array.name, array.first);
     (!words.is_empty()).then_some(Arguments { words, are_known, why })
 }
 

@@ -114,10 +114,17 @@ fn alternatives_needs_and_known_faults_are_told() {
         ("gthclient.py", "class GthClient:\n    def f():\n        self.my_time = white_time_control\n"),
     ]);
     assert_eq!(found.alternatives.len(), 1);
-    assert!(found.recipe.is_some_and(|recipe| recipe.why.contains("is the likeliest of 2 programs")));
+    let why = found.recipe.expect("a recipe").why;
+    assert_eq!(why, "`player.py` is the likeliest of 2 programs; it reads `sys.argv[1]` to `[3]`");
     assert!(found.alternatives[0].why.contains("is another of 2 programs"), "{:?}", found.alternatives);
     assert_eq!(found.needs, ["python3", "keras", "numpy"]);
     assert_eq!(found.remarks, ["`gthclient.py:3` is the old library, which fails in games with clocks (D01)"]);
+}
+
+#[test]
+fn a_single_argument_is_no_range() {
+    let found = recognised(&[("bot.py", "import sys\nside = sys.argv[1]\n")]);
+    assert_eq!(found.recipe.expect("a recipe").why, "`bot.py` is the only program; it reads `sys.argv[1]`");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::Client;
@@ -23,11 +23,9 @@ use crate::base::machine;
 use crate::base::printable::printable;
 use crate::host::confinement::Confinement;
 use crate::host::program;
-use crate::host::seat::address::Addresses;
 use crate::referee::pace::{MachinePace, Speed, TimeScale};
 use crate::run::campaign::{Orders, Tell, Wishes, capacity, confine};
 use crate::run::entrants::{Entrant, Preparer};
-use crate::run::listener::EventQueues;
 use crate::run::nats::broker::{Say, bundles, jetstream, refused};
 use crate::run::nats::bundle::{BundleError, MOST_ARCHIVE, unpack};
 use crate::run::nats::cache::{BundleCache, Cached, is_digest};
@@ -117,15 +115,11 @@ impl WorkerSources<'_> {
         }
         let cores = capacity::cores(&tournament, slots, tell);
         let arena = Arena {
-            tournament,
-            entrants,
             confinement,
             cores,
-            lateness: Mutex::default(),
-            addresses: Addresses::default(),
             site: machine::name(),
             pace: MachinePace { speed, scale },
-            queues: EventQueues::default(),
+            ..Arena::new(tournament, entrants)
         };
         Ok(WorkerPremises { arena, cannot, scratch })
     }

@@ -1,16 +1,11 @@
-use std::sync::Mutex;
+use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use std::time::Duration;
-
 use super::*;
 use crate::base::time::now;
-use crate::host::seat::address::Addresses;
-use crate::referee::pace::MachinePace;
 use crate::referee::result::Termination;
 use crate::run::journal::{FORMAT, Header};
-use crate::run::listener::EventQueues;
 use crate::run::nats::messages::{Inability, WorkerLack};
 use crate::tournament::definition::Definition;
 use crate::tournament::file::Tournament;
@@ -28,17 +23,7 @@ fn desk() -> (Desk, UnboundedReceiver<FromElsewhere>, Vec<GameSpec>) {
     let header =
         Header { format: FORMAT, program: String::new(), digest, definition, players: Vec::new(), shard: None };
     let ledger = Ledger::new(header).unwrap_or_else(|error| panic!("{error}"));
-    let arena = Arena {
-        tournament,
-        entrants: vec![Entrant::Remote, Entrant::Remote],
-        confinement: None,
-        cores: None,
-        lateness: Mutex::default(),
-        addresses: Addresses::default(),
-        site: None,
-        pace: MachinePace::default(),
-        queues: EventQueues::default(),
-    };
+    let arena = Arena::new(tournament, vec![Entrant::Remote, Entrant::Remote]);
     let (played, back) = unbounded_channel();
     let outset = DeskOutset {
         arena: Arc::new(arena),
