@@ -91,7 +91,8 @@ impl Coordinator {
         let journal = fs::read_to_string(self.dir.path().join("out/journal.jsonl")).expect("a journal");
         assert_eq!(ids(&journal), games, "every game is in the journal");
         let said = self.said();
-        Finished { at, journal_bytes: journal.len() as u64, lines: said.lines().count(), said_bytes: said.len() }
+        let (journal_bytes, lines, said_bytes) = (journal.len() as u64, said.lines().count(), said.len());
+        Finished { at, journal_bytes, lines, said_bytes, dir: self.dir }
     }
 }
 
@@ -110,6 +111,8 @@ struct Finished {
     /// What it printed on stderr.
     lines: usize,
     said_bytes: usize,
+    /// Where its results are, until this is dropped.
+    dir: tempfile::TempDir,
 }
 
 #[expect(clippy::cast_precision_loss, reason = "small")]
@@ -129,6 +132,9 @@ fn jobs(rounds: u64) {
     let behaviour = Behaviour { workers: 8, slots: 32, thinking: Duration::ZERO };
     let threads = NonZeroUsize::MIN;
     println!("{} jobs for {behaviour:?}, load {}", answers.len(), load());
+    // For minutes after files are deleted, ext4 passes by each of them whenever it makes another one, so the second run would
+    // be slower than the first.
+    let mut dirs = Vec::new();
     for durability in ["fast", "fast", "fast", "safe"] {
         let Some(broker) = Broker::start() else { return };
         let bare = {
@@ -176,6 +182,7 @@ fn jobs(rounds: u64) {
             finished.journal_bytes / answers.len(),
             finished.said_bytes as u64 / answers.len(),
         );
+        dirs.push(finished.dir);
     }
 }
 

@@ -9,9 +9,12 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 /// Returns whether `c` controls the terminal or is invisible: control characters, and the Unicode categories Cf (which
 /// includes the marks that change the writing direction), Zl and Zp.
 pub(crate) fn is_unprintable(c: char) -> bool {
-    let category = c.general_category();
+    // Most text is ASCII, and to look a category up takes longer than all else that is done to a letter.
+    if c.is_ascii() {
+        return c.is_ascii_control();
+    }
     matches!(
-        category,
+        c.general_category(),
         GeneralCategory::Control
             | GeneralCategory::Format
             | GeneralCategory::LineSeparator
@@ -88,6 +91,10 @@ mod tests {
         assert_eq!(printable("a\x1b[2J\u{202e}\u{e9}"), "a\\u{1b}[2J\\u{202e}\u{e9}");
         for hidden in ['\0', '\n', '\u{9b}', '\u{ad}', '\u{61c}', '\u{200b}', '\u{200f}', '\u{2028}', '\u{2069}'] {
             assert_eq!(printable(&format!("a{hidden}b")), format!("a{}b", hidden.escape_default()));
+        }
+        for letter in '\0'..='\x7f' {
+            let is_control = letter.general_category() == GeneralCategory::Control;
+            assert_eq!(is_unprintable(letter), is_control, "{letter:?}");
         }
         assert_eq!(Path::new("a\nb").shown(), "a\\nb");
         assert_eq!(printable("Größe 5 é 漢字 🙂"), "Größe 5 é 漢字 🙂");

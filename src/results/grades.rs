@@ -91,7 +91,7 @@ pub struct GradedGame {
     pub repeats: Option<String>,
     /// What the moves were worth; `None` if the game was not analyzed. Some values may be unknown.
     pub analysis: Option<Analysis>,
-    /// The game's log, as seen from the working directory.
+    /// The game's log, as seen from the directory of the grades.
     pub log: PathBuf,
     /// The last part of what the student's bot wrote to stderr, if the student forfeited the game and the bot wrote anything:
     /// at most [`GradedGame::STDERR_TAIL`] bytes. It is hostile text.

@@ -7,8 +7,9 @@ use thiserror::Error;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::base::machine::explained;
+use crate::game::rules::Side;
 use crate::results::standings::Standings;
-use crate::run::derived::{Derived, DerivedError};
+use crate::run::derived::{Derived, DerivedError, LeftoverOutputs};
 use crate::run::event::{Ended, Event};
 use crate::run::journal::{Entry, GameEntry, Journal, JournalError, Ledger, LedgerError, Writer};
 use crate::run::listener::Listeners;
@@ -34,6 +35,8 @@ pub enum CollectError {
 #[derive(Debug)]
 pub struct Collector {
     derived: Derived,
+    /// What earlier tries at games have left behind.
+    leftovers: LeftoverOutputs,
     ledger: Ledger,
     /// Gone once the journal is closed.
     journal: Option<Writer<WrittenGame>>,
@@ -50,7 +53,9 @@ impl Collector {
     pub fn new(dir: PathBuf, journal: Journal, ledger: Ledger) -> Result<Self, CollectError> {
         let derived = Derived::in_dir(dir);
         derived.prepare()?;
-        Ok(Self { derived, ledger, journal: Some(Writer::start(journal).map_err(CollectError::NoThread)?) })
+        let has_result = |id: &str| ledger.game(id).is_some_and(|kept| kept.result().is_some());
+        let leftovers = derived.leftover_outputs(has_result)?;
+        Ok(Self { derived, leftovers, ledger, journal: Some(Writer::start(journal).map_err(CollectError::NoThread)?) })
     }
 
     /// Takes in events until there are no more.
@@ -97,7 +102,7 @@ impl Collector {
     }
 
     fn take(
-        &self,
+        &mut self,
         event: Event,
         journal: &Writer<WrittenGame>,
         listeners: &mut Listeners<'_>,
@@ -106,7 +111,13 @@ impl Collector {
             listeners.tell(&event);
             return Ok(());
         };
-        let written = self.derived.write_outputs(ended.game.as_str(), &ended.outputs);
+        let (id, is_silent) = (ended.game.as_str(), Side::BOTH.into_iter().all(|side| ended.outputs[side].is_empty()));
+        // To look for six files that are not there would take half as long as to write the log.
+        let is_clean = !self.leftovers.remove(id) && is_silent;
+        let written = if is_clean { Ok(()) } else { self.derived.write_outputs(id, &ended.outputs) };
+        if !is_silent && ended.record.result.is_err() {
+            self.leftovers.insert(id);
+        }
         write(journal, ended);
         Ok(written?)
     }
@@ -139,4 +150,67 @@ fn write(journal: &Writer<WrittenGame>, ended: Ended) {
     let is_void = ended.record.result.is_err();
     let line = if is_void { Entry::Void(game.clone()) } else { Entry::Game(game.clone()) };
     journal.write(line, (ended, game));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::Arc;
+
+    use tokio::sync::mpsc::unbounded_channel;
+
+    use super::*;
+    use crate::game::rules::BySide;
+    use crate::run::campaign::{Campaign, Orders, Wishes};
+    use crate::run::entrants::Entrant;
+    use crate::run::event::Outputs;
+    use crate::tournament::file::Tournament;
+    use crate::tournament::schedule::GameSpec;
+
+    /// The end of the game `spec` of `a` and `b`: void, or a win of white, after black has written `stderr`.
+    fn ended(spec: &GameSpec, is_void: bool, stderr: &str) -> Event {
+        let name = |player: usize| ["a", "b"][player];
+        let (result, ending) = if is_void { ("*", "void\"]\n[Reason \"none") } else { ("0-1", "no show") };
+        let text = format!(
+            "[Round \"{}\"]\n[Black \"{}\"]\n[White \"{}\"]\n[Result \"{result}\"]\n[Termination \"{ending}\"]\n\
+             [TimeControl \"-\"]\n[Game \"{}\"]\n[Seed \"{}\"]\n\n{result}\n",
+            spec.round,
+            name(spec.players.black),
+            name(spec.players.white),
+            spec.id,
+            spec.seed
+        );
+        let record = Box::new(text.parse().unwrap_or_else(|error| panic!("{error}")));
+        let black = Outputs { stderr: stderr.as_bytes().to_vec(), ..Outputs::default() };
+        let outputs = BySide { black, white: Outputs::default() };
+        Event::Ended(Ended { game: spec.id.clone(), number: spec.number, record, outputs, again: None })
+    }
+
+    #[tokio::test]
+    async fn what_an_earlier_try_wrote_does_not_stay_beside_a_silent_game() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let text = "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
+        let tournament = Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems:?}"));
+        let (base, out) = (dir.path().to_owned(), dir.path().join("out"));
+        let orders = Orders { tournament: Arc::new(tournament), base, dir: out.clone(), wishes: Wishes::default() };
+        let campaign =
+            Campaign::find(orders, Arc::new(|remark| panic!("{remark}"))).unwrap_or_else(|it| panic!("{it}"));
+        let (journal, ledger) =
+            campaign.begin(&[Entrant::Remote, Entrant::Remote]).unwrap_or_else(|error| panic!("{error}"));
+        let games: Vec<GameSpec> = ledger.schedule().games().collect();
+        let stderr = |spec: &GameSpec| out.join(format!("games/{}.black.stderr", spec.id));
+        fs::create_dir(out.join("games")).expect("made");
+        fs::write(stderr(&games[0]), "of a run that was killed before its game was in the journal").expect("written");
+        let mut collector = Collector::new(out.clone(), journal, ledger).expect("prepared");
+        let (events, mut told) = unbounded_channel();
+        for event in
+            [ended(&games[0], false, ""), ended(&games[1], true, "of the first try"), ended(&games[1], false, "")]
+        {
+            events.send(event).expect("taken");
+        }
+        drop(events);
+        collector.collect(&mut told, &mut Listeners::default()).await.expect("saved");
+        assert_eq!(games.iter().take(2).map(|spec| stderr(spec).exists()).collect::<Vec<_>>(), [false, false]);
+        assert_eq!(collector.ledger().results().len(), 2);
+    }
 }

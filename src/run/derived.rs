@@ -3,6 +3,7 @@
 //! A run writes them as games end, and `rebuild` rewrites them all. Both use this module and the same [`Ledger`], so the
 //! files agree to the byte. What bots wrote to stdout and stderr is kept beside the logs and cannot be derived.
 
+mod leftovers;
 mod logs;
 
 use std::fs;
@@ -20,6 +21,7 @@ use crate::results::standings::{AnchorError, RatingOptions, RunState, Standings,
 use crate::run::event::Outputs;
 use crate::run::journal::{self, GameEntry, JournalError, Ledger, TextDigest};
 use crate::run::results_dir::{self, GAMES};
+pub(crate) use leftovers::{LeftoverOutputs, game_of};
 pub(crate) use logs::LogDigests;
 
 /// The name of the file with a line for each game.
@@ -150,6 +152,15 @@ impl Derived {
             }
         }
         Ok(())
+    }
+
+    /// What bots wrote in games of which `has_result` says that they have no result.
+    ///
+    /// # Errors
+    /// Fails if the directory of the games cannot be read.
+    pub(crate) fn leftover_outputs(&self, has_result: impl Fn(&str) -> bool) -> Result<LeftoverOutputs, DerivedError> {
+        let games = self.games("read")?;
+        LeftoverOutputs::of(&games, has_result).map_err(|source| failed("read", &games, source))
     }
 
     /// Writes results.csv and standings.csv, with games in schedule order. Returns the standings.

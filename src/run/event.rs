@@ -121,6 +121,13 @@ pub struct Outputs {
     pub turns: PlyOffsets,
 }
 
+impl Outputs {
+    /// Whether the bot wrote nothing.
+    pub fn is_empty(&self) -> bool {
+        self.stdout.is_empty() && self.stderr.is_empty()
+    }
+}
+
 fn text<S: Serializer>(value: &impl std::fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }

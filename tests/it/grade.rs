@@ -187,7 +187,7 @@ fn a_class_is_graded_and_grading_it_again_changes_no_byte() {
         strong["marks"][2]["games"].as_array().expect("games").iter().filter_map(Value::as_str).collect();
     assert!(ids.contains(&"strong_one/random/r1-strong_one-random"), "{ids:?}");
     for game in strong["games"].as_array().expect("games") {
-        let log = arena.path().join(game["log"].as_str().expect("a path"));
+        let log = arena.path().join("grades").join(game["log"].as_str().expect("a path"));
         assert!(log.is_file(), "{}", log.display());
     }
     assert_eq!(strong["marks"][3]["state"], "manual");
@@ -197,6 +197,10 @@ fn a_class_is_graded_and_grading_it_again_changes_no_byte() {
     let again = grade(&arena, &[]);
     assert_eq!((again.status.code(), &again.stdout), (Some(0), &first.stdout));
     assert!(files(&arena.path().join("grades")) == before, "a second grading changes a file");
+    let by_another_path = arena.path().join("grades");
+    let again = grade(&arena, &["--out", &by_another_path.to_string_lossy()]);
+    assert_eq!((again.status.code(), &again.stdout), (Some(0), &first.stdout));
+    assert!(files(&by_another_path) == before, "the files depend on the path of their directory");
     let forecast = text(&grade(&arena, &["--dry-run"]).stdout);
     assert!(forecast.contains("Strong One  check is there; no game to play\n"), "{forecast}");
 
@@ -222,16 +226,24 @@ fn a_grading_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     let whole = grades(&arena);
     fs::remove_dir_all(arena.path().join("grades")).expect("removed");
     plant_checks(&arena);
-    // Each grading is killed once the journal of `student` has `lines` lines; every moment is a valid one.
-    for (student, lines) in [("strong_one", 1), ("strong_one", 3), ("weak", 2), ("weak", 4)] {
+    // Each grading is killed once a file has so many lines, or ends before; every moment is a valid one.
+    for (name, lines) in [
+        ("run/strong_one/random/journal.jsonl", 1),
+        ("run/strong_one/random/journal.jsonl", 3),
+        ("run/weak/random/journal.jsonl", 2),
+        ("run/weak/random/journal.jsonl", 4),
+        ("run/analysis.jsonl", 1),
+        ("grades.csv", 1),
+        ("feedback/strong_one.md", 1),
+    ] {
         let mut command = arena.command(&["grade", "class.toml", "--rubric", "rubric.toml", "--concurrency", "1"]);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
-        let journal = arena.path().join("grades/run").join(student).join("random/journal.jsonl");
+        let file = arena.path().join("grades").join(name);
         let deadline = Instant::now() + PATIENCE;
         while child.try_wait().expect("asked").is_none()
-            && fs::read_to_string(&journal).unwrap_or_default().lines().count() < lines
+            && fs::read_to_string(&file).unwrap_or_default().lines().count() < lines
         {
-            assert!(Instant::now() < deadline, "{} never had {lines} lines", journal.display());
+            assert!(Instant::now() < deadline, "{} never had {lines} lines", file.display());
             std::thread::yield_now();
         }
         let _ = child.kill();

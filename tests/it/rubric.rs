@@ -1,12 +1,13 @@
 //! The schema of rubric files and their reader say the same of every key.
 
-use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use gothello_arena::tournament::file::{Flaw, RUBRIC_SCHEMA, RUBRIC_TOML, RubricFlaw};
 use gothello_arena::tournament::rubric::Rubric;
 use jsonschema::Validator;
 use serde_json::Value;
+
+use crate::schema::known_keys;
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(RUBRIC_SCHEMA).expect("the schema is JSON"));
 
@@ -155,14 +156,7 @@ fn the_schema_has_the_keys_of_the_reader() {
     for table in TABLES {
         let text = rubric(table, &[("zzzzzzzz".to_owned(), "1".to_owned())]);
         let problems = Rubric::parse(&text).expect_err("an unknown key");
-        let known: Vec<BTreeSet<String>> = problems
-            .iter()
-            .filter_map(|problem| match &problem.flaw {
-                Flaw::UnknownKey { known, .. } => Some(known.iter().map(|&key| key.to_owned()).collect()),
-                _ => None,
-            })
-            .collect();
-        assert_eq!(known, [keys(table).into_iter().collect()], "{table:?}");
+        assert_eq!(known_keys(&problems), [keys(table).into_iter().collect()], "{table:?}");
         assert_eq!(accepted(&text), Ok(false), "{table:?}");
     }
 }

@@ -96,7 +96,7 @@ impl FeedbackPage {
         markdown::markdown(self)
     }
 
-    /// The points and what to do next as Markdown, without anything that the bot wrote.
+    /// The points and what to do next as Markdown, without the player's name and without anything that the bot wrote.
     pub(crate) fn summary(&self) -> String {
         markdown::summary(self)
     }

@@ -199,6 +199,7 @@ impl StudentPairing<'_> {
         let game = record.game.clone().unwrap_or_default();
         let side = if record.players.black == self.student.name.as_str() { Side::Black } else { Side::White };
         let games = dir.join(GAMES);
+        let log = games.join(format!("{game}.log"));
         let mut graded = GradedGame {
             id: format!("{}/{folder}/{game}", self.student.name.slug()),
             baseline: self.baseline.to_string(),
@@ -207,7 +208,7 @@ impl StudentPairing<'_> {
             record,
             repeats: None,
             analysis: None,
-            log: games.join(format!("{game}.log")),
+            log: log.strip_prefix(&self.class.dir).unwrap_or(&log).to_owned(),
             stderr_tail: None,
         };
         if graded.forfeit().is_some() {

@@ -68,6 +68,9 @@ pub(crate) enum BrokerError {
 pub(crate) fn refused<E: std::error::Error>(what: &'static str) -> impl Fn(E) -> BrokerError {
     move |error| {
         let mut why = chain(&error);
+        if why.contains("timed out") {
+            why = format!("it does not answer ({why})");
+        }
         if ["insufficient", "resources exceeded", "maximum bytes"].iter().any(|words| why.contains(words)) {
             why.push_str(" (its store is full: see `max_file_store` and `store_dir` of its `jetstream`)");
         }

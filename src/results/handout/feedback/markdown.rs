@@ -7,7 +7,7 @@ use crate::results::quoting::{fenced, markdown as md};
 
 /// The whole page.
 pub(super) fn markdown(page: &FeedbackPage) -> String {
-    let mut text = summary(page);
+    let mut text = format!("# {}: {}\n\n{}", md(&page.title), md(&page.player), points_and_steps(page));
     if !page.lost.is_empty() {
         text += "\n## Moves that lost games\n";
         text += &page.lost.iter().map(lost_game).collect::<String>();
@@ -25,9 +25,13 @@ pub(super) fn markdown(page: &FeedbackPage) -> String {
     text
 }
 
-/// The points and what to do next, without anything that the bot wrote.
+/// The points and what to do next, without the player's name and without anything that the bot wrote.
 pub(super) fn summary(page: &FeedbackPage) -> String {
-    let mut text = format!("# {}: {}\n\n{}\n\n", md(&page.title), md(&page.player), md(&page.total));
+    format!("# {}\n\n{}", md(&page.title), points_and_steps(page))
+}
+
+fn points_and_steps(page: &FeedbackPage) -> String {
+    let mut text = format!("{}\n\n", md(&page.total));
     text += "| item | points | of | figure | interval | why |\n| :--- | ---: | ---: | ---: | ---: | :--- |\n";
     for line in &page.points {
         let cells = [&line.item, &line.points, &line.worth, &line.figure, &line.interval, &line.why];

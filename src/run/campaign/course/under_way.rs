@@ -91,19 +91,16 @@ fn bug(error: JoinError) -> String {
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;
-    use std::sync::{Arc, Mutex};
+    use std::sync::Arc;
 
     use tokio::sync::{mpsc, watch};
 
     use super::*;
     use crate::base::stop;
-    use crate::host::seat::address::Addresses;
-    use crate::referee::pace::MachinePace;
     use crate::run::campaign::{Campaign, Orders, Wishes};
     use crate::run::elsewhere::{Elsewhere, Room};
     use crate::run::entrants::Entrant;
     use crate::run::executor::RemoteAddresses;
-    use crate::run::listener::EventQueues;
     use crate::run::play::Arena;
     use crate::tournament::file::Tournament;
     use crate::tournament::schedule::GameSpec;
@@ -120,17 +117,7 @@ mod tests {
         let entrants = || vec![Entrant::Remote, Entrant::Remote];
         let (journal, ledger) = campaign.begin(&entrants()).unwrap_or_else(|error| panic!("{error}"));
         let mut collector = Collector::new(out.clone(), journal, ledger).expect("prepared");
-        let arena = Arena {
-            tournament,
-            entrants: entrants(),
-            confinement: None,
-            cores: None,
-            lateness: Mutex::default(),
-            addresses: Addresses::default(),
-            site: None,
-            pace: MachinePace::default(),
-            queues: EventQueues::default(),
-        };
+        let arena = Arena::new(tournament, entrants());
         let (events, told) = mpsc::unbounded_channel();
         let (_arrivals, arrivals) = mpsc::unbounded_channel();
         let (jobs, mut asked) = mpsc::unbounded_channel::<GameSpec>();

@@ -8,8 +8,8 @@ use std::path::Path;
 use super::choice::RecordChoice;
 use super::sources::{MergedSource, Sources};
 use crate::base::files::write_whole;
-use crate::game::rules::{BySide, Side};
-use crate::run::derived::{Derived, DerivedError, OUTPUTS};
+use crate::game::rules::BySide;
+use crate::run::derived::{Derived, DerivedError, game_of};
 use crate::run::journal::Ledger;
 use crate::run::results_dir::{GAMES, games_in, read_at_most};
 
@@ -50,15 +50,6 @@ pub(super) fn copy(sources: &Sources, ledger: &Ledger, out: &Path) -> Result<(),
         }
     }
     Ok(())
-}
-
-/// The game whose bots' output is in a file of this name; `None` if the file is no output.
-fn game_of(name: &str) -> Option<&str> {
-    Side::BOTH.into_iter().find_map(|side| {
-        OUTPUTS.iter().find_map(|output| {
-            name.strip_suffix(output)?.strip_suffix('.')?.strip_suffix(side.name())?.strip_suffix('.')
-        })
-    })
 }
 
 /// The length of each output of the run in `dir`, in bytes, by the name of its file.

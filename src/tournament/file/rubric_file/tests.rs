@@ -1,4 +1,5 @@
 use super::*;
+use crate::referee::result::{Limit, Termination};
 use proptest::prelude::*;
 
 /// The problems of `text`, one a line.
@@ -21,7 +22,11 @@ fn the_example_has_what_it_says() {
     assert_eq!(baselines, ["greedy", "alphabeta 2", "alphabeta 3"]);
     assert_eq!(rubric.play.time, Some(Duration::from_mins(1)));
     let ItemRule::Forfeits { kinds, scale } = &rubric.items[2].rule else { panic!("forfeits") };
-    assert_eq!(kinds.len(), 6);
+    // A loss by a limit is a forfeit like any other.
+    assert!(
+        kinds.contains(&Termination::Limit(Limit::Memory)) && kinds.iter().all(|kind| kind.is_forfeit()),
+        "{kinds:?}"
+    );
     let ItemRule::Legality(legality) = &rubric.items[1].rule else { panic!("legality") };
     assert_eq!(legality.min_moves, 100);
     // With a fifth of the games, a fifth of the forfeits costs all points.
@@ -30,6 +35,15 @@ fn the_example_has_what_it_says() {
     assert_eq!((cut.play.games, cut.play.max_games), (4, 4));
     assert!((cut_scale.zero() - scale.zero() / 5.0).abs() < 1e-9 && cut_scale.full() == 0.0, "{cut_scale:?}");
     assert_eq!(rubric.clone().cut_to(20), rubric);
+}
+
+#[test]
+fn forfeits_of_some_kinds_can_be_counted_alone() {
+    let games = "[[item]]\nid = \"b\"\npoints = 0\nagainst = \"greedy\"\nscore = { full = 0.5, zero = 0.2 }\n";
+    let text = with_item("forfeits = { full = 0, zero = 5, kinds = [\"time\", \"crash\"] }") + games;
+    let rubric = Rubric::parse(&text).unwrap_or_else(|problems| panic!("{problems}"));
+    let ItemRule::Forfeits { kinds, .. } = &rubric.items[0].rule else { panic!("forfeits") };
+    assert_eq!(*kinds, [Termination::Time, Termination::Crash]);
 }
 
 #[test]

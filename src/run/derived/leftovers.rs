@@ -1,0 +1,67 @@
+//! What bots wrote in tries that do not count, and that the next try at the game replaces.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::OUTPUTS;
+use crate::game::rules::Side;
+
+/// The ids of games without a result that have files with what bots wrote.
+#[derive(Debug, Default)]
+pub(crate) struct LeftoverOutputs(HashSet<Box<str>>);
+
+impl LeftoverOutputs {
+    /// Those in the directory `games`. `has_result` tells which games will not be played again.
+    ///
+    /// # Errors
+    /// Fails if the directory cannot be read.
+    pub(crate) fn of(games: &Path, has_result: impl Fn(&str) -> bool) -> io::Result<Self> {
+        let mut leftovers = Self::default();
+        for entry in fs::read_dir(games)? {
+            let name = entry?.file_name();
+            if let Some(id) = name.to_str().and_then(game_of).filter(|id| !has_result(id)) {
+                leftovers.insert(id);
+            }
+        }
+        Ok(leftovers)
+    }
+
+    /// From now on, the game `id` is one of them.
+    pub(crate) fn insert(&mut self, id: &str) {
+        self.0.insert(id.into());
+    }
+
+    /// From now on, the game `id` is none of them. Returns whether it was.
+    pub(crate) fn remove(&mut self, id: &str) -> bool {
+        self.0.remove(id)
+    }
+}
+
+/// The game whose bots' output is in a file of this name; `None` if the file is no output.
+pub(crate) fn game_of(name: &str) -> Option<&str> {
+    Side::BOTH.into_iter().find_map(|side| {
+        OUTPUTS.iter().find_map(|output| {
+            name.strip_suffix(output)?.strip_suffix('.')?.strip_suffix(side.name())?.strip_suffix('.')
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_of_games_without_a_result_are_leftovers_and_logs_are_not() {
+        let dir = tempfile::tempdir().expect("a directory");
+        for name in ["r1-a-b.black.stderr", "r1-a-b.black.stderr.plies", "r2-a-b.white.stdout", "r3-a-b.log"] {
+            fs::write(dir.path().join(name), "").expect("written");
+        }
+        let mut leftovers = LeftoverOutputs::of(dir.path(), |id| id == "r2-a-b").expect("read");
+        assert_eq!(
+            ["r1-a-b", "r1-a-b", "r2-a-b", "r3-a-b"].map(|id| leftovers.remove(id)),
+            [true, false, false, false]
+        );
+    }
+}
