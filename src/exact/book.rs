@@ -15,6 +15,8 @@ pub(crate) mod audit;
 pub mod further_positions;
 pub mod planned_positions;
 mod position_class;
+#[cfg(test)]
+mod small_books;
 mod text;
 
 use std::collections::BTreeMap;

@@ -56,37 +56,24 @@ mod tests {
     use crate::base::random::SplitMix64;
     use crate::exact::book::BookEntry;
     use crate::exact::book::audit::check;
+    use crate::exact::book::small_books::{any_start, build};
     use crate::exact::solver::{Solver, Table};
-    use crate::game::rules::gothello::{Game, Point};
+    use crate::game::rules::gothello::Game;
 
-    /// The game that begins with these many empty points, after random placements.
-    fn late_start(empty: u32, random: &mut SplitMix64) -> Game {
-        let mut game = Game::default();
-        while game.board().empty().count_ones() > empty {
-            let placements: Vec<Point> = points(game.placements()).collect();
-            let Ok(chosen) = usize::try_from(random.below(placements.len().max(1) as u64)) else { continue };
-            game = placements.get(chosen).map_or_else(Game::default, |&point| game.place(point));
-        }
-        game
+    /// The plan of a game with nine empty points.
+    fn late_plan(plies: u32, random: &mut SplitMix64) -> BookPlan {
+        let start = (0..100).find_map(|_| any_start(9, 0, random)).expect("most random placements get that far");
+        BookPlan { start, plies, live_from: 5 }
     }
 
     #[test]
     fn an_extended_book_knows_every_position_of_the_further_plies() {
         let mut random = SplitMix64::new(5);
         for _ in 0..6 {
-            let plan = BookPlan { start: late_start(9, &mut random), plies: 1, live_from: 5 };
+            let plan = late_plan(1, &mut random);
             let table = Table::for_game(&plan.start);
             let mut solver = Solver::new(&table);
-            let mut book = Book::default();
-            loop {
-                let missing = plan.missing(&book);
-                if missing.is_empty() {
-                    break;
-                }
-                for class in missing {
-                    book.insert(class, BookEntry::solved(&mut solver, class).expect("there is no limit"));
-                }
-            }
+            let mut book = build(&plan);
             for class in plan.further(&book, 3, &BTreeMap::new()) {
                 assert!(book.entry(class).is_none() && class.empty() < 8, "{class:?}");
                 book.insert(class, BookEntry::outcome_alone(&mut solver, class).expect("there is no limit"));
@@ -109,7 +96,7 @@ mod tests {
 
     #[test]
     fn what_was_played_comes_first_and_the_later_ply_before_the_earlier_one() {
-        let plan = BookPlan { start: late_start(9, &mut SplitMix64::new(8)), plies: 0, live_from: 5 };
+        let plan = late_plan(0, &mut SplitMix64::new(8));
         let all = plan.further(&Book::default(), 2, &BTreeMap::new());
         let [second, first]: [Vec<Class>; 2] =
             [7, 8].map(|empty| all.iter().copied().filter(|class| class.empty() == empty).collect());

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use super::*;
+use crate::exact::book::small_books::{any_start, build};
 use crate::exact::solver::{Question, Solver, Table};
 use crate::game::rules::gothello::Board;
 
@@ -27,33 +28,6 @@ static SMALL: LazyLock<Vec<Small>> = LazyLock::new(|| {
     }
     small
 });
-
-/// Makes a position of random placements with `empty` empty points and the side numbered `side` to move.
-fn any_start(empty: u32, side: usize, random: &mut SplitMix64) -> Option<Game> {
-    let mut game = Game::default();
-    while game.board().empty().count_ones() > empty {
-        let placements: Vec<Point> = points(game.placements()).collect();
-        let chosen = usize::try_from(random.below(placements.len() as u64)).ok()?;
-        game = game.place(*placements.get(chosen)?);
-    }
-    Some(Game::from_board(game.board(), Side::BOTH[side]))
-}
-
-/// Builds the whole book, as the command does.
-fn build(plan: &BookPlan) -> Book {
-    let table = Table::for_game(&plan.start);
-    let mut solver = Solver::new(&table);
-    let mut book = Book::default();
-    loop {
-        let missing = plan.missing(&book);
-        if missing.is_empty() {
-            return book;
-        }
-        for class in missing {
-            book.insert(class, BookEntry::solved(&mut solver, class).unwrap());
-        }
-    }
-}
 
 /// Returns what is wrong with a book after all its leaves are solved, and which outcomes follow from it.
 fn all_wrong(book: &Book, plan: &BookPlan) -> (Vec<BookContradiction>, BTreeSet<Class>) {
