@@ -18,7 +18,7 @@ use crate::exact::solvable::positions;
 /// Add who wins after the fourth and the fifth placement
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-Analyses need these positions, and each takes about a second. There are
+Analyses need these positions, and each takes a second or two. There are
 68,000; those in the games that you name come first. FILE is rewritten every
 minute, and when Ctrl-C ends the command; the same command continues.
 Example:
