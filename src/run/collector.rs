@@ -164,22 +164,15 @@ mod tests {
     use crate::run::campaign::{Campaign, Orders, Wishes};
     use crate::run::entrants::Entrant;
     use crate::run::event::Outputs;
+    use crate::run::unplayed_record::unplayed_record;
     use crate::tournament::file::Tournament;
     use crate::tournament::schedule::GameSpec;
 
     /// The end of the game `spec` of `a` and `b`: void, or a win of white, after black has written `stderr`.
     fn ended(spec: &GameSpec, is_void: bool, stderr: &str) -> Event {
-        let name = |player: usize| ["a", "b"][player];
+        let names = [spec.players.black, spec.players.white].map(|player| ["a", "b"][player]);
         let (result, ending) = if is_void { ("*", "void\"]\n[Reason \"none") } else { ("0-1", "no show") };
-        let text = format!(
-            "[Round \"{}\"]\n[Black \"{}\"]\n[White \"{}\"]\n[Result \"{result}\"]\n[Termination \"{ending}\"]\n\
-             [TimeControl \"-\"]\n[Game \"{}\"]\n[Seed \"{}\"]\n\n{result}\n",
-            spec.round,
-            name(spec.players.black),
-            name(spec.players.white),
-            spec.id,
-            spec.seed
-        );
+        let text = unplayed_record(spec, spec.id.as_str(), names, result, ending);
         let record = Box::new(text.parse().unwrap_or_else(|error| panic!("{error}")));
         let black = Outputs { stderr: stderr.as_bytes().to_vec(), ..Outputs::default() };
         let outputs = BySide { black, white: Outputs::default() };

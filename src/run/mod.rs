@@ -48,3 +48,5 @@ pub mod results_dir;
 pub mod serve;
 #[cfg(feature = "nats")]
 pub(crate) mod speed;
+#[cfg(test)]
+mod unplayed_record;

@@ -8,6 +8,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::run::derived::{RESULTS, STANDINGS};
 use crate::run::journal::{Entry, GameEntry, JournalError};
+use crate::run::unplayed_record::unplayed_record;
 
 /// A results directory, and the remarks of campaigns in it.
 struct House {
@@ -52,16 +53,8 @@ impl House {
             .games()
             .zip(0..)
             .map(|(spec, number)| {
-                let name = |player: usize| TWO[player];
-                let record = format!(
-                    "[Round \"{}\"]\n[Black \"{}\"]\n[White \"{}\"]\n[Result \"0-1\"]\n[Termination \"no show\"]\n\
-                 [TimeControl \"-\"]\n[Game \"{}\"]\n[Seed \"{}\"]\n\n0-1\n",
-                    spec.round,
-                    name(spec.players.black),
-                    name(spec.players.white),
-                    spec.id,
-                    spec.seed
-                );
+                let names = [spec.players.black, spec.players.white].map(|player| TWO[player]);
+                let record = unplayed_record(&spec, spec.id.as_str(), names, "0-1", "no show");
                 Entry::Game(GameEntry { number, id: spec.id.to_string(), record })
             })
             .collect();

@@ -265,7 +265,7 @@ impl LiveState {
         self.news.any = true;
     }
 
-    /// This many workers play from now on, with so many slots together.
+    /// From now on, `workers` workers play, with `slots` slots in all.
     pub(crate) fn staffed(&mut self, workers: usize, slots: usize) {
         self.workers = Some(match workers {
             0 => "no worker is there any more".to_owned(),

@@ -7,6 +7,7 @@ use crate::base::time::now;
 use crate::referee::result::Termination;
 use crate::run::journal::{FORMAT, Header};
 use crate::run::nats::messages::{Inability, WorkerLack};
+use crate::run::unplayed_record::unplayed_record;
 use crate::tournament::definition::Definition;
 use crate::tournament::file::Tournament;
 
@@ -62,12 +63,9 @@ fn answer(spec: &GameSpec, id: &str, players: [&str; 2]) -> Vec<u8> {
 }
 
 /// Such an answer, with player `b` started from this bundle.
-fn answer_from(bundle: &str, spec: &GameSpec, id: &str, [black, white]: [&str; 2]) -> Vec<u8> {
-    let record = format!(
-        "[Round \"{}\"]\n[Black \"{black}\"]\n[White \"{white}\"]\n[Result \"0-1\"]\n[Termination \"no show\"]\n\
-         [TimeControl \"-\"]\n[Game \"{id}\"]\n[Seed \"{}\"]\n\n0-1\n",
-        spec.round, spec.seed
-    );
+fn answer_from(bundle: &str, spec: &GameSpec, id: &str, players: [&str; 2]) -> Vec<u8> {
+    let record = unplayed_record(spec, id, players, "0-1", "no show");
+    let [black, white] = players;
     let bundles = BySide { black, white }.map(|player| (player == "b").then(|| bundle.to_owned()));
     serde_json::to_vec(&JobAnswer::new("liar\n", record, BySide::default(), bundles)).expect("plain data")
 }
