@@ -116,7 +116,7 @@ impl Args {
         Ok(console::data_with(Exit::Success, print).context(UNPRINTED)?)
     }
 
-    /// Which positions to show of a game of so many `plies`, each by the number of plies before it.
+    /// Which positions to show of a game of `plies` plies, each by the number of plies before it.
     fn shown(&self, plies: usize) -> Result<RangeInclusive<usize>, Failure> {
         match self.ply {
             Some(ply) if ply > plies => {

@@ -48,9 +48,8 @@ impl BookEntry {
     /// # Errors
     /// Returns an error if a limit of the solver is reached.
     pub fn solved(solver: &mut Solver<'_>, class: Class) -> Result<Self, Unsolved> {
-        let game = class.game();
-        let outcome = Side::Black.score(solver.winner(&game)?);
-        Ok(Self { outcome, margin: None, reply: solver.good_move(&game, Question::Winner)? })
+        let entry = Self::outcome_alone(solver, class)?;
+        Ok(Self { reply: solver.good_move(&class.game(), Question::Winner)?, ..entry })
     }
 
     /// Solves a class and returns its entry without a move, which takes less time.

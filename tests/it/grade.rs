@@ -226,7 +226,7 @@ fn a_grading_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     let whole = grades(&arena);
     fs::remove_dir_all(arena.path().join("grades")).expect("removed");
     plant_checks(&arena);
-    // Each grading is killed once a file has so many lines, or ends before; every moment is a valid one.
+    // Each grading is killed once a file has the given number of lines, unless it ends before; every moment is a valid one.
     for (name, lines) in [
         ("run/strong_one/random/journal.jsonl", 1),
         ("run/strong_one/random/journal.jsonl", 3),

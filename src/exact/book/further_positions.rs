@@ -7,7 +7,7 @@ use super::planned_positions::BookPlan;
 use super::{Book, Class};
 use crate::game::rules::gothello::points;
 
-/// The last ply after which an extension of the book looks for positions. After it, a search takes less than a second.
+/// The last ply after which an extension of the book looks for positions. Most later positions are solved in less than a second.
 pub const LAST_PLY: u32 = 5;
 
 impl BookPlan {
@@ -27,7 +27,7 @@ impl BookPlan {
         for ply in 1..=last {
             let mut after = BTreeSet::new();
             let mut follows = BTreeSet::new();
-            let first = open.len();
+            let mut found = Vec::new();
             for class in before {
                 let is_lost = book.entry(class).is_some_and(|entry| entry.outcome < 0);
                 let game = class.game();
@@ -36,12 +36,11 @@ impl BookPlan {
                         follows.insert(next);
                     }
                     if after.insert(next) && ply > self.plies && book.entry(next).is_none() {
-                        open.push((ply, next));
+                        found.push(next);
                     }
                 }
             }
-            let found = open.split_off(first);
-            open.extend(found.into_iter().filter(|(_, class)| !follows.contains(class)));
+            open.extend(found.into_iter().filter(|class| !follows.contains(class)).map(|class| (ply, class)));
             before = after;
         }
         let times = |class: &Class| played.get(class).copied().unwrap_or_default();
