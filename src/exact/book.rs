@@ -27,7 +27,7 @@ pub(crate) use position_class::ClassAndPass;
 pub use text::BookError;
 
 use crate::exact::solver::{Question, Solver, Unsolved};
-use crate::game::rules::gothello::Game;
+use crate::game::rules::gothello::{Board, Game, points};
 use crate::game::rules::{Move, Outcome, Side};
 
 /// What the book says about a position, as the side to move sees it.
@@ -119,6 +119,18 @@ impl Book {
         Some(Outcome { winner: side.winner(outcome), margin: margin.map(|margin| side.own(margin)) })
     }
 
+    /// Returns the outcome of `game` with best play by both sides, if the book knows it or if it follows from one entry: a
+    /// position is won for the side to move if a placement leads to a position that is lost for the other side, or if it
+    /// arises from such a position by any placement. The other side may have placed its stones in another order.
+    pub fn known(&self, game: &Game) -> Option<Outcome> {
+        let is_lost = |game: &Game| self.entry(Class::of(game).0).is_some_and(|entry| entry.outcome < 0);
+        let follows = || {
+            points(game.placements()).any(|point| is_lost(&game.place(point)))
+                || before(game).any(|game| is_lost(&game))
+        };
+        self.value(game).or_else(|| follows().then(|| Outcome { winner: Some(game.side()), margin: None }))
+    }
+
     /// Returns the outcome of `game` for the side to move, if the book knows it: 1, 0 or -1, as in [`BookEntry::outcome`].
     pub fn outcome(&self, game: &Game) -> Option<i32> {
         Some(game.side().score(self.value(game)?.winner))
@@ -139,5 +151,59 @@ impl Book {
             return Some(Move::PASS);
         }
         entry.reply.map(|reply| symmetry.back(reply))
+    }
+}
+
+/// Returns positions without a pass from which `game`, regardless of a pass, arises by a placement that captures nothing.
+fn before(game: &Game) -> impl Iterator<Item = Game> {
+    let (board, mover) = (game.board(), game.side().opponent());
+    points(board.stones(mover)).filter_map(move |point| {
+        let [black, white] = Side::BOTH.map(|side| board.stones(side) & !point.bit());
+        let earlier = Game::from_board(Board::new(black, white)?, mover);
+        let leads_here = earlier.placements() & point.bit() != 0 && earlier.place(point).board() == board;
+        leads_here.then_some(earlier)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::small_books::any_start;
+    use super::*;
+    use crate::base::random::SplitMix64;
+    use crate::exact::solver::Table;
+
+    #[test]
+    fn what_follows_from_one_lost_position_is_known_and_true() {
+        let mut random = SplitMix64::new(12);
+        let (mut won_before, mut won_after) = (0, 0);
+        for _ in 0..20 {
+            let start =
+                (0..100).find_map(|_| any_start(8, 0, &mut random)).expect("most random placements get that far");
+            let table = Table::for_game(&start);
+            let mut solver = Solver::new(&table);
+            let successors = |game: &Game| points(game.placements()).map(|point| game.place(point)).collect::<Vec<_>>();
+            let mut winner = |game: &Game| solver.winner(game).expect("there is no limit");
+            let Some(lost) = successors(&start).into_iter().find(|game| winner(game) == Some(game.side().opponent()))
+            else {
+                continue;
+            };
+            let mut book = Book::default();
+            book.insert(Class::of(&lost).0, BookEntry { outcome: -1, margin: None, reply: None });
+            assert_eq!(book.known(&start).expect("it has a winning move").winner, Some(start.side()));
+            for game in successors(&start).iter().flat_map(successors) {
+                for game in [game, game.pass()] {
+                    let Some(known) = book.known(&game) else { continue };
+                    assert_eq!((known.winner, known.margin), (winner(&game), known.margin.filter(|_| game.is_over())));
+                    won_after += 1;
+                }
+            }
+            for point in points(lost.placements()) {
+                let after = lost.place(point);
+                let captures = after.board().stones(after.side()) != lost.board().stones(after.side());
+                assert!(captures || book.known(&after).is_some(), "{after:?}");
+            }
+            won_before += 1;
+        }
+        assert!(won_before > 5 && won_after > 50, "{won_before} {won_after}");
     }
 }

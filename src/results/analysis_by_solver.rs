@@ -84,7 +84,7 @@ impl Analyst {
         let book = Book::embedded();
         let mut analysis = Analysis::of(
             record,
-            |game| book.value(game),
+            |game| book.known(game),
             |game, certain, wanted| self.ask(game, &is_over, &mut tick, |solver| solver.narrow(game, certain, wanted)),
         )?;
         analysis.suggest(record, |game, question| {
@@ -122,7 +122,7 @@ impl Analyst {
             let mut allowance = Allowance { table: &table, stop: &stop, nodes };
             let mut analysis = Analysis::of(
                 record,
-                |game| book.value(game),
+                |game| book.known(game),
                 |game, certain, wanted| {
                     empty.store(game.empty_points(), Ordering::Relaxed);
                     allowance.ask(|solver| solver.narrow(game, certain, wanted))

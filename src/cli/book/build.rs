@@ -1,5 +1,6 @@
 //! `gothello-arena book build`.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use super::building::{BookBuilding, SearchMeans, read};
@@ -20,12 +21,15 @@ pub(super) struct Args {
     file: PathBuf,
     #[command(flatten)]
     means: SearchMeans,
+    /// Use a table of MIB mebibytes
+    #[arg(long, value_name = "MIB", default_value = "4096")]
+    memory: NonZeroU32,
 }
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         let book = read(&self.file)?.unwrap_or_default();
-        let mut building = BookBuilding::begin(book, &self.file, &self.means)?;
+        let mut building = BookBuilding::begin(book, &self.file, &self.means, self.memory)?;
         loop {
             let missing = BookPlan::default().missing(&building.book);
             if missing.is_empty() || !building.add(&missing, BookEntry::solved)? {

@@ -24,9 +24,6 @@ pub(super) struct SearchMeans {
     /// Use N threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = crate::cli::threads)]
     threads: Option<NonZeroUsize>,
-    /// Use a table of MIB mebibytes
-    #[arg(long, value_name = "MIB", default_value = "4096")]
-    memory: NonZeroU32,
     /// Save positions that took long to DIR, and reuse them
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
@@ -62,9 +59,14 @@ pub(super) struct BookBuilding<'a> {
 }
 
 impl<'a> BookBuilding<'a> {
-    /// Makes the table, with the positions that an earlier search has saved.
-    pub(super) fn begin(book: Book, file: &'a Path, means: &SearchMeans) -> Result<Self, Failure> {
-        let table = table(means.memory)?;
+    /// Makes the table of `mebibytes`, with the positions that an earlier search has saved.
+    pub(super) fn begin(
+        book: Book,
+        file: &'a Path,
+        means: &SearchMeans,
+        mebibytes: NonZeroU32,
+    ) -> Result<Self, Failure> {
+        let table = table(mebibytes)?;
         let checkpoint = means.checkpoint.as_ref().map(|dir| dir.join(solved_positions::FILE));
         if let Some(file) = &checkpoint {
             let kept = solved_positions::restore(&table, file).map_err(Failure::usage)?;

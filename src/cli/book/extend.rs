@@ -1,6 +1,7 @@
 //! `gothello-arena book extend`.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use anyhow::anyhow;
@@ -20,9 +21,10 @@ use crate::exact::solvable::positions;
 #[command(help_template = HELP, after_help = "\
 Analyses need these positions, and each takes a second or two. There are
 68,000; those in the games that you name come first. FILE is rewritten every
-minute, and when Ctrl-C ends the command; the same command continues.
+minute, and when Ctrl-C ends the command; the same command continues. A table
+that is much larger than 256 MiB makes the search slower.
 Example:
-  gothello-arena book extend opening.txt results/ladder --memory 2048")]
+  gothello-arena book extend opening.txt results/ladder")]
 pub(super) struct Args {
     /// Opening book to extend
     #[arg(value_name = "FILE")]
@@ -32,6 +34,9 @@ pub(super) struct Args {
     games: Vec<PathBuf>,
     #[command(flatten)]
     means: SearchMeans,
+    /// Use a table of MIB mebibytes
+    #[arg(long, value_name = "MIB", default_value = "256")]
+    memory: NonZeroU32,
 }
 
 impl Args {
@@ -39,10 +44,14 @@ impl Args {
         let hint = "`gothello-arena book build FILE` makes one";
         let missing = || Failure::usage(anyhow!("there is no book `{}` to extend ({hint})", self.file.shown()));
         let book = read(&self.file)?.ok_or_else(missing)?;
-        let further = BookPlan::default().further(&book, LAST_PLY, &self.played()?);
-        let mut building = BookBuilding::begin(book, &self.file, &self.means)?;
-        building.add(&further, BookEntry::outcome_alone)?;
-        building.end()
+        let played = self.played()?;
+        let mut building = BookBuilding::begin(book, &self.file, &self.means, self.memory)?;
+        loop {
+            let further = BookPlan::default().further(&building.book, LAST_PLY, &played);
+            if further.is_empty() || !building.add(&further, BookEntry::outcome_alone)? {
+                return building.end();
+            }
+        }
     }
 
     /// How often the first positions of the games have occurred.

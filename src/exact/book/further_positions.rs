@@ -11,41 +11,36 @@ use crate::game::rules::gothello::points;
 pub const LAST_PLY: u32 = 5;
 
 impl BookPlan {
-    /// Returns the classes of positions after more than [`BookPlan::plies`] and up to `last` placements, without passes,
-    /// that have no entry in `book`, in the order in which to solve them.
+    /// Returns what to solve next: classes of positions after more than [`BookPlan::plies`] and up to `last` placements,
+    /// without passes, whose outcomes [`Book::known`] does not find. The list is empty if there are none. Solving the returned
+    /// classes leaves fewer of the others open, since the outcomes of all positions after a lost position follow from it.
     ///
-    /// `played` says how often a class has occurred in games. Those classes come first, and in either part the later plies,
-    /// since a position takes next to no time once all positions after its moves are solved. In a ply, the classes that were
-    /// played more often come first, and then those that follow the same position stay together, because what is found about
-    /// one helps with the others.
-    ///
-    /// The list leaves out what every analysis knows without an entry: any move from a lost position leads to a position
-    /// that is won for the other side.
+    /// `played` says how often a class has occurred in games. The list has the open classes of the earliest ply that were
+    /// played; if there are none, those of the next ply; and once all that were played are known, the others, ply by ply.
+    /// Classes that were played more often come first, and then those that follow the same position stay together, because
+    /// what is found about one helps with the others.
     pub fn further(&self, book: &Book, last: u32, played: &BTreeMap<Class, usize>) -> Vec<Class> {
         let mut before = BTreeSet::from([Class::of(&self.start).0]);
         let mut open: Vec<(u32, Class)> = Vec::new();
         for ply in 1..=last {
             let mut after = BTreeSet::new();
-            let mut follows = BTreeSet::new();
-            let mut found = Vec::new();
             for class in before {
-                let is_lost = book.entry(class).is_some_and(|entry| entry.outcome < 0);
                 let game = class.game();
                 for next in points(game.placements()).map(|point| Class::of(&game.place(point)).0) {
-                    if is_lost {
-                        follows.insert(next);
-                    }
-                    if after.insert(next) && ply > self.plies && book.entry(next).is_none() {
-                        found.push(next);
+                    if after.insert(next) && ply > self.plies && book.known(&next.game()).is_none() {
+                        open.push((ply, next));
                     }
                 }
             }
-            open.extend(found.into_iter().filter(|class| !follows.contains(class)).map(|class| (ply, class)));
             before = after;
         }
         let times = |class: &Class| played.get(class).copied().unwrap_or_default();
-        open.sort_by_key(|(ply, class)| (times(class) == 0, Reverse(*ply), Reverse(times(class))));
-        open.into_iter().map(|(_, class)| class).collect()
+        let turn = |(ply, class): &(u32, Class)| (times(class) == 0, *ply);
+        let next = open.iter().map(turn).min();
+        let mut next: Vec<Class> =
+            open.iter().filter(|found| Some(turn(found)) == next).map(|&(_, class)| class).collect();
+        next.sort_by_key(|class| Reverse(times(class)));
+        next
     }
 }
 
@@ -73,37 +68,56 @@ mod tests {
             let table = Table::for_game(&plan.start);
             let mut solver = Solver::new(&table);
             let mut book = build(&plan);
-            for class in plan.further(&book, 3, &BTreeMap::new()) {
-                assert!(book.entry(class).is_none() && class.empty() < 8, "{class:?}");
-                book.insert(class, BookEntry::outcome_alone(&mut solver, class).expect("there is no limit"));
+            let mut rounds = 0;
+            loop {
+                let next = plan.further(&book, 3, &BTreeMap::new());
+                if next.is_empty() {
+                    break;
+                }
+                rounds += 1;
+                for class in next {
+                    assert!(book.entry(class).is_none() && class.empty() < 8, "{class:?}");
+                    book.insert(class, BookEntry::outcome_alone(&mut solver, class).expect("there is no limit"));
+                }
             }
-            assert_eq!(plan.further(&book, 3, &BTreeMap::new()), []);
+            assert!(rounds <= 2);
             assert_eq!(check(&book, &plan).contradictions, []);
-            // Each position has an entry, or follows a lost one.
             let mut positions = vec![plan.start];
             for _ in 0..3 {
                 let after = |game: &Game| points(game.placements()).map(|point| game.place(point)).collect::<Vec<_>>();
                 positions = positions.iter().flat_map(after).collect();
                 for game in &positions {
-                    let entry = book.entry(Class::of(game).0);
-                    let outcome = game.side().score(solver.winner(game).expect("there is no limit"));
-                    assert_eq!(entry.map_or(1, |entry| entry.outcome), outcome, "{game:?}");
+                    let winner = solver.winner(game).expect("there is no limit");
+                    assert_eq!(book.known(game).map(|known| known.winner), Some(winner), "{game:?}");
                 }
             }
         }
     }
 
     #[test]
-    fn what_was_played_comes_first_and_the_later_ply_before_the_earlier_one() {
+    fn what_was_played_comes_first_and_the_earlier_ply_before_the_later_one() {
         let plan = late_plan(0, &mut SplitMix64::new(8));
-        let all = plan.further(&Book::default(), 2, &BTreeMap::new());
-        let [second, first]: [Vec<Class>; 2] =
-            [7, 8].map(|empty| all.iter().copied().filter(|class| class.empty() == empty).collect());
-        assert_eq!(all, [second.clone(), first.clone()].concat());
-        let played = BTreeMap::from([(second[3], 1), (first[1], 9), (second[5], 2)]);
-        let order = plan.further(&Book::default(), 2, &played);
-        assert_eq!(order[..3], [second[5], second[3], first[1]]);
-        let rest: Vec<Class> = all.into_iter().filter(|class| !played.contains_key(class)).collect();
-        assert_eq!(order[3..], rest);
+        let table = Table::for_game(&plan.start);
+        let mut solver = Solver::new(&table);
+        let mut book = Book::default();
+        let first = plan.further(&book, 2, &BTreeMap::new());
+        assert!(first.len() > 3 && first.iter().all(|class| class.empty() == 8));
+        let later: Vec<Class> =
+            points(first[0].game().placements()).map(|point| Class::of(&first[0].game().place(point)).0).collect();
+        let played = BTreeMap::from([(later[0], 1), (first[3], 1), (first[1], 9), (later[2], 2)]);
+        assert_eq!(plan.further(&book, 2, &played), [first[1], first[3]]);
+        for class in [first[1], first[3]] {
+            book.insert(class, BookEntry::outcome_alone(&mut solver, class).expect("there is no limit"));
+        }
+        let next = plan.further(&book, 2, &played);
+        assert!(
+            !next.is_empty()
+                && [later[2], later[0]].iter().filter(|class| book.known(&class.game()).is_none()).eq(&next)
+        );
+        for class in next {
+            book.insert(class, BookEntry::outcome_alone(&mut solver, class).expect("there is no limit"));
+        }
+        let rest = plan.further(&book, 2, &played);
+        assert!(!rest.is_empty() && rest.iter().all(|class| class.empty() == 8 && !played.contains_key(class)));
     }
 }
