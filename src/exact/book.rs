@@ -206,4 +206,31 @@ mod tests {
         }
         assert!(won_before > 5 && won_after > 50, "{won_before} {won_after}");
     }
+    #[test]
+    fn a_position_before_leads_to_the_position_and_captures_nothing() {
+        let mut random = SplitMix64::new(13);
+        let mut captures = 0;
+        for round in 0..400 {
+            let Some(game) = any_start(6 + round % 18, 0, &mut random) else { continue };
+            let next = points(game.placements()).map(|point| game.place(point));
+            for after in next {
+                let theirs = |game: &Game| game.board().stones(after.side());
+                let captured = theirs(&after) != theirs(&game);
+                assert!(captured || before(&after).any(|found| found == game), "{after:?}");
+                for found in before(&after) {
+                    assert!(points(found.placements()).any(|point| found.place(point) == after), "{found:?}");
+                    assert_eq!(theirs(&found), theirs(&after));
+                }
+                captures += usize::from(captured);
+            }
+        }
+        assert!(captures > 100, "{captures}");
+    }
+    #[test]
+    fn no_stone_of_a_group_without_liberties_was_placed_last_unless_it_captured() {
+        let enclosed = "..... ..... ww... bbw.. bbw..".parse().expect("a board");
+        assert_eq!(before(&Game::from_board(enclosed, Side::White)).count(), 0);
+        let open = "..... ..... ww... bb... bbw..".parse().expect("a board");
+        assert_eq!(before(&Game::from_board(open, Side::White)).count(), 4);
+    }
 }
