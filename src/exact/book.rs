@@ -119,9 +119,10 @@ impl Book {
         Some(Outcome { winner: side.winner(outcome), margin: margin.map(|margin| side.own(margin)) })
     }
 
-    /// Returns the outcome of `game` with best play by both sides, if the book knows it or if it follows from one entry: a
-    /// position is won for the side to move if a placement leads to a position that is lost for the other side, or if it
-    /// arises from such a position by any placement. The other side may have placed its stones in another order.
+    /// Returns the outcome of `game` with best play by both sides, if the book knows it or if it follows from one entry: the
+    /// side to move wins if a placement leads to a position that is lost for the other side, or if the other side may have
+    /// made the last placement in a position that was lost for it already. In the game itself, the stones may have been placed
+    /// in another order.
     pub fn known(&self, game: &Game) -> Option<Outcome> {
         let is_lost = |game: &Game| self.entry(Class::of(game).0).is_some_and(|entry| entry.outcome < 0);
         let follows = || {
@@ -209,7 +210,7 @@ mod tests {
     #[test]
     fn a_position_before_leads_to_the_position_and_captures_nothing() {
         let mut random = SplitMix64::new(13);
-        let mut captures = 0;
+        let mut takings = 0;
         for round in 0..400 {
             let Some(game) = any_start(6 + round % 18, 0, &mut random) else { continue };
             let next = points(game.placements()).map(|point| game.place(point));
@@ -221,10 +222,10 @@ mod tests {
                     assert!(points(found.placements()).any(|point| found.place(point) == after), "{found:?}");
                     assert_eq!(theirs(&found), theirs(&after));
                 }
-                captures += usize::from(captured);
+                takings += usize::from(captured);
             }
         }
-        assert!(captures > 100, "{captures}");
+        assert!(takings > 100, "{takings}");
     }
     #[test]
     fn no_stone_of_a_group_without_liberties_was_placed_last_unless_it_captured() {
