@@ -1,7 +1,6 @@
 //! Game analysis: every move is judged by exact values.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::Stdio;
@@ -15,6 +14,7 @@ use gothello_arena::results::analysis_by_solver::Analyst;
 use rustix::process::{Pid, Signal};
 
 use crate::arena::{Arena, is_withheld, text};
+use crate::waiting::{InTime as _, Lines};
 
 const FIELD: &str = "seed = 5\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n";
 
@@ -135,7 +135,7 @@ fn annotated_copies_are_valid_logs_and_replay_shows_the_comments() {
         records.iter().map(|record| format!("out/games/{}.log", record.game.as_ref().expect("an id"))).collect();
     let mut words = vec!["analyze", "--budget", "2s", "--annotate", "notes"];
     words.extend(logs.iter().map(String::as_str));
-    let output = arena.command(&words).output().expect("it starts");
+    let output = arena.command(&words).output_in_time().expect("it starts");
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("end: winner"));
     let mut notes = 0;
@@ -143,7 +143,7 @@ fn annotated_copies_are_valid_logs_and_replay_shows_the_comments() {
         let copy = arena.path().join(format!("notes/{}.log", record.game.as_ref().expect("an id")));
         let copied: GameRecord = fs::read_to_string(&copy).expect("written").parse().expect("a log");
         let said: Vec<&String> = copied.plies.iter().filter_map(|ply| ply.note.as_ref()).collect();
-        let shown = arena.command(&["replay", &copy.display().to_string()]).output().expect("it starts");
+        let shown = arena.command(&["replay", &copy.display().to_string()]).output_in_time().expect("it starts");
         assert!(shown.status.success());
         assert!(said.iter().all(|note| text(&shown.stdout).contains(*note)));
         notes += said.len();
@@ -158,7 +158,7 @@ fn annotated_copies_are_valid_logs_and_replay_shows_the_comments() {
 fn each_game_is_one_json_object() {
     let (arena, records) = played();
     let log = format!("out/games/{}.log", records[0].game.as_ref().expect("an id"));
-    let output = arena.command(&["analyze", "--json", "--budget", "2s", &log]).output().expect("it starts");
+    let output = arena.command(&["analyze", "--json", "--budget", "2s", &log]).output_in_time().expect("it starts");
     let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let moves = object["moves"].as_array().expect("moves");
     assert_eq!(moves.len(), records[0].plies.len());
@@ -188,14 +188,12 @@ fn a_signal_stops_the_analysis_and_keeps_the_finished_games() {
     let (arena, records) = played();
     let log = format!("out/games/{}.log", records[0].game.as_ref().expect("an id"));
     let mut command = arena.command(&["analyze", "--json", "--budget", "2s", "--no-cache", &log, &log]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-    let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
-    let mut line = String::new();
-    stdout.read_line(&mut line).expect("read");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).start().expect("it starts");
+    let mut stdout = Lines::new(child.stdout.take().expect("piped"));
+    let line = stdout.line("the analysis of the first game");
     assert!(line.contains(&log), "{line}");
     rustix::process::kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
-    let mut rest = String::new();
-    stdout.read_to_string(&mut rest).expect("read");
+    let rest = stdout.rest("`analyze`");
     assert!(!rest.contains(&log) && rest.starts_with("{\"format\":1,\"players\":"), "{rest}");
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));
@@ -206,7 +204,7 @@ fn a_signal_stops_the_analysis_and_keeps_the_finished_games() {
 fn standings_show_how_accurately_each_player_played() {
     let (arena, records) = played();
     let run = |words: &[&str]| {
-        let output = arena.command(words).output().expect("it starts");
+        let output = arena.command(words).output_in_time().expect("it starts");
         assert!(output.status.success(), "{}", text(&output.stderr));
         text(&output.stdout)
     };
@@ -226,7 +224,7 @@ fn standings_show_how_accurately_each_player_played() {
         rows.headers().expect("a header").iter().position(|name| name == "accuracy_end_judged").expect("a column");
     let row = rows.records().next().expect("a row").expect("a record");
     assert_eq!(row[place], accuracy["end"]["judged"].to_string());
-    let scores = arena.command(&["standings", "out/results.csv", "--accuracy"]).output().expect("it starts");
+    let scores = arena.command(&["standings", "out/results.csv", "--accuracy"]).output_in_time().expect("it starts");
     assert_eq!(scores.status.code(), Some(2), "{}", text(&scores.stderr));
 }
 
@@ -239,7 +237,7 @@ fn an_annotated_copy_never_overwrites_a_log_or_another_copy() {
     fs::copy(arena.path().join(&log), arena.path().join("other").join(Path::new(&log).file_name().expect("a name")))
         .expect("copied");
     for words in [&[&log, "--annotate", "out/games"][..], &[&log, "other", "--annotate", "notes"]] {
-        let output = arena.command(&[&["analyze"], words].concat()).output().expect("it starts");
+        let output = arena.command(&[&["analyze"], words].concat()).output_in_time().expect("it starts");
         assert_eq!(output.status.code(), Some(2), "{words:?}: {}", text(&output.stderr));
     }
     assert_eq!(fs::read(arena.path().join(&log)).expect("read"), before);
@@ -251,7 +249,7 @@ fn an_invalid_log_is_refused() {
     let log = arena.out().join(format!("games/{}.log", records[0].game.as_ref().expect("an id")));
     let broken = fs::read_to_string(&log).expect("read").replacen("1. ", "1. zz9 ", 1);
     fs::write(&log, broken).expect("written");
-    let output = arena.command(&["analyze", &log.display().to_string()]).output().expect("it starts");
+    let output = arena.command(&["analyze", &log.display().to_string()]).output_in_time().expect("it starts");
     assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
-    assert_eq!(arena.command(&["analyze", "nowhere.log"]).output().expect("it starts").status.code(), Some(2));
+    assert_eq!(arena.command(&["analyze", "nowhere.log"]).output_in_time().expect("it starts").status.code(), Some(2));
 }

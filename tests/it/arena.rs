@@ -6,14 +6,10 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{ChildStderr, Command, Output, Stdio};
 
 use gothello_arena::referee::record::GameRecord;
 use rustix::process::Signal;
-
-/// How long to wait for anything, even on a busy machine. Only a failing test waits this long.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The tables of the built-in players `random` and `greedy`. A macro, so that `concat!` can add keys and players.
 macro_rules! random_and_greedy {
@@ -54,6 +50,8 @@ macro_rules! carol {
 "#
     };
 }
+pub(crate) use crate::waiting::PATIENCE;
+use crate::waiting::{InTime as _, Lines, Owned, accepted, until};
 pub(crate) use carol;
 
 /// A directory with a tournament file and the results of its runs.
@@ -90,7 +88,7 @@ impl Arena {
 
     /// Runs the program with the arguments `args` to its end.
     pub(crate) fn output(&self, args: &[&str]) -> Output {
-        self.command(args).output().expect("the program starts")
+        self.command(args).output_in_time().expect("the program starts")
     }
 
     /// Runs the tournament to its end, with `args` appended to `run class.toml --out out`.
@@ -128,8 +126,8 @@ impl Arena {
 
     /// Starts `command`, whose stderr can then be heard.
     pub(crate) fn started(command: &mut Command) -> Running {
-        let mut child = command.stderr(Stdio::piped()).spawn().expect("the program starts");
-        let stderr = BufReader::new(child.stderr.take().expect("piped"));
+        let mut child = command.stderr(Stdio::piped()).start().expect("the program starts");
+        let stderr = Lines::new(child.stderr.take().expect("piped"));
         Running { child, stderr }
     }
 
@@ -170,25 +168,17 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A run in progress.
+/// A run in progress, which ends with its test at the latest.
 pub(crate) struct Running {
-    pub(crate) child: Child,
-    stderr: BufReader<std::process::ChildStderr>,
+    pub(crate) child: Owned,
+    stderr: Lines<ChildStderr>,
 }
 
 impl Running {
     /// Reads stderr up to a line that contains `what`, and returns this line.
+    #[track_caller]
     pub(crate) fn hear(&mut self, what: &str) -> String {
-        let mut heard = String::new();
-        loop {
-            let mut line = String::new();
-            let read = self.stderr.read_line(&mut line).expect("stderr is read");
-            assert!(read > 0, "`{what}` was never said, only\n{heard}");
-            if line.contains(what) {
-                return line;
-            }
-            heard.push_str(&line);
-        }
+        self.stderr.hear(what)
     }
 
     /// Reads stderr up to a line such as `waiting for carol (white) at 127.0.0.1:29070` that contains `what`. Returns the
@@ -207,20 +197,11 @@ impl Running {
     }
 
     /// Waits for the run to end. Returns its exit code and the rest of stderr.
+    #[track_caller]
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
-        let mut rest = String::new();
-        self.stderr.read_to_string(&mut rest).expect("stderr is read");
+        let rest = self.stderr.rest("the run");
         // The standings are too short to fill the pipe, so the run can end although nobody reads them.
         (self.child.wait().expect("it ends").code(), rest)
-    }
-}
-
-/// Leaves no run behind when a test fails.
-impl Drop for Running {
-    fn drop(&mut self) {
-        // An error means that the run has already ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -238,8 +219,9 @@ impl Ready {
 
     /// Returns the process id that the next bot reports, and the connection that holds the bot until it is dropped or
     /// written to.
+    #[track_caller]
     pub(crate) fn next(&self) -> (i32, TcpStream) {
-        let (stream, _) = self.0.accept().expect("a bot connects");
+        let stream = accepted(&self.0, "a bot that reports that it is ready");
         let mut line = String::new();
         BufReader::new(stream.try_clone().expect("cloned")).read_line(&mut line).expect("a line");
         (line.trim().parse().expect("a process id"), stream)
@@ -264,16 +246,11 @@ pub(crate) fn is_withheld(signal: Signal) -> bool {
 
 /// Waits until the process `pid` is gone, or dead and not yet reaped.
 pub(crate) fn assert_gone(pid: i32) {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
+    until(&format!("the end of process {pid}"), || {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         let state = stat.rsplit(')').next().unwrap_or_default().trim_start().chars().next();
-        if matches!(state, None | Some('Z')) {
-            return;
-        }
-        assert!(Instant::now() < deadline, "process {pid} is still there: {stat}");
-        std::thread::yield_now();
-    }
+        matches!(state, None | Some('Z')).then_some(())
+    });
 }
 
 /// Returns the address at the end of a line such as `waiting for carol (white) at 127.0.0.1:29070`.
@@ -282,12 +259,12 @@ pub(crate) fn address(line: &str) -> &str {
 }
 
 /// Starts a built-in bot as a remote player. It exits once its game is over or its seat is refused.
-pub(crate) fn remote_bot(address: &str, side: &str, name: Option<&str>) -> Child {
+pub(crate) fn remote_bot(address: &str, side: &str, name: Option<&str>) -> Owned {
     let (host, port) = address.rsplit_once(':').expect("an address");
     let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
     command.args(["bot", "random", "--side", side, "--host", host, "--port", port]);
     command.args(name.iter().flat_map(|name| ["--name", name]));
-    command.stderr(Stdio::piped()).spawn().expect("the program starts")
+    command.stderr(Stdio::piped()).start().expect("the program starts")
 }
 
 /// A client whose lines the test writes itself.

@@ -1,18 +1,19 @@
 //! Several arenas on one machine that do not know of each other.
 
 use std::fs;
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use crate::arena::{Arena, PATIENCE, text};
 use crate::probes::{MARK, Way, assert_none_marked, marked, probe};
+use crate::waiting::{InTime as _, Owned};
 
 /// How many processes the crowded bot starts. Another bot with the same user id could start at most 272.
 const CROWD: usize = 400;
 
 /// A running arena with a bot that starts [`CROWD`] processes and never says hello, and the mark of these processes.
 struct Crowded {
-    running: Child,
+    running: Owned,
     mark: String,
     _arena: Arena,
 }
@@ -32,7 +33,7 @@ impl Crowded {
         way.user.give(arena.path());
         let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
         command.stdout(Stdio::null()).stderr(Stdio::null());
-        let running = way.act(&mut command, |command| command.spawn().expect("the program starts"));
+        let running = way.act(&mut command, |command| command.start().expect("the program starts"));
         let mut crowded = Self { running, mark, _arena: arena };
         let deadline = Instant::now() + PATIENCE;
         while crowded.size() < CROWD {
@@ -45,14 +46,6 @@ impl Crowded {
 
     fn size(&self) -> usize {
         marked(&self.mark).len()
-    }
-}
-
-impl Drop for Crowded {
-    fn drop(&mut self) {
-        // An error means that the run has already ended.
-        let _ = self.running.kill();
-        let _ = self.running.wait();
     }
 }
 
@@ -80,7 +73,7 @@ fn a_bot_with_many_processes_does_not_starve_another_arenas_bots() {
         fs::copy(probe(), arena.path().join("bot/probe")).expect("copied");
         way.user.give(arena.path());
         let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
-        let output = way.act(&mut command, |command| command.output().expect("the program starts"));
+        let output = way.act(&mut command, |command| command.output_in_time().expect("the program starts"));
         assert_eq!(output.status.code(), Some(0), "{way:?}: {}", text(&output.stderr));
         let rows = arena.results();
         assert_eq!(rows.len(), 18);

@@ -2,7 +2,6 @@
 //! library.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
@@ -15,6 +14,7 @@ use gothello_arena::game::rules::{Move, Side};
 use rustix::process::{Pid, Signal};
 
 use crate::arena::{Arena, is_withheld};
+use crate::waiting::{InTime as _, Lines};
 
 fn book_check(args: &[&str]) -> (i32, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
@@ -22,7 +22,7 @@ fn book_check(args: &[&str]) -> (i32, String, String) {
 }
 
 fn ran(command: &mut Command) -> (i32, String, String) {
-    let output = command.output().unwrap();
+    let output = command.output_in_time().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
 }
@@ -73,7 +73,7 @@ fn extending_a_book_begins_with_what_was_played_and_an_interruption_loses_nothin
     assert_eq!(arena.run(&[]).status.code(), Some(0));
     let extend = |book: &str| {
         let mut command = arena.command(&["book", "extend", book, "out", "--memory", "1", "--threads", "1"]);
-        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts")
+        command.stdout(Stdio::null()).stderr(Stdio::piped()).start().expect("it starts")
     };
     let output = extend("none.txt").wait_with_output().expect("it ends");
     let error = String::from_utf8_lossy(&output.stderr);
@@ -85,17 +85,13 @@ fn extending_a_book_begins_with_what_was_played_and_an_interruption_loses_nothin
     let file = arena.path().join("book.txt");
     fs::write(&file, "..... ..... ..... ..... ..... win ? c3\n").expect("written");
     let mut child = extend("book.txt");
-    let stderr = BufReader::new(child.stderr.take().expect("piped"));
-    let mut lines = stderr.lines().map(|line| line.expect("text"));
-    let first = lines.next().expect("a line");
+    let mut stderr = Lines::new(child.stderr.take().expect("piped"));
+    let first = stderr.line("what the book is extended by");
     assert!(first.contains("2 games, with ") && first.contains(" different positions of the first 5 plies"), "{first}");
-    assert!(lines.next().expect("a line").contains(" positions to solve"));
+    assert!(stderr.line("how much there is to do").contains(" positions to solve"));
     rustix::process::kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
-    let rest: Vec<String> = lines.collect();
-    assert!(
-        rest.iter().any(|line| line.contains("`book.txt` has what was solved; the same command continues")),
-        "{rest:?}"
-    );
+    let rest = stderr.rest("`book extend`");
+    assert!(rest.contains("`book.txt` has what was solved; the same command continues"), "{rest}");
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
     let kept: Book = fs::read_to_string(&file).expect("a file").parse().expect("a book");
     assert_eq!(

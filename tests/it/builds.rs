@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 use crate::arena::{Arena, text};
 use crate::probes::Way;
+use crate::waiting::InTime as _;
 
 /// A tournament of a built-in player and a player with the directory `bot`, whose table gets `lines` as further keys.
 fn field(lines: &str) -> Arena {
@@ -50,7 +51,7 @@ fn run_in(way: Way, arena: &Arena) -> Output {
         way.user.give(&arena.path().join(path));
     }
     let mut command = arena.command(&["run", "class.toml", "--out", "out", "--isolation", way.isolation()]);
-    way.act(&mut command, |command| command.output().expect("the program starts"))
+    way.act(&mut command, |command| command.output_in_time().expect("the program starts"))
 }
 
 fn confined_ways() -> impl Iterator<Item = Way> {
@@ -193,7 +194,7 @@ fn a_build_sees_and_changes_nothing_but_its_copy_unless_isolation_is_off() {
         }
         let mut command = arena.command(&["run", "class.toml", "--out", "out", "--isolation", way.isolation()]);
         command.env("ARENA_SECRET", "secret");
-        let output = way.act(&mut command, |command| command.output().expect("the program starts"));
+        let output = way.act(&mut command, |command| command.output_in_time().expect("the program starts"));
         assert!(!text(&output.stderr).contains("its build failed"), "{way:?}: {}", text(&output.stderr));
         let reached = fs::read_to_string(arena.path().join("bot/reached")).unwrap_or_default();
         let is_confined = way.tier != "D";
@@ -234,8 +235,12 @@ fn assert_complete(output: &Output, is_built: bool) {
 fn the_products_of_a_build_are_not_part_of_the_players_digest() {
     for isolation in ["off", "auto"] {
         let arena = built("", CHANCE);
-        let run =
-            || arena.command(&["run", "class.toml", "--out", "out", "--isolation", isolation]).output().expect("run");
+        let run = || {
+            arena
+                .command(&["run", "class.toml", "--out", "out", "--isolation", isolation])
+                .output_in_time()
+                .expect("run")
+        };
         let bot = arena.path().join("bot");
         assert!(text(&run().stderr).contains("building student"));
         let first = fs::read_to_string(bot.join("made")).expect("made");
@@ -281,7 +286,10 @@ fn a_build_without_its_own_directory_never_replaces_foreign_files() {
          builtin = \"random\"\n",
     );
     let run = || {
-        arena.command(&["run", "class.toml", "--out", "out", "--isolation", "auto", "--fresh"]).output().expect("run")
+        arena
+            .command(&["run", "class.toml", "--out", "out", "--isolation", "auto", "--fresh"])
+            .output_in_time()
+            .expect("run")
     };
     let build = arena.path().join("build.sh");
     fs::write(&build, "test ! -e class.toml && echo 1 >made").expect("written");
@@ -315,7 +323,7 @@ fn the_mixed_language_tournament_builds_and_plays_unchanged() {
     let run = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
         command.args(["run", "tournaments/mixed.toml", "--out", "out"]).current_dir(dir.path());
-        command.stdin(Stdio::null()).output().expect("the program starts")
+        command.stdin(Stdio::null()).output_in_time().expect("the program starts")
     };
     let output = run();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

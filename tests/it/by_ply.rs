@@ -8,6 +8,8 @@ use gothello_arena::game::rules::Side;
 use gothello_arena::results::ply_offsets::PlyOffsets;
 
 use crate::arena::{Arena, text};
+use crate::waiting::InTime as _;
+use std::process::Stdio;
 
 /// A tournament of the bot `telling.py` in the mode `mode` against a built-in bot that answers at once. `keys` go to the top.
 fn arena(mode: &str, keys: &str) -> Arena {
@@ -170,7 +172,15 @@ fn without_a_usable_file_of_plies_all_is_shown_at_the_end() {
 fn a_log_from_standard_input_has_no_files_beside_it() {
     let arena = played("before", "");
     let log = fs::File::open(file(&arena, GAMES[0].0, "log")).expect("there");
-    let output = arena.command(&["replay", "--stderr", "-"]).stdin(log).output().expect("it starts");
+    let output = arena
+        .command(&["replay", "--stderr", "-"])
+        .stdin(log)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .start()
+        .expect("it starts")
+        .wait_with_output()
+        .expect("it starts");
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("--stderr needs the name of the log"), "{}", text(&output.stderr));
 }

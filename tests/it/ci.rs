@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 use crate::json::{fits, strict};
 use crate::standings::{game, mixed, won};
+use crate::waiting::InTime as _;
 
 fn docs(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
@@ -96,7 +97,7 @@ fn bash(dir: &Path, script: &str) -> Output {
         .env("PATH", path)
         .env("GITHUB_STEP_SUMMARY", dir.join("summary.md"))
         .current_dir(dir)
-        .output()
+        .output_in_time()
         .unwrap()
 }
 
@@ -189,9 +190,9 @@ fn an_xml_parser_reads_junit_with_odd_names() {
     for name in names {
         arena.args(["--require", &format!("\"{name}\".score >= 0.9")]);
     }
-    assert_eq!(arena.output().unwrap().status.code(), Some(3));
+    assert_eq!(arena.output_in_time().unwrap().status.code(), Some(3));
     let count = "import sys, xml.etree.ElementTree as t; print(len(t.parse('out.xml').findall('.//failure')))";
-    let read = Command::new("python3").args(["-c", count]).current_dir(dir.path()).output().unwrap();
+    let read = Command::new("python3").args(["-c", count]).current_dir(dir.path()).output_in_time().unwrap();
     let (count, errors) = (String::from_utf8_lossy(&read.stdout), String::from_utf8_lossy(&read.stderr));
     assert_eq!(count.trim(), names.len().to_string(), "{errors}");
 }

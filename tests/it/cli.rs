@@ -1,12 +1,13 @@
 //! The command line: help, usage errors, and the exit codes that need no tournament.
 
+use crate::waiting::InTime as _;
 use std::process::{Command, Output};
 
 pub(crate) fn arena(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
         .args(args)
         .env_remove("COLUMNS")
-        .output()
+        .output_in_time()
         .expect("the program starts")
 }
 

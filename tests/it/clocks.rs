@@ -9,6 +9,7 @@ use gothello_arena::referee::record::GameRecord;
 
 use crate::arena::{Arena, text};
 use crate::probes::{can_confine, probe};
+use crate::waiting::InTime as _;
 
 /// The table of a player that always passes and runs the probe in the mode `mode`.
 fn passing(name: &str, mode: &str, argument: &str) -> String {
@@ -161,7 +162,7 @@ fn remote_players_cannot_have_cpu_clocks_or_be_frozen() {
     ] {
         let remote = "[[player]]\nname = \"far\"\nremote = true\nlisten = \"127.0.0.1:29099\"\n";
         let arena = Arena::new(&format!("{keys}\n{ENDURING}{remote}"));
-        let output = arena.command(&["check", "class.toml"]).output().expect("it starts");
+        let output = arena.command(&["check", "class.toml"]).output_in_time().expect("it starts");
         assert_eq!(output.status.code(), Some(2));
         assert!(text(&output.stderr).contains(named), "{}", text(&output.stderr));
     }

@@ -5,6 +5,7 @@ use std::process::{Output, Stdio};
 
 use crate::arena::{Arena, text};
 use crate::cli::words;
+use crate::waiting::InTime as _;
 
 const TOML: &str = "rounds = 1\nconcurrency = 1\n[[player]]\nname = \"one\"\nbuiltin = \"random\"\n\
                     [[player]]\nname = \"two\"\nbuiltin = \"greedy\"\n";
@@ -66,7 +67,7 @@ fn arena() -> Arena {
 /// Runs `line` with these streams.
 fn outcome(arena: &Arena, line: &str, stdout: Stdio, stderr: Stdio) -> Output {
     let mut command = arena.command(&words(line));
-    command.stdout(stdout).stderr(stderr).output().expect("the program starts")
+    command.stdout(stdout).stderr(stderr).start().expect("the program starts").wait_with_output().expect("it ends")
 }
 
 fn code(output: &Output) -> i32 {

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 
 use crate::arena::{Arena, text};
 use crate::serve::Server;
+use crate::waiting::InTime as _;
 
 /// The program with the arguments `words`, limited to `limit` open files; `flag` is the option of `ulimit` that sets
 /// the soft limit, the hard one or both.
@@ -39,7 +40,7 @@ fn bots_get_the_limit_that_the_arena_was_started_with() {
         "#,
     );
     let mut run = limited("-Sn", 77, "run class.toml --out out --isolation off");
-    let output = run.current_dir(arena.path()).output().expect("the shell starts");
+    let output = run.current_dir(arena.path()).output_in_time().expect("the shell starts");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let said = fs::read_to_string(arena.out().join("games/r1-bot-random.black.stderr")).expect("kept");
     assert_eq!(said, "given back\n");
@@ -51,7 +52,7 @@ fn too_low_a_limit_for_the_concurrency_is_reported_before_the_first_game() {
         "[[player]]\nname = \"one\"\nbuiltin = \"random\"\n[[player]]\nname = \"other\"\nbuiltin = \"greedy\"\n",
     );
     let mut run = limited("-n", 200, "run class.toml --out out --concurrency 50");
-    let output = run.current_dir(arena.path()).output().expect("the shell starts");
+    let output = run.current_dir(arena.path()).output_in_time().expect("the shell starts");
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{stderr}");
     let (before, _) = stderr.split_once("[1/2]").unwrap_or_else(|| panic!("{stderr}"));

@@ -11,6 +11,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::languages::is_installed;
+use crate::waiting::InTime as _;
 
 /// What a check said: each trial that has causes, as `clock.black D01`, and all of its JSON.
 struct Told {
@@ -64,7 +65,7 @@ fn directory_with(files: &[&str]) -> TempDir {
 fn told<'a>(dir: &Path, options: impl IntoIterator<Item = &'a str>) -> Told {
     let mut arena = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
     arena.current_dir(dir).args(["check", "--format", "json", "--jobs", "4"]).args(options);
-    let output = arena.output().expect("the program starts");
+    let output = arena.output_in_time().expect("the program starts");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(matches!(output.status.code(), Some(0 | 3)), "{stderr}");
     let json: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {stderr}"));

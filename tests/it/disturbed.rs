@@ -10,6 +10,7 @@ use std::process::Command;
 use gothello_arena::referee::record::GameRecord;
 
 use crate::arena::{Arena, Ready, random_and_greedy, text, waits};
+use crate::waiting::InTime as _;
 
 /// Four of the six games stop in the middle until the test lets them go on.
 const HELD: &str = concat!("concurrency = 1\n", waits!(), random_and_greedy!());
@@ -42,7 +43,7 @@ fn assert_noticed(how: &str, disturb: impl Fn(&Path)) {
     let rescued = games_of(&arena.out().join("journal.jsonl.rescued-1"));
     assert!(rescued.starts_with(&told) && rescued.len() > told.len(), "{how}: {told:?} {rescued:?}");
     let repair = stderr.lines().find(|line| line.starts_with("  mv ")).expect("what to do");
-    let status = Command::new("sh").args(["-c", repair]).current_dir(arena.path()).status().expect("sh starts");
+    let status = Command::new("sh").args(["-c", repair]).current_dir(arena.path()).status_in_time().expect("sh starts");
     assert!(status.success(), "{repair}");
     let output = arena.run(&[]);
     assert_eq!(output.status.code(), Some(0), "{how}: {}", text(&output.stderr));

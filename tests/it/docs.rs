@@ -19,6 +19,7 @@ use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::file::{Flaw, Placeholder, Tournament};
 
 use crate::probes::{PROBES, Probe};
+use crate::waiting::InTime as _;
 
 const TEXTS: [&str; 24] = [
     "README.md",
@@ -251,7 +252,7 @@ fn the_first_command_prints_what_the_readme_shows() {
     let output = Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
         .args(["run", "--out"])
         .arg(dir.path().join("class"))
-        .output()
+        .output_in_time()
         .expect("the program starts");
     let printed = String::from_utf8_lossy(&output.stdout);
     let readme = text("README.md");

@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 use crate::arena::text;
+use crate::waiting::InTime as _;
 
 /// A results directory of every kind of run; tests/data/earlier/README.md describes them.
 const KINDS: [&str; 11] = [
@@ -70,7 +71,7 @@ fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 fn arena(dir: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
     command.args(words).current_dir(dir).stdin(Stdio::null());
-    command.output().expect("the program starts")
+    command.output_in_time().expect("the program starts")
 }
 
 /// The kinds with a result of their own, which versions of that time did not show.

@@ -5,16 +5,16 @@ use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use gothello_arena::game::rules::gothello::Game;
 use gothello_arena::game::rules::{Move, Position, Side};
 use gothello_arena::referee::wire::BASE_PORT;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::languages::is_installed;
 use crate::scripted::{CutOff, Script, referee};
+use crate::waiting::{InTime as _, Owned, accepted};
 
 /// How long a player may stay silent, even on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -58,31 +58,18 @@ fn passes_only_to_win_or_by_force(game: &Game, played: Move) {
     assert_eq!(played.is_pass(), game.placements() == 0 || game.passed() && leads, "{played} on\n{game}");
 }
 
-/// A child process that does not outlive its test.
-struct Owned(Child);
-
-impl Drop for Owned {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 fn example(name: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "examples", name].iter().collect()
 }
 
 fn spawn(command: &mut Command) -> Owned {
-    Owned(
-        command
-            .spawn()
-            .unwrap_or_else(|error| panic!("these tests need `{}`: {error}", command.get_program().display())),
-    )
+    let started = command.start();
+    started.unwrap_or_else(|error| panic!("these tests need `{}`: {error}", command.get_program().display()))
 }
 
 /// Runs a command that must succeed.
 fn run(command: &mut Command) {
-    let status = spawn(command).0.wait().unwrap();
+    let status = spawn(command).wait().unwrap();
     assert!(status.success(), "{command:?}: {status}");
 }
 
@@ -95,11 +82,7 @@ fn listen() -> (TcpListener, u16) {
 
 /// Accepts the player's connection.
 fn accept(listener: &TcpListener) -> TcpStream {
-    let patience = Timespec::try_from(PATIENCE).unwrap();
-    let connecting = poll(&mut [PollFd::new(listener, PollFlags::IN)], Some(&patience)).unwrap();
-    assert_eq!(connecting, 1, "the player does not connect");
-    let (stream, _) = listener.accept().unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let stream = accepted(listener, "the player");
     stream.set_nodelay(true).unwrap();
     stream
 }
@@ -144,7 +127,7 @@ fn leave(stream: &mut impl Read, child: &mut Owned, script: Script) {
     let _ = stream.read_to_string(&mut rest);
     let thinking = script.cut_off.is_some_and(|end| end.turn_of == script.side);
     assert!(rest.is_empty() || thinking && rest.starts_with("4 ") && rest.ends_with('\r'), "{script:?}: {rest:?}");
-    let status = child.0.wait().unwrap();
+    let status = child.wait().unwrap();
     assert!(status.success(), "{script:?}: {status}");
 }
 
@@ -181,7 +164,7 @@ fn assert_tests_rules(command: impl Fn() -> Command) {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("vectors.json");
         std::fs::write(&file, text).unwrap();
-        let output = command().arg(&file).output().unwrap();
+        let output = command().arg(&file).output_in_time().unwrap();
         assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stdout));
     }
 }

@@ -4,6 +4,7 @@
 
 use crate::arena::{Arena, Ready, assert_gone, random_and_greedy, text};
 use crate::probes::can_confine;
+use crate::waiting::InTime as _;
 
 const PYTHON: &str = r#"command = ["python3", "misbehave.py", "MODE", "{side}", "{host}", "{port}"]"#;
 
@@ -299,7 +300,7 @@ fn a_machine_without_descriptors_makes_games_void() {
         let run = format!("ulimit -n {limit}; exec \"$0\" run class.toml --out out");
         let mut command = std::process::Command::new("sh");
         command.args(["-c", &run, env!("CARGO_BIN_EXE_gothello-arena")]).current_dir(arena.path());
-        command.output().expect("the shell starts")
+        command.output_in_time().expect("the shell starts")
     };
     let mut void_runs = 0;
     // The number of descriptors needed to get that far depends on the libraries. At one of these limits, the arena

@@ -18,6 +18,7 @@ use serde_json::Value;
 
 use crate::arena::{Arena, PATIENCE, text};
 use crate::json::{fits, strict};
+use crate::waiting::InTime as _;
 
 /// Two students, whose bots are built-in ones behind scripts of their own.
 const CLASS: &str = r#"
@@ -237,7 +238,7 @@ fn a_grading_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
         ("feedback/strong_one.md", 1),
     ] {
         let mut command = arena.command(&["grade", "class.toml", "--rubric", "rubric.toml", "--concurrency", "1"]);
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).start().expect("it starts");
         let file = arena.path().join("grades").join(name);
         let deadline = Instant::now() + PATIENCE;
         while child.try_wait().expect("asked").is_none()
@@ -265,7 +266,7 @@ fn what_the_machine_spoils_is_open_and_never_the_students() {
     let check = arena.path().join("grades/check/weak/drill.json");
     fs::remove_file(&check).expect("there");
     let mut command = arena.command(&["grade", "class.toml", "--rubric", "rubric.toml"]);
-    let spoiled = command.env("TMPDIR", arena.path().join("gone")).output().expect("it starts");
+    let spoiled = command.env("TMPDIR", arena.path().join("gone")).output_in_time().expect("it starts");
     let [table, stderr] = [text(&spoiled.stdout), text(&spoiled.stderr)];
     assert_eq!(spoiled.status.code(), Some(5), "{stderr}");
     for open in [

@@ -11,8 +11,9 @@ use gothello_arena::tournament::rubric::Rubric;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::arena::{Arena, PATIENCE, text};
+use crate::arena::{Arena, text};
 use crate::probes::without_confinement;
+use crate::waiting::{InTime as _, accepted};
 
 /// A class with one bot of a student, which ends before its hello with hostile last words. Its drill and games are over in no time.
 /// The teacher has renamed the player.
@@ -166,7 +167,8 @@ fn a_class_gets_back_what_its_course_takes() {
     let on_github = |item: &[&str], head: &str| {
         let summary = arena.path().join("summary.md");
         let words = [&["grade", "class.toml", "--rubric", "rubric.toml", "--github"], item].concat();
-        let output = arena.command(&words).env("GITHUB_STEP_SUMMARY", &summary).output().expect("the program starts");
+        let output =
+            arena.command(&words).env("GITHUB_STEP_SUMMARY", &summary).output_in_time().expect("the program starts");
         let found = fs::read_to_string(&summary).expect("a summary");
         assert!(found.starts_with(&format!("### Final \\<b\\>\n\n#### Ada King: {head}\n")), "{found}");
         fs::remove_file(summary).expect("removed");
@@ -258,8 +260,8 @@ fn an_autograder_that_dies_leaves_no_points() {
     let port = listener.local_addr().expect("bound").port();
     let waits = format!("import socket\nsocket.create_connection(('127.0.0.1', {port})).recv(1)\n");
     let arena = autograder(&[HOW_TO_START, ("bot.py", &waits)]);
-    let mut grader = arena.command(&GRADE).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starts");
-    let (connection, _) = listener.accept().expect("the bot runs");
+    let mut grader = arena.command(&GRADE).stdout(Stdio::null()).stderr(Stdio::null()).start().expect("starts");
+    let connection = accepted(&listener, "the bot");
     let pid = rustix::process::Pid::from_child(&grader);
     rustix::process::kill_process(pid, Signal::KILL).expect("killed");
     grader.wait().expect("waited for");
@@ -332,8 +334,7 @@ fn nothing_that_a_bot_leaves_behind_outlives_the_grading() {
     let arena = autograder(&[HOW_TO_START, ("bot.py", &leaves)]);
     let output = arena.output(&GRADE);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let (mut left, _) = listener.accept().expect("a process was left behind");
-    left.set_read_timeout(Some(PATIENCE)).expect("an option");
+    let mut left = accepted(&listener, "the process that is left behind");
     // The end of the process ends the connection, before the test has answered on it.
     assert_eq!(left.read(&mut [0; 1]).expect("the process is gone"), 0);
 }
@@ -351,7 +352,7 @@ fn the_files_for_gradescope_are_whole() {
     assert!(places.is_sorted(), "without points first");
     for name in ["setup.sh", "run_autograder"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/gradescope").join(name);
-        let checked = std::process::Command::new("sh").arg("-n").arg(&path).status().expect("sh starts");
+        let checked = std::process::Command::new("sh").arg("-n").arg(&path).status_in_time().expect("sh starts");
         assert!(checked.success(), "{name}");
     }
 }

@@ -9,6 +9,8 @@ use std::process::{Command, Output, Stdio};
 
 use crate::arena::{Arena, text};
 use crate::probes::Way;
+use crate::waiting::{InTime as _, LIMIT};
+use std::time::Instant;
 
 /// All confining tiers of this machine.
 fn ways() -> impl Iterator<Item = Way> {
@@ -39,7 +41,7 @@ fn odd(arena: &Arena) -> std::path::PathBuf {
 
 fn run(way: Way, dir: &Path, command: &mut Command) -> Output {
     command.args(["run", "class.toml", "--out", "out"]).current_dir(dir).stdin(Stdio::null());
-    way.act(command, |command| command.output().expect("the program starts"))
+    way.act(command, |command| command.output_in_time().expect("the program starts"))
 }
 
 fn arena_program() -> Command {
@@ -122,9 +124,11 @@ fn a_bots_environment_appears_on_no_command_line() {
         }
         let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
         command.stdout(Stdio::null()).stderr(Stdio::null());
-        let mut running = way.act(&mut command, |command| command.spawn().expect("the program starts"));
+        let mut running = way.act(&mut command, |command| command.start().expect("the program starts"));
         let mut seen = BTreeSet::new();
+        let deadline = Instant::now() + LIMIT;
         while running.try_wait().expect("asked").is_none() {
+            assert!(Instant::now() < deadline, "{way:?}: the run does not end");
             seen.append(&mut command_lines_with(&secret));
         }
         assert_eq!(seen, BTreeSet::new(), "{way:?}");

@@ -5,7 +5,7 @@ mod attacks;
 
 use std::fs;
 use std::net::{Shutdown, SocketAddr};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Instant;
@@ -15,6 +15,7 @@ use rustix::process::Signal;
 use crate::arena::{Arena, Client, PATIENCE, carol, remote_bot};
 use crate::many::raise_open_files;
 use crate::serve::Server;
+use crate::waiting::Owned;
 use attacks::{ATTACKS, Attack, Scene, silence};
 
 /// How many descriptors all strangers together may use up.
@@ -60,7 +61,7 @@ impl Target {
         std::thread::scope(|scope| {
             let scene = Scene { address: self.address, has_tokens: self.has_tokens, begun, over: &over };
             let attacking = scope.spawn(move || (attack.run)(&scene));
-            beginning.recv().expect("the attack begins");
+            beginning.recv_timeout(PATIENCE).expect("the attack begins");
             play();
             over.store(true, Ordering::Relaxed);
             let held = attacking.join().expect("the attack can be made");
@@ -88,7 +89,7 @@ impl Target {
 }
 
 /// Waits until both bots have played their game to its end.
-fn play_to_the_end(bots: [Child; 2]) {
+fn play_to_the_end(bots: [Owned; 2]) {
     for bot in bots {
         let output = bot.wait_with_output().expect("it ends");
         assert!(output.status.success(), "{}", crate::arena::text(&output.stderr));

@@ -6,6 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use crate::arena::{Arena, text};
 use crate::probes::Way;
+use crate::waiting::InTime as _;
 
 /// The name that is written into the bots. No machine looks it up (RFC 2606).
 const NAME: &str = "barton.invalid";
@@ -32,7 +33,7 @@ fn arena(way: Way, toml: &str, name: &str, content: &str) -> Arena {
 
 fn run(way: Way, arena: &Arena) -> Output {
     let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
-    let output = way.act(&mut command, |command| command.output().expect("the program starts"));
+    let output = way.act(&mut command, |command| command.output_in_time().expect("the program starts"));
     assert_eq!(output.status.code(), Some(0), "{way:?}: {}", text(&output.stderr));
     output
 }
@@ -166,7 +167,7 @@ fn a_build_does_not_know_its_players_hosts() {
 
 /// Whether `program` is installed. Says so if it is not.
 fn is_installed(program: &str) -> bool {
-    let status = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let status = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status_in_time();
     let is_installed = status.is_ok_and(|status| status.success());
     if !is_installed {
         println!("skipped: `{program}` is not installed");

@@ -14,12 +14,13 @@ use gothello_arena::results::roster::{Roster, RosterEntry};
 use gothello_arena::tournament::file::{PlayerKind, Tournament};
 
 use crate::arena::text;
+use crate::waiting::InTime as _;
 
 /// Runs `import` with `args` in the directory `dir`.
 fn import(dir: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
     command.arg("import").args(args).current_dir(dir).stdin(Stdio::null());
-    command.output().expect("the program starts")
+    command.output_in_time().expect("the program starts")
 }
 
 /// Runs `import`, which has to succeed, and returns what it prints.

@@ -10,13 +10,14 @@ use gothello_arena::tournament::starters::Starter;
 use crate::arena::text;
 use crate::cli::words;
 use crate::languages::is_installed;
+use crate::waiting::InTime as _;
 
 fn init(dir: &Path, args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
         .arg("init")
         .args(args)
         .current_dir(dir)
-        .output()
+        .output_in_time()
         .expect("the program starts")
 }
 
@@ -119,7 +120,7 @@ fn a_class_tournament_has_the_files_of_its_example_and_is_valid() {
     let check = Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
         .args(["check", "class.toml"])
         .current_dir(&class)
-        .output()
+        .output_in_time()
         .expect("the program starts");
     assert_eq!(check.status.code(), Some(0), "{}", text(&check.stderr));
 }
@@ -203,7 +204,7 @@ fn the_tests_of_each_starter_pass_and_see_a_wrong_rule() {
     let installed = Starter::all().filter(|starter| is_installed(toolchain(starter.language)));
     for starter in installed.filter(|_| is_installed("make")) {
         let dir = bot(starter.language);
-        let make = || Command::new("make").arg("test").current_dir(dir.path()).output().expect("make starts");
+        let make = || Command::new("make").arg("test").current_dir(dir.path()).output_in_time().expect("make starts");
         let output = make();
         assert!(output.status.success(), "{}: {}", starter.language, text(&output.stdout) + &text(&output.stderr));
         let vectors = dir.path().join("bot/vectors.json");
@@ -238,7 +239,7 @@ fn what_a_user_is_told_to_run_exists() {
             // An unknown option appended to a command must be the only usage error in it.
             let arguments = words(call).into_iter().skip(1);
             let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
-            let output = command.args(arguments).arg("--no-such-option").output().expect("the program starts");
+            let output = command.args(arguments).arg("--no-such-option").output_in_time().expect("the program starts");
             let said = text(&output.stderr);
             assert!(said.contains("unexpected argument '--no-such-option'"), "{call}: {said}");
         }
@@ -251,7 +252,7 @@ fn the_package_has_all_examples() {
     let cargo = Command::new(env!("CARGO"))
         .args(["package", "--list", "--allow-dirty", "--offline"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
+        .output_in_time()
         .expect("cargo starts");
     let packaged = text(&cargo.stdout);
     for folder in Starter::all().map(|starter| starter.language).chain(["tournament"]) {

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::arena::{Arena, PATIENCE, random_and_greedy, text};
+use crate::waiting::InTime as _;
 
 /// Every command that reads a results directory.
 const COMMANDS: [&[&str]; 9] = [
@@ -28,11 +29,11 @@ fn command(arena: &Arena, args: &[&str]) -> Output {
     let patience = PATIENCE.as_secs().to_string();
     let mut bounded = Command::new("timeout");
     bounded.args(["-s", "KILL", &patience]).arg(program.get_program()).args(args).current_dir(arena.path());
-    bounded.output().expect("timeout starts")
+    bounded.output_in_time().expect("timeout starts")
 }
 
 fn fifo(path: &Path) {
-    assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo starts").success());
+    assert!(Command::new("mkfifo").arg(path).status_in_time().expect("mkfifo starts").success());
 }
 
 /// A description of a kind of file, and the function that creates one.
@@ -49,10 +50,12 @@ fn kinds() -> Vec<Kind> {
         ("a socket", |path| drop(UnixListener::bind(path).expect("bound"))),
     ];
     let device: fn(&Path) = |path| {
-        assert!(Command::new("mknod").arg(path).args(["c", "1", "5"]).status().expect("mknod starts").success());
+        assert!(
+            Command::new("mknod").arg(path).args(["c", "1", "5"]).status_in_time().expect("mknod starts").success()
+        );
     };
     let dir = tempfile::tempdir().expect("a directory");
-    let trial = Command::new("mknod").arg(dir.path().join("zero")).args(["c", "1", "5"]).output();
+    let trial = Command::new("mknod").arg(dir.path().join("zero")).args(["c", "1", "5"]).output_in_time();
     if trial.is_ok_and(|trial| trial.status.success()) {
         kinds.push(("a device", device));
     } else {

@@ -1,7 +1,6 @@
 //! What a run keeps of analyses: nothing is searched twice, and nothing else depends on it.
 
 use std::fs::{self, Permissions};
-use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 use std::time::Duration;
@@ -14,6 +13,7 @@ use serde_json::json;
 use crate::arena::{Arena, random_and_greedy, text};
 use crate::json::{fits, strict};
 use crate::probes::User;
+use crate::waiting::{InTime as _, Lines};
 
 /// A run of two games that has ended, and its records.
 fn played() -> (Arena, Vec<GameRecord>) {
@@ -88,9 +88,8 @@ fn a_larger_budget_searches_again_and_replaces_the_line() {
 fn a_killed_analysis_loses_nothing_that_was_finished() {
     let (arena, _) = played();
     let mut command = arena.command(&["analyze", "out", "--json", "--budget", "2s"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
-    let mut first = String::new();
-    BufReader::new(child.stdout.take().expect("piped")).read_line(&mut first).expect("read");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).start().expect("it starts");
+    let first = Lines::new(child.stdout.take().expect("piped")).line("the analysis of the first game");
     child.kill().expect("it runs");
     child.wait().expect("it ends");
     assert!(!lines(&arena).is_empty(), "a game is kept before it is printed");
@@ -103,7 +102,7 @@ fn two_processes_at_a_time_do_no_harm() {
     let (arena, records) = played();
     let start = || {
         let mut command = arena.command(&["analyze", "out", "--budget", "1s"]);
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts")
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).start().expect("it starts")
     };
     for child in [start(), start()] {
         let output = child.wait_with_output().expect("it ends");
@@ -121,7 +120,7 @@ fn a_directory_that_may_only_be_read_keeps_nothing_and_says_so() {
         fs::set_permissions(path, Permissions::from_mode(mode)).expect("set");
     }
     let mut command = arena.command(&["standings", "out", "--accuracy=1s"]);
-    let output = user.run(&mut command).output().expect("it starts");
+    let output = user.run(&mut command).output_in_time().expect("it starts");
     fs::set_permissions(arena.out(), Permissions::from_mode(0o755)).expect("set");
     let said = text(&output.stderr);
     assert!(output.status.success() && text(&output.stdout).contains("Accuracy"), "{said}");
@@ -130,7 +129,8 @@ fn a_directory_that_may_only_be_read_keeps_nothing_and_says_so() {
     // What is there, such a user can still use.
     keep_nothing_known(&arena, &records);
     fs::set_permissions(arena.out(), Permissions::from_mode(0o555)).expect("set");
-    let output = user.run(&mut arena.command(&["standings", "out", "--accuracy=1s"])).output().expect("it starts");
+    let output =
+        user.run(&mut arena.command(&["standings", "out", "--accuracy=1s"])).output_in_time().expect("it starts");
     fs::set_permissions(arena.out(), Permissions::from_mode(0o755)).expect("set");
     assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
 }

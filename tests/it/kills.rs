@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io::Read;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::referee::record::GameRecord;
 
 use crate::arena::{Arena, PATIENCE, random_and_greedy, text};
+use crate::waiting::{InTime as _, Owned};
 
 /// How many runs to kill in total, unless the environment variable [`VARIABLE`] says otherwise.
 const KILLS: u64 = 30;
@@ -69,15 +70,15 @@ fn undisturbed(toml: &str) -> Course {
 }
 
 /// Starts the program in `arena`, with its scratch files there, too.
-fn start(arena: &Arena, args: &[&str]) -> Child {
+fn start(arena: &Arena, args: &[&str]) -> Owned {
     let mut command = arena.command(args);
     command.env("TMPDIR", arena.path()).stdout(Stdio::null()).stderr(Stdio::piped());
-    command.spawn().expect("the program starts")
+    command.start().expect("the program starts")
 }
 
 /// Kills the program after `lines` lines on its stderr or after `time`, whichever comes first. The test does not depend
 /// on any speed: every moment is a valid one. Returns whether the program had already ended by itself.
-fn kill(mut child: Child, lines: u64, time: Duration) -> bool {
+fn kill(mut child: Owned, lines: u64, time: Duration) -> bool {
     let mut stderr = child.stderr.take().expect("piped");
     let deadline = Instant::now() + time;
     let mut heard = 0;
@@ -148,7 +149,7 @@ fn disturb(toml: &str, expected: &Course, most: u64, random: &mut SplitMix64) ->
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(&Course::of(&arena, &output), expected);
     arena.assert_logs_hold(&output);
-    let check = arena.command(&["rebuild", "--check", "out"]).output().expect("the program starts");
+    let check = arena.command(&["rebuild", "--check", "out"]).output_in_time().expect("the program starts");
     assert_eq!(check.status.code(), Some(0), "{}", text(&check.stderr));
     let left = fs::read_dir(arena.out().join("games")).expect("there").chain(fs::read_dir(arena.out()).expect("there"));
     for entry in left {
@@ -217,8 +218,8 @@ fn with_mounts(arena: &Arena, script: &str) -> Option<Output> {
     command.args(["--mount", "sh", "-c", script, env!("CARGO_BIN_EXE_gothello-arena")]).current_dir(arena.path());
     let mut trial = Command::new("unshare");
     trial.args(["--mount", "sh", "-c", "mkdir -p t && mount -t tmpfs none t"]).current_dir(arena.path());
-    if trial.output().is_ok_and(|output| output.status.success()) {
-        return Some(command.output().expect("unshare starts"));
+    if trial.output_in_time().is_ok_and(|output| output.status.success()) {
+        return Some(command.output_in_time().expect("unshare starts"));
     }
     println!("skipped: the test may not mount anything on this machine");
     None
@@ -263,7 +264,7 @@ fn reaching_a_file_size_limit_is_an_ordinary_error() {
     let arena = Arena::new(&format!("concurrency = 2\nrounds = 6\n{PLAYERS}{OTHERS}"));
     let mut limited = Command::new("sh");
     limited.args(["-c", "ulimit -f 80; exec \"$0\" run class.toml --out out", env!("CARGO_BIN_EXE_gothello-arena")]);
-    let output = limited.current_dir(arena.path()).output().expect("sh starts");
+    let output = limited.current_dir(arena.path()).output_in_time().expect("sh starts");
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{stderr}");
     assert!(stderr.contains("journal.jsonl") && stderr.contains("File too large"), "{stderr}");
@@ -282,7 +283,7 @@ fn an_unwritable_results_directory_is_reported_before_the_first_game() {
     for (out, word) in
         [("file", "cannot be used"), ("file/sub", "ot a directory"), ("/proc/nowhere", "could not create")]
     {
-        let output = arena.command(&["run", "class.toml", "--out", out]).output().expect("the program starts");
+        let output = arena.command(&["run", "class.toml", "--out", out]).output_in_time().expect("the program starts");
         let stderr = text(&output.stderr);
         assert!(matches!(output.status.code(), Some(1 | 2)), "{stderr}");
         assert!(stderr.contains(word) && !stderr.contains("[1/"), "{stderr}");

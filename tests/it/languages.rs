@@ -11,12 +11,13 @@ use gothello_arena::tournament::starters::Starter;
 
 use crate::arena::{Arena, text};
 use crate::probes::{Memory, Way};
+use crate::waiting::InTime as _;
 
 /// Whether `program` is installed. If it is not, says so even if nobody asks for the output of tests that pass.
 #[expect(clippy::disallowed_methods, reason = "what `eprintln!` prints is shown only for tests that fail")]
 pub(crate) fn is_installed(program: &str) -> bool {
     let mut command = Command::new(program);
-    let installed = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let installed = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status_in_time();
     let is_installed = installed.is_ok_and(|status| status.success());
     if !is_installed {
         let _ = writeln!(io::stderr(), "NOT TESTED: a test needs `{program}`, which is not installed");
@@ -86,7 +87,7 @@ fn assert_plays_in(way: Way, files: &[BotFile], player: &str) {
         fs::write(path, text).expect("written");
     }
     let mut command = arena.command(&["run", "class.toml", "--out", "out", "--strict"]);
-    let output = way.act(&mut command, |command| command.output().expect("the program starts"));
+    let output = way.act(&mut command, |command| command.output_in_time().expect("the program starts"));
     assert_eq!(output.status.code(), Some(0), "{way:?}: {player}: {}", text(&output.stderr));
     let limited = if way.memory == Memory::Counted { "memory is limited by cgroup v" } else { "by the watch" };
     assert!(text(&output.stderr).contains(limited), "{way:?}: {}", text(&output.stderr));

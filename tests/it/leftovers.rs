@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use rustix::process::{Signal, geteuid};
 
 use crate::arena::{Arena, Ready, assert_gone, random_and_greedy, text, waits};
+use crate::waiting::InTime as _;
 
 const HELD: &str = concat!("concurrency = 1\n", waits!(), "[[player]]\nname = \"random\"\nbuiltin = \"random\"\n");
 
@@ -25,7 +26,7 @@ fn names(dir: &Path) -> Vec<PathBuf> {
 fn play(tmp: &Path) {
     let arena = Arena::new(random_and_greedy!());
     let mut command = arena.command(&["run", "class.toml", "--out", "out", "--isolation", "off"]);
-    let output = command.env("TMPDIR", tmp).output().expect("it starts");
+    let output = command.env("TMPDIR", tmp).output_in_time().expect("it starts");
     assert!(output.status.success(), "{}", text(&output.stderr));
 }
 

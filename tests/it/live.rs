@@ -9,6 +9,7 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 
 use crate::arena::{Arena, Client, Running, carol, random_and_greedy, text};
+use crate::waiting::{InTime as _, until};
 use client::{Heard, Page};
 
 /// A player whose moves the test sends, and one that answers.
@@ -217,13 +218,11 @@ fn clients_beyond_the_places_are_turned_away_and_the_run_goes_on() {
         let _ = stream.read_to_end(&mut rest);
         assert!(!String::from_utf8_lossy(&rest).contains("200 OK"));
     }
-    let answer = loop {
+    let answer = until("an answer of the page once it has room again", || {
         // Those that were turned away may not all have gone.
         let answer = page.ask(format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", page.0).as_bytes());
-        if let Some(answer) = answer.filter(|answer| answer.status != 503) {
-            break answer;
-        }
-    };
+        answer.filter(|answer| answer.status != 503)
+    });
     assert_eq!(answer.status, 200);
 }
 
@@ -327,7 +326,7 @@ fn games_that_have_ended_are_judged_if_the_user_wants_it() {
     // Judging goes on after the last game.
     running.hear("the live page stays");
     events.until(|heard| heard.name == "end");
-    while values(page, "r1-greedy-carol").is_empty() {}
+    until("the values of the last game", || (!values(page, "r1-greedy-carol").is_empty()).then_some(()));
     running.signal(rustix::process::Signal::INT);
     assert_eq!(running.end().0, Some(0));
     assert!(arena.out().join("analysis.jsonl").exists());
@@ -349,7 +348,7 @@ fn no_game_is_judged_unless_the_user_wants_it() {
 fn games_that_no_solver_knows_are_not_promised_to_be_judged() {
     let arena = Arena::new(&format!("ruleset = \"seegover\"\nillegal_tries = 0\n{ALIKE}"));
     let mut command = arena.command(&["run", "class.toml", "--out", "out", "--web", "0", "--web-analysis"]);
-    let output = command.env("XDG_CACHE_HOME", arena.out()).output().expect("it starts");
+    let output = command.env("XDG_CACHE_HOME", arena.out()).output_in_time().expect("it starts");
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("tablebase build") && !arena.out().exists(), "{stderr}");

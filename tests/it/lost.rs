@@ -10,6 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::arena::{Arena, PATIENCE, assert_gone, text};
 use crate::probes::{MARK, Way, marked};
+use crate::waiting::InTime as _;
 
 /// Waits forever in a child: at once (`hello`), or when its game has begun (`game`).
 const BOT: &str = r#"
@@ -70,7 +71,7 @@ fn lost_at(mode: &str) {
         let (arena, mark) = arena(&way, mode);
         let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
         command.stdout(Stdio::null()).stderr(Stdio::piped());
-        let running = way.act(&mut command, |command| command.spawn().expect("the program starts"));
+        let running = way.act(&mut command, |command| command.start().expect("the program starts"));
         let mut before = BTreeSet::new();
         for number in 0..4 {
             let pair = next_bot(&mark, &before);

@@ -88,3 +88,4 @@ mod transcripts;
 mod unruly;
 mod usage;
 mod void;
+mod waiting;

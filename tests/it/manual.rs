@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 use crate::cli::{arena, commands, help, text, words};
+use crate::waiting::InTime as _;
 
 /// Writes the manual pages, and returns their texts by the names of their files.
 fn pages(dir: &Path) -> BTreeMap<String, String> {
@@ -66,8 +67,12 @@ fn the_page_of_the_program_lists_every_command() {
 
 /// Runs `program` if it is installed; says that the test was skipped otherwise.
 fn installed(program: &str, args: &[&str]) -> Option<Output> {
-    let output =
-        Command::new(program).args(args).env("MANPAGER", "cat").env("LC_ALL", "C.UTF-8").stdin(Stdio::null()).output();
+    let output = Command::new(program)
+        .args(args)
+        .env("MANPAGER", "cat")
+        .env("LC_ALL", "C.UTF-8")
+        .stdin(Stdio::null())
+        .output_in_time();
     if output.is_err() {
         println!("skipped: `{program}` is not installed");
     }

@@ -6,7 +6,7 @@ mod security;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use gothello_arena::game::rules::Side;
 use gothello_arena::referee::pace::TimeScale;
@@ -14,19 +14,20 @@ use gothello_arena::referee::record::GameRecord;
 use rustix::process::Signal;
 use tempfile::TempDir;
 
-use crate::arena::{Arena, Running, text};
+use crate::arena::{Arena, PATIENCE, Running, text};
+use crate::waiting::{InTime as _, Owned, until};
 
 /// A broker of its own for a test, with its files.
 struct Broker {
     dir: TempDir,
-    server: Child,
+    server: Owned,
     port: u16,
 }
 
 /// The program of the broker, if it is installed.
 fn nats_server() -> Option<PathBuf> {
     let names = ["nats-server", "/usr/sbin/nats-server"];
-    let found = names.into_iter().find(|name| Command::new(name).arg("--version").output().is_ok());
+    let found = names.into_iter().find(|name| Command::new(name).arg("--version").output_in_time().is_ok());
     if found.is_none() {
         eprintln!("NOT TESTED: workers over NATS, because nats-server is not installed");
     }
@@ -39,8 +40,7 @@ impl Broker {
         let program = nats_server()?;
         let dir = TempDir::new().expect("a directory");
         let server = Self::serve(&program, dir.path(), -1);
-        let port = Self::port_of(&server, dir.path());
-        Some(Self { dir, server, port })
+        Some(Self::listening(server, dir))
     }
 
     /// Starts a broker on a free port, with the configuration that `configure` writes into `dir`.
@@ -53,34 +53,42 @@ impl Broker {
     fn start_configured(dir: TempDir) -> Option<Self> {
         let mut server = Command::new(nats_server()?);
         let server = Self::spawned(server.args(["-c", "nats.conf", "--ports_file_dir", "."]), dir.path());
-        let port = Self::port_of(&server, dir.path());
-        Some(Self { dir, server, port })
+        Some(Self::listening(server, dir))
     }
 
-    fn serve(program: &Path, dir: &Path, port: i32) -> Child {
+    /// The broker whose server has just been started in `dir`.
+    fn listening(mut server: Owned, dir: TempDir) -> Self {
+        let port = Self::port_of(&mut server, dir.path()).unwrap_or_else(|why| panic!("{why}"));
+        Self { dir, server, port }
+    }
+
+    fn serve(program: &Path, dir: &Path, port: i32) -> Owned {
         let mut server = Command::new(program);
         server.args(["-a", "127.0.0.1", "-js", "-sd", "files", "--ports_file_dir", ".", "-p", &port.to_string()]);
         Self::spawned(&mut server, dir)
     }
 
-    fn spawned(server: &mut Command, dir: &Path) -> Child {
-        server.current_dir(dir).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        server.spawn().expect("it starts")
+    fn spawned(server: &mut Command, dir: &Path) -> Owned {
+        let log = fs::File::create(dir.join("log")).expect("created");
+        server.current_dir(dir).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        server.start().expect("it starts")
     }
 
-    /// Waits until the broker has written down its port, which it does once it listens.
-    fn port_of(server: &Child, dir: &Path) -> u16 {
+    /// Waits until the broker has written down its port, which it does once it listens. An error says that it has ended, and
+    /// what it wrote.
+    fn port_of(server: &mut Owned, dir: &Path) -> Result<u16, String> {
         let file = dir.join(format!("nats-server_{}.ports", server.id()));
-        loop {
+        until("the port of nats-server", || {
+            if let Some(status) = server.try_wait().expect("it can be asked") {
+                let log = fs::read_to_string(dir.join("log")).unwrap_or_default();
+                return Some(Err(format!("nats-server does not listen, but has ended ({status}):\n{log}")));
+            }
             let ports: Option<serde_json::Value> =
                 fs::read_to_string(&file).ok().and_then(|text| serde_json::from_str(&text).ok());
             let address =
                 ports.as_ref().and_then(|ports| ports["nats"][0].as_str().or_else(|| ports["tls"][0].as_str()));
-            if let Some(port) = address.and_then(|address| address.rsplit(':').next()?.parse().ok()) {
-                return port;
-            }
-            std::thread::yield_now();
-        }
+            address.and_then(|address| address.rsplit(':').next()?.parse().ok()).map(Ok)
+        })
     }
 
     fn url(&self) -> String {
@@ -89,14 +97,26 @@ impl Broker {
 
     /// Kills the broker and starts it again, with its files or without.
     fn restart(&mut self, with_files: bool) {
-        self.server.kill().expect("it runs");
-        self.server.wait().expect("it ends");
+        self.kill();
         if !with_files {
             fs::remove_dir_all(self.dir.path().join("files")).expect("removed");
         }
+        self.start_again(|why| eprintln!("once more: {why}"));
+    }
+
+    fn kill(&mut self) {
+        self.server.kill().expect("it runs");
+        self.server.wait().expect("it ends");
+    }
+
+    /// Starts the broker, which was killed, at the port that it had. Another program may have the port meanwhile; each time that
+    /// the broker fails, `failed` learns why.
+    fn start_again(&mut self, mut failed: impl FnMut(&str)) {
         let program = nats_server().expect("it was there");
-        self.server = Self::serve(&program, self.dir.path(), i32::from(self.port));
-        Self::port_of(&self.server, self.dir.path());
+        self.server = until("nats-server at the port that it had", || {
+            let mut server = Self::serve(&program, self.dir.path(), i32::from(self.port));
+            Self::port_of(&mut server, self.dir.path()).inspect_err(|why| failed(why)).ok().map(|_| server)
+        });
     }
 
     /// Starts the run of `arena`, with no games on the coordinator itself.
@@ -136,11 +156,17 @@ impl Broker {
     }
 }
 
-impl Drop for Broker {
-    fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-    }
+/// The bucket `name`, which the program under test makes.
+async fn bucket(context: &async_nats::jetstream::Context, name: &str) -> async_nats::jetstream::kv::Store {
+    let made = async {
+        loop {
+            if let Ok(bucket) = context.get_key_value(name).await {
+                break bucket;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, made).await.unwrap_or_else(|_| panic!("nobody has made the bucket `{name}`"))
 }
 
 fn field(keys: &str, depth: u32) -> String {
@@ -199,13 +225,14 @@ fn workers_play_what_one_machine_would_have_played_in_every_format() {
 fn a_slower_worker_gives_more_time_and_every_log_tells_who_played_how_fast() {
     let Some(broker) = Broker::start() else { return };
     let home = Arena::new("");
-    let listed = |name: &str| loop {
-        let list = home.output(&["workers", "--nats", &broker.url(), "--json"]);
-        let value = crate::json::fits(&crate::json::strict("workers"), &text(&list.stdout));
-        let workers = value["workers"].as_array().expect("a list");
-        if let Some(worker) = workers.iter().find(|worker| worker["worker"] == name) {
-            break worker["speed"].as_u64().expect("measured");
-        }
+    let listed = |name: &str| {
+        until(&format!("worker `{name}` in the list"), || {
+            let list = home.output(&["workers", "--nats", &broker.url(), "--json"]);
+            let value = crate::json::fits(&crate::json::strict("workers"), &text(&list.stdout));
+            let workers = value["workers"].as_array().expect("a list");
+            let worker = workers.iter().find(|worker| worker["worker"] == name)?;
+            Some(worker["speed"].as_u64().expect("measured"))
+        })
     };
     let measured = broker.worker(&home, "measured");
     let speed = listed("measured");
@@ -215,7 +242,7 @@ fn a_slower_worker_gives_more_time_and_every_log_tells_who_played_how_fast() {
         let args = ["worker", "--nats", &broker.url(), "--slots", "1", "--name", name, "--speed", &speed];
         Arena::started(&mut home.command(&args))
     };
-    let (half, mut crawling) = (start("half", speed / 2), start("crawling", 1));
+    let mut crawling = start("crawling", 1);
     let toml = |rounds: u32| {
         format!(
             "rounds = {rounds}\ntime = \"60s\"\nscale_time = true\naffinity = false\n[[player]]\nname = \"script\"\n\
@@ -227,10 +254,13 @@ fn a_slower_worker_gives_more_time_and_every_log_tells_who_played_how_fast() {
     let tell = "    code = int(code)\n    if code == 101:\n        sys.stderr.write(line)\n";
     let source = include_str!("../../examples/line_bot.py").replace("    code = int(code)\n", tell);
     fs::write(arena.path().join("bot.py"), source).expect("written");
-    let (code, stderr) = broker.coordinate(&arena).end();
-    assert_eq!(code, Some(0), "{stderr}");
+    let run = broker.coordinate_with(&arena, &["--slots", "0", "--patience", "5m"]);
+    // The other worker comes once this one has seen the run: it could play both games before.
     let refused = crawling.hear("not playing");
     assert!(refused.contains("more than four times apart"), "{refused}");
+    let half = start("half", speed / 2);
+    let (code, stderr) = run.end();
+    assert_eq!(code, Some(0), "{stderr}");
     drop((half, crawling));
     // The coordinator alone plays the second round.
     fs::write(arena.path().join("class.toml"), toml(2)).expect("written");
@@ -257,6 +287,26 @@ fn a_slower_worker_gives_more_time_and_every_log_tells_who_played_how_fast() {
     let table = text(&arena.output(&["standings", "out", "--workers"]).stdout);
     assert!(table.contains("(the coordinator)") && table.contains("half"), "{table}");
     assert_as_alone(&arena);
+}
+
+#[test]
+fn a_broker_that_ends_or_does_not_have_its_port_is_noticed() {
+    let Some(mut broker) = Broker::start() else { return };
+    let dir = TempDir::new().expect("a directory");
+    let mut server = Command::new(nats_server().expect("it is there"));
+    let mut server = Broker::spawned(server.args(["-c", "no-such.conf", "--ports_file_dir", "."]), dir.path());
+    let why = Broker::port_of(&mut server, dir.path()).expect_err("there is nothing to read");
+    assert!(why.contains("has ended") && why.contains("no-such.conf"), "{why}");
+
+    broker.kill();
+    let mut in_the_way = Some(std::net::TcpListener::bind(("127.0.0.1", broker.port)).expect("a port"));
+    let mut failures = Vec::new();
+    broker.start_again(|why| {
+        in_the_way = None;
+        failures.push(why.to_owned());
+    });
+    assert!(failures.first().is_some_and(|why| why.contains("address already in use")), "{failures:?}");
+    broker.client();
 }
 
 #[test]
@@ -325,21 +375,12 @@ fn a_game_that_kills_its_workers_becomes_void_and_names_them() {
                 [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n";
     let arena = Arena::new(toml);
     let run = broker.coordinate(&arena);
-    let (sender, over) = std::sync::mpsc::channel();
-    let waiting = std::thread::spawn(move || {
-        let ended = run.end();
-        sender.send(()).expect("the test waits");
-        ended
-    });
+    let waiting = std::thread::spawn(move || run.end());
     // One worker after the other, as by a service manager that starts it again.
-    while over.try_recv().is_err() {
+    while !waiting.is_finished() {
         let mut worker = broker.worker(&arena, "victim");
-        loop {
-            if worker.child.try_wait().expect("it can be asked").is_some() || waiting.is_finished() {
-                break;
-            }
-            std::thread::yield_now();
-        }
+        let is_over = |worker: &mut Running| worker.child.try_wait().expect("it can be asked").is_some();
+        until("the end of a worker, or of the run", || (is_over(&mut worker) || waiting.is_finished()).then_some(()));
     }
     let (code, stderr) = waiting.join().expect("no panic");
     assert_eq!(code, Some(5), "{stderr}");
@@ -375,12 +416,7 @@ fn another_version_is_refused_with_both_numbers() {
         });
         // The worker has made the bucket, or is about to.
         let context = async_nats::jetstream::new(client.clone());
-        let runs = loop {
-            if let Ok(runs) = context.get_key_value("gothello_runs").await {
-                break runs;
-            }
-            tokio::task::yield_now().await;
-        };
+        let runs = bucket(&context, "gothello_runs").await;
         runs.put("0123456789abcdef", manifest.to_string().into()).await.expect("shown");
         client
     });

@@ -10,7 +10,7 @@ mod ways;
 use std::fs;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -18,6 +18,7 @@ use gothello_arena::game::rules::Side;
 use gothello_arena::referee::record::GameRecord;
 
 use crate::arena::{Arena, PATIENCE, text};
+use crate::waiting::{InTime as _, Owned};
 use stage::{Decoys, HONEST_GAMES, Stage, disturbed, usual_delay};
 pub(crate) use stage::{MARK, marked};
 use table::Terms;
@@ -48,7 +49,7 @@ pub(crate) fn compiled(name: &str) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join(name);
     let source = format!("{}/tests/probes/{name}.c", env!("CARGO_MANIFEST_DIR"));
-    let status = Command::new("cc").args(["-O1", "-pthread", "-o"]).arg(&path).arg(source).status();
+    let status = Command::new("cc").args(["-O1", "-pthread", "-o"]).arg(&path).arg(source).status_in_time();
     assert!(status.expect("cc starts").success());
     (dir, path)
 }
@@ -57,7 +58,8 @@ pub(crate) fn compiled(name: &str) -> (tempfile::TempDir, PathBuf) {
 pub(crate) fn can_confine() -> bool {
     static CAN: OnceLock<bool> = OnceLock::new();
     *CAN.get_or_init(|| {
-        let doctor = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).arg("doctor").output().expect("it starts");
+        let doctor =
+            Command::new(env!("CARGO_BIN_EXE_gothello-arena")).arg("doctor").output_in_time().expect("it starts");
         let said = text(&doctor.stdout);
         let can = ["A", "B"].iter().any(|tier| said.contains(&format!("confined by tier {tier}")));
         if !can {
@@ -207,13 +209,13 @@ fn without_control_groups_memory_outside_of_processes_is_refused() {
 }
 
 /// Starts a tournament with the probe `hang`, and waits for the bot and its background process.
-fn start_hanging(way: Way) -> (Decoys, Stage, Child) {
+fn start_hanging(way: Way) -> (Decoys, Stage, Owned) {
     let hang: Vec<&Probe> = PROBES.iter().filter(|probe| probe.mode == "hang").collect();
     let decoys = Decoys::new(way.user);
     let stage = Stage::new(way, &hang, &decoys, hang[0].terms);
     let mut command = stage.command();
     command.stdout(Stdio::null()).stderr(Stdio::null());
-    let running = way.act(&mut command, |command| command.spawn().expect("the program starts"));
+    let running = way.act(&mut command, |command| command.start().expect("the program starts"));
     let deadline = Instant::now() + PATIENCE;
     while marked(&stage.mark).len() < 2 {
         assert!(Instant::now() < deadline, "{way:?}: the probe never came");
@@ -241,7 +243,7 @@ fn the_next_run_removes_the_control_groups_of_a_killed_one() {
         let deadline = Instant::now() + PATIENCE;
         while dir.exists() {
             assert!(Instant::now() < deadline, "{} is left", dir.display());
-            way.act(doctor.arg("doctor").current_dir("/"), |command| command.output().expect("it starts"));
+            way.act(doctor.arg("doctor").current_dir("/"), |command| command.output_in_time().expect("it starts"));
         }
     }
 }

@@ -7,6 +7,7 @@ use std::process::Command;
 use gothello_arena::game::rules::Ruleset;
 
 use crate::arena::{Arena, text};
+use crate::waiting::InTime as _;
 
 /// The player of examples/quantum/try.toml.
 const EXAMPLE: &str = "[[player]]\nname = \"example\"\ndir = \"@examples/quantum/bot\"\n\
@@ -26,7 +27,7 @@ fn the_example_of_quantum_gothello_has_the_starters_client() {
 fn the_example_of_quantum_gothello_passes_its_own_tests() {
     let mut tests = Command::new("python3");
     tests.args(["-B", "-m", "unittest"]).current_dir(example().join("bot"));
-    let output = tests.output().expect("these tests need python3");
+    let output = tests.output_in_time().expect("these tests need python3");
     assert!(output.status.success() && text(&output.stderr).contains("Ran 6 tests"), "{}", text(&output.stderr));
 }
 

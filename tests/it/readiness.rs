@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use crate::waiting::{InTime as _, Lines};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -36,7 +36,7 @@ fn check(dir: &Path, options: &[&str], summary: Option<&Path>) -> Output {
         Some(file) => arena.env("GITHUB_STEP_SUMMARY", file),
         None => arena.env_remove("GITHUB_STEP_SUMMARY"),
     };
-    arena.current_dir(dir).output().expect("the program starts")
+    arena.current_dir(dir).output_in_time().expect("the program starts")
 }
 
 fn text(bytes: &[u8]) -> &str {
@@ -109,10 +109,11 @@ fn options_of_reports_need_bots_to_report_on() {
     for options in
         [&["--strict"][..], &["--github"], &["--format", "json"], &["--output", "x"], &["--transcripts", "x"]]
     {
-        let output = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).arg("check").args(options).output().unwrap();
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_gothello-arena")).arg("check").args(options).output_in_time().unwrap();
         assert_eq!(output.status.code(), Some(2), "{options:?}");
     }
-    let list = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).args(["check", "--list"]).output().unwrap();
+    let list = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).args(["check", "--list"]).output_in_time().unwrap();
     assert_eq!(list.status.code(), Some(0));
     assert!(text(&list.stdout).contains("\nplain "), "{}", text(&list.stdout));
 }
@@ -120,7 +121,7 @@ fn options_of_reports_need_bots_to_report_on() {
 /// Runs `check` with `words`, in `dir`.
 fn check_with(dir: &Path, words: &[&str]) -> Output {
     let mut arena = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
-    arena.arg("check").args(words).current_dir(dir).output().expect("the program starts")
+    arena.arg("check").args(words).current_dir(dir).output_in_time().expect("the program starts")
 }
 
 #[test]
@@ -261,15 +262,19 @@ fn a_bot_that_somebody_starts_by_hand_is_tried_over_loopback() {
     let mut arena = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
     arena.current_dir(dir.path()).args(["check", "--format", "json", "--listen", "127.0.0.1:0"]);
     arena.args(["--only", "hello", "--only", "plain"]).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut arena = arena.spawn().expect("the program starts");
+    let mut arena = arena.start().expect("the program starts");
     let bot = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/faulty/correct.py");
     let mut starts = Vec::new();
-    for line in BufReader::new(arena.stderr.take().expect("piped")).lines() {
-        let line = line.expect("text");
-        let Some((game, wanted)) = line.split_once(": start your bot as ") else { continue };
+    let mut stderr = Lines::new(arena.stderr.take().expect("piped"));
+    loop {
+        let line = stderr.line("what to start");
+        if line.is_empty() {
+            break;
+        }
+        let Some((game, wanted)) = line.trim_end().split_once(": start your bot as ") else { continue };
         let (side, address) = wanted.split_once(" on 127.0.0.1:").expect("an address");
         let server = address.parse::<i32>().expect("a port") - 29068;
-        let status = Command::new("python3").arg(&bot).args([side, "127.0.0.1", &server.to_string()]).status();
+        let status = Command::new("python3").arg(&bot).args([side, "127.0.0.1", &server.to_string()]).status_in_time();
         assert!(status.expect("python3 starts").success(), "{line}");
         starts.push(format!("{}.{side}", game.rsplit(' ').next().unwrap_or_default()));
     }

@@ -5,6 +5,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::arena::{Arena, Client, Running, address, carol, random_and_greedy, remote_bot};
+use crate::waiting::InTime as _;
 
 const REMOTES: &str = concat!(
     "time = \"60s\"\nquit_timeout = \"500ms\"\n",
@@ -56,7 +57,8 @@ fn remote_players_with_tokens_and_addresses_play_a_whole_tournament() {
     assert_eq!(results.len(), 6);
     assert!(results.iter().all(|row| row["termination"] == "normal"), "{results:?}");
     // No file contains the token.
-    let grep = Command::new("grep").args(["-r", "a word", "out"]).current_dir(arena.path()).output().expect("grep");
+    let grep =
+        Command::new("grep").args(["-r", "a word", "out"]).current_dir(arena.path()).output_in_time().expect("grep");
     assert_eq!(grep.status.code(), Some(1), "{}", String::from_utf8_lossy(&grep.stdout));
     assert!(!stderr.contains("a word"));
 }

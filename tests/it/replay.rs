@@ -9,6 +9,7 @@ use gothello_arena::referee::record::{GameRecord, Try, TryKind};
 use gothello_arena::referee::result::{GameResult, Termination};
 
 use crate::record::check::{cut_short, records};
+use crate::waiting::InTime as _;
 
 /// A record whose twelfth ply is on an occupied point.
 fn spoilt() -> GameRecord {
@@ -26,7 +27,7 @@ fn replay(dir: &Path, arguments: &[&str], input: &str) -> Output {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .spawn()
+        .start()
         .expect("the program starts");
     // A command that refuses its arguments does not read its input.
     let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());

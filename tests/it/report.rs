@@ -18,6 +18,7 @@ use tempfile::TempDir;
 use crate::arena::Arena;
 use crate::cli::text;
 use crate::json::{fits, strict};
+use crate::waiting::InTime as _;
 
 /// A tournament with wins, losses and forfeits.
 const CLASS: &str = r#"
@@ -119,7 +120,7 @@ fn report_in(dir: &Path, args: &[&str]) -> Output {
         .arg("report")
         .args(args)
         .current_dir(dir)
-        .output()
+        .output_in_time()
         .expect("it starts")
 }
 
@@ -418,7 +419,8 @@ fn a_disk_that_refuses_leaves_the_old_page_whole() {
     let old = fs::read(&page).expect("a page");
     // The file may have eight blocks, far less than the page.
     let command = format!("ulimit -f 8; exec {} report out --title Another", env!("CARGO_BIN_EXE_gothello-arena"));
-    let output = Command::new("sh").args(["-c", &command]).current_dir(arena.path()).output().expect("it starts");
+    let output =
+        Command::new("sh").args(["-c", &command]).current_dir(arena.path()).output_in_time().expect("it starts");
     assert!(!output.status.success());
     assert_eq!(fs::read(&page).expect("a page"), old);
     let output = arena.output(&["report", "out", "--out", "nowhere/report.html"]);

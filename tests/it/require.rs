@@ -15,6 +15,7 @@ use tempfile::TempDir;
 
 use crate::json::{fits, strict};
 use crate::standings::{double_forfeit, forfeit, game, mixed, won};
+use crate::waiting::InTime as _;
 use gothello_arena::game::rules::{Move, Side};
 use gothello_arena::referee::moves_digest::MovesDigest;
 use gothello_arena::referee::result::Termination;
@@ -468,7 +469,12 @@ fn json_and_csv_have_the_figures_of_a_sequential_test() {
 // The command.
 
 fn arena(dir: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gothello-arena")).arg("standings").args(args).current_dir(dir).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
+        .arg("standings")
+        .args(args)
+        .current_dir(dir)
+        .output_in_time()
+        .unwrap()
 }
 
 fn text(bytes: &[u8]) -> &str {

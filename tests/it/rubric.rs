@@ -8,6 +8,7 @@ use jsonschema::Validator;
 use serde_json::Value;
 
 use crate::schema::known_keys;
+use crate::waiting::InTime as _;
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(RUBRIC_SCHEMA).expect("the schema is JSON"));
 
@@ -195,8 +196,9 @@ fn what_the_reader_needs_the_schema_needs() {
 #[test]
 fn the_example_fits_the_schema_and_docs_schema_prints_it() {
     assert_eq!(accepted(RUBRIC_TOML), Ok(true));
-    let output =
-        std::process::Command::new(env!("CARGO_BIN_EXE_gothello-arena")).args(["docs", "schema", "rubric"]).output();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
+        .args(["docs", "schema", "rubric"])
+        .output_in_time();
     let printed: Value = serde_json::from_slice(&output.expect("it runs").stdout).expect("JSON");
     assert_eq!(printed, *SCHEMA);
 }

@@ -4,6 +4,7 @@ use gothello_arena::exact::balanced_openings::{PLIES, balanced};
 use rustix::process::Signal;
 
 use crate::arena::{Arena, Ready, assert_gone, is_withheld, text};
+use crate::waiting::InTime as _;
 
 const BUILTINS: &str = r#"
     name = "built in"
@@ -64,7 +65,7 @@ fn run_and_check_warn_about_limits_of_balanced_openings_unless_quiet() {
     let chosen = |plies: &u32| balanced(*plies).is_ok_and(|chosen| !chosen.warnings().is_empty());
     let plies = PLIES.into_iter().find(chosen).expect("a single first stone is never a draw");
     let arena = Arena::new(&format!("openings = {{ plies = {plies}, balanced = true }}{BUILTINS}"));
-    let runs = [arena.run(&[]), arena.command(&["check", "class.toml"]).output().expect("the program starts")];
+    let runs = [arena.run(&[]), arena.command(&["check", "class.toml"]).output_in_time().expect("the program starts")];
     let quiet = text(&arena.run(&["--quiet", "--fresh"]).stderr);
     for warning in balanced(plies).expect("values").warnings() {
         for run in &runs {
@@ -102,7 +103,8 @@ fn a_run_succeeds_even_if_nobody_reads_the_standings() {
     let arena = Arena::new(BUILTINS);
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
-    let status = arena.command(&["run", "class.toml", "--out", "out"]).stdout(writer).status().expect("it starts");
+    let status =
+        arena.command(&["run", "class.toml", "--out", "out"]).stdout(writer).status_in_time().expect("it starts");
     assert_eq!(status.code(), Some(0));
     assert_eq!(arena.results().len(), 12);
 }

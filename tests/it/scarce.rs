@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::arena::{Arena, PATIENCE, text};
 use crate::probes::{User, Way, without_namespaces};
+use crate::waiting::InTime as _;
 
 /// A user id for each test that no other processes run under, so that the processes can be counted.
 static LONELY: AtomicU32 = AtomicU32::new(0x6773_0001);
@@ -43,7 +44,7 @@ fn run_with(arena: &Arena, user: u32, processes: u32, words: &str) -> Output {
     let mut command = Command::new("prlimit");
     command.arg(format!("--nproc={processes}")).arg(env!("CARGO_BIN_EXE_gothello-arena"));
     command.args(words.split(' ')).current_dir(arena.path()).stdin(Stdio::null());
-    command.uid(user).gid(user).output().expect("prlimit starts")
+    command.uid(user).gid(user).output_in_time().expect("prlimit starts")
 }
 
 fn can_be_anybody() -> bool {
@@ -130,7 +131,7 @@ fn the_reason_why_a_stronger_tier_does_not_work_is_reported() {
             way.user.give(path);
         }
         let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
-        let output = way.act(&mut command, |command| command.output().expect("the program starts"));
+        let output = way.act(&mut command, |command| command.output_in_time().expect("the program starts"));
         let stderr = text(&output.stderr);
         let tiers = if way.tier == "B" { &["tier A: "][..] } else { &["tier A: ", "tier B: "] };
         for tier in tiers {
@@ -199,7 +200,7 @@ fn a_bot_that_the_machine_refuses_processes_is_not_at_fault() {
     let join = format!("echo 0 > '{}/cgroup.procs' && exec \"$0\" \"$@\"", few.0.display());
     let mut command = Command::new("sh");
     command.args(["-c", &join, env!("CARGO_BIN_EXE_gothello-arena"), "run", "class.toml", "--out", "out"]);
-    let output = command.current_dir(arena.path()).stdin(Stdio::null()).output().expect("sh starts");
+    let output = command.current_dir(arena.path()).stdin(Stdio::null()).output_in_time().expect("sh starts");
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(5), "{stderr}");
     assert!(arena.results().iter().all(|row| row["termination"] == "void"), "{stderr}");

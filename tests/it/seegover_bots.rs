@@ -12,6 +12,7 @@ use gothello_arena::game::rules::{BySide, Move, Position, Side};
 use gothello_arena::players::bots::{Bot, Builtin, ErrorRate, Thinkable, Thinker};
 
 use crate::arena::{Arena, text};
+use crate::waiting::InTime as _;
 
 /// The thinkers that need no table.
 const THINKERS: [Thinker; 4] = [Thinker::Random, Thinker::Greedy, Thinker::Alphabeta, Thinker::Mcts];
@@ -175,7 +176,7 @@ fn the_examples_rules_are_those_of_the_reference_program() {
         let mut tests = Command::new("python3");
         tests.args(["-B", "-m", "unittest"]).current_dir(example().join("bot"));
         let output =
-            tests.envs(more.map(|games| ("SEEGOVER_GAMES", games))).output().expect("these tests need python3");
+            tests.envs(more.map(|games| ("SEEGOVER_GAMES", games))).output_in_time().expect("these tests need python3");
         assert!(output.status.success() && text(&output.stderr).contains("Ran 5 tests"), "{}", text(&output.stderr));
     }
 }
@@ -275,7 +276,7 @@ fn cache_with_drawn_table() -> tempfile::TempDir {
 
 /// Runs the program with the table of `cache`.
 fn with_table(arena: &Arena, cache: &Path, words: &[&str]) -> Output {
-    arena.command(words).env("XDG_CACHE_HOME", cache).output().expect("the program starts")
+    arena.command(words).env("XDG_CACHE_HOME", cache).output_in_time().expect("the program starts")
 }
 
 const RUN: [&str; 6] = ["run", "class.toml", "--out", "out", "--isolation", "off"];

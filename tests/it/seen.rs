@@ -8,6 +8,7 @@ use gothello_arena::host::program::INHERITED;
 
 use crate::arena::{Arena, text};
 use crate::probes::Way;
+use crate::waiting::InTime as _;
 
 /// A bot that prints its environment to stderr and exits.
 const TELLTALE: &str = r#"
@@ -32,7 +33,7 @@ fn environment_of_a_bot(way: Way, own: &[(&str, &str)]) -> Vec<(String, String)>
     }
     let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
     command.envs(own.iter().copied());
-    let output = way.act(&mut command, |command| command.output().expect("the program starts"));
+    let output = way.act(&mut command, |command| command.output_in_time().expect("the program starts"));
     assert_eq!(output.status.code(), Some(0), "{way:?}: {}", text(&output.stderr));
     let said =
         fs::read_to_string(arena.out().join("games/r1-telltale-greedy.black.stderr")).expect("it said something");
@@ -123,7 +124,7 @@ fn a_program_in_the_tournaments_directory_sees_nothing_beside_it() {
             way.user.give(&path(name));
         }
         let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
-        let output = way.act(&mut command, |command| command.output().expect("the program starts"));
+        let output = way.act(&mut command, |command| command.output_in_time().expect("the program starts"));
         assert_eq!(output.status.code(), Some(0), "{way:?}: {}", text(&output.stderr));
         let said =
             fs::read_to_string(arena.out().join("games/r1-curious-rival.black.stderr")).expect("it said something");
@@ -133,7 +134,7 @@ fn a_program_in_the_tournaments_directory_sees_nothing_beside_it() {
 
 /// The message with which the program refuses `args` as a usage error.
 fn complaint(arena: &Arena, args: &[&str]) -> String {
-    let output = arena.command(args).output().expect("the program starts");
+    let output = arena.command(args).output_in_time().expect("the program starts");
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
     text(&output.stderr)
 }

@@ -3,21 +3,21 @@
 mod endings;
 mod rough;
 
-use std::io::{BufRead, BufReader, Read};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
+use std::process::{ChildStderr, ChildStdout, Command, Stdio};
 
 use gothello_arena::referee::wire::BASE_PORT;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::arena::{Client, text};
+use crate::waiting::{InTime as _, Lines, Owned};
 
 /// A running `serve`, and what it prints.
 pub(crate) struct Server {
-    child: Child,
-    stdout: Option<BufReader<ChildStdout>>,
-    stderr: BufReader<ChildStderr>,
+    child: Owned,
+    stdout: Option<Lines<ChildStdout>>,
+    stderr: Lines<ChildStderr>,
     address: String,
 }
 
@@ -34,11 +34,10 @@ impl Server {
     }
 
     pub(crate) fn spawn(command: &mut Command) -> Self {
-        let mut child = command.spawn().expect("the program starts");
-        let stdout = child.stdout.take().map(BufReader::new);
-        let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
-        let mut line = String::new();
-        stderr.read_line(&mut line).expect("read");
+        let mut child = command.start().expect("the program starts");
+        let stdout = child.stdout.take().map(Lines::new);
+        let mut stderr = Lines::new(child.stderr.take().expect("piped"));
+        let line = stderr.line("the address of `serve`");
         let address = line.trim_end().strip_prefix("gothello-arena: listening on ");
         let address = address.unwrap_or_else(|| panic!("it said `{line}`")).to_owned();
         Self { child, stdout, stderr, address }
@@ -79,25 +78,12 @@ impl Server {
 
     /// Reads stdout up to the line `line`.
     fn prints(&mut self, line: &str) {
-        let mut printed = String::new();
-        loop {
-            let mut next = String::new();
-            let read = self.stdout.as_mut().expect("open").read_line(&mut next).expect("read");
-            assert!(read > 0, "`{line}` was never printed, only\n{printed}");
-            if next.trim_end_matches('\n') == line {
-                return;
-            }
-            printed.push_str(&next);
-        }
+        self.stdout.as_mut().expect("open").find(line, |next| next.trim_end_matches('\n') == line);
     }
 
     /// Reads stderr up to a line that contains `what`.
     fn complains(&mut self, what: &str) {
-        let mut line = String::new();
-        while !line.contains(what) {
-            line.clear();
-            assert!(self.stderr.read_line(&mut line).expect("read") > 0, "`{what}` was never said");
-        }
+        self.stderr.hear(what);
     }
 
     pub(crate) fn signal(&self, signal: Signal) {
@@ -116,20 +102,9 @@ impl Server {
 
     /// Waits for the service to end. Returns the exit code and the rest of stdout and stderr.
     fn end_with_complaints(mut self) -> (Option<i32>, String, String) {
-        let (mut printed, mut complained) = (String::new(), String::new());
-        if let Some(stdout) = &mut self.stdout {
-            stdout.read_to_string(&mut printed).expect("read");
-        }
-        self.stderr.read_to_string(&mut complained).expect("read");
+        let printed = self.stdout.as_mut().map(|stdout| stdout.rest("the service")).unwrap_or_default();
+        let complained = self.stderr.rest("the service");
         (self.child.wait().expect("it ends").code(), printed, complained)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // An error means that it has already ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -161,7 +136,8 @@ fn a_game_is_printed_in_the_format_that_scripts_expect() {
 
 /// Checks that there are `count` logs and that all of them are valid.
 fn assert_logs_hold(logs: &Path, count: usize) {
-    let check = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).args(["replay", "--check"]).arg(logs).output();
+    let check =
+        Command::new(env!("CARGO_BIN_EXE_gothello-arena")).args(["replay", "--check"]).arg(logs).output_in_time();
     let check = check.expect("the program starts");
     assert!(check.status.success(), "{}{}", text(&check.stdout), text(&check.stderr));
     assert_eq!(text(&check.stdout).lines().count(), count);
@@ -336,7 +312,7 @@ fn several_games_are_played_and_logged_under_separate_names() {
 fn a_server_number_means_a_port_and_a_taken_port_is_reported() {
     let taken = (1..30).find_map(|number| Some((number, TcpListener::bind(("127.0.0.1", BASE_PORT + number)).ok()?)));
     let (number, _listener) = taken.expect("a free server number");
-    let output = serve(&[&number.to_string()]).output().expect("the program starts");
+    let output = serve(&[&number.to_string()]).output_in_time().expect("the program starts");
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(text(&output.stdout), "");
     let complaint = format!("could not listen on 127.0.0.1:{} (taken by ", BASE_PORT + number);
@@ -376,7 +352,7 @@ fn nonsensical_options_are_refused() {
         &["--bind", "nowhere"],
         &["--log", "/dev/null"],
     ] {
-        let output = serve(args).output().expect("the program starts");
+        let output = serve(args).output_in_time().expect("the program starts");
         assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stderr));
         assert_eq!(text(&output.stdout), "", "{args:?}");
         assert!(!text(&output.stderr).contains("panicked"), "{}", text(&output.stderr));

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crate::arena::{Arena, random_and_greedy, text};
+use crate::waiting::InTime as _;
 
 const FIELD: &str = concat!(
     "rounds = 2\nseed = 7\nconcurrency = 1\naffinity = false\n",
@@ -130,7 +131,7 @@ fn run_script(arena: &Arena, script: &str, vars: &[(&str, &str)]) {
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").expect("a path"));
     let mut bash = Command::new("bash");
     bash.args(["-c", script]).current_dir(arena.path()).env("PATH", path).envs(vars.iter().copied());
-    let output = bash.output().expect("bash");
+    let output = bash.output_in_time().expect("bash");
     assert!(output.status.success(), "{script}\n{}", text(&output.stderr));
 }
 
@@ -164,7 +165,7 @@ fn the_scripts_of_the_documentation_leave_a_whole_run() {
     run_script(&matrix, &format!("gothello-arena {merge}"), &[]);
     is_whole(&matrix, "results");
 
-    if Command::new("parallel").arg("--version").output().is_err() {
+    if Command::new("parallel").arg("--version").output_in_time().is_err() {
         eprintln!("NOT TESTED: the line for GNU parallel, which is not installed");
         return;
     }

@@ -10,6 +10,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::arena::{Arena, Ready, assert_gone, is_withheld};
 use crate::run::held;
+use crate::waiting::InTime as _;
 
 #[test]
 fn signals_that_kill_by_default_end_the_arena_in_order() {
@@ -77,7 +78,7 @@ fn closing_the_terminal_ends_the_arena_in_order() {
     let mut command = Command::new("setsid");
     command.args(["--ctty", env!("CARGO_BIN_EXE_gothello-arena"), "run", "class.toml", "--out", "out"]);
     command.args(["--isolation", "off"]).current_dir(arena.path()).env("READY", ready.port().to_string());
-    let mut child = command.stdin(ours()).stdout(ours()).stderr(ours()).spawn().expect("it starts");
+    let mut child = command.stdin(ours()).stdout(ours()).stderr(ours()).start().expect("it starts");
     let (pid, _bot) = ready.next();
     // Nothing else holds the other end of the terminal.
     drop((terminal, command));

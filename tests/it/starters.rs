@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::arena::text;
 use crate::init::{bot, toolchain};
 use crate::languages::is_installed;
+use crate::waiting::InTime as _;
 
 /// The scenarios that a slow machine may fail: on each of their clocks is so little that the machine's own delays count.
 const SHORT_CLOCKS: [&str; 2] = ["clock-short", "clock-uneven"];
@@ -26,7 +27,7 @@ fn assert_is_ready(dir: &Path, class: &str) {
     let skipped = SHORT_CLOCKS.iter().flat_map(|id| ["--skip", *id]);
     let mut arena = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
     arena.current_dir(dir).args(["check", class, "--bots", "--jobs", "4", "--format", "json"]).args(skipped);
-    let output = arena.arg("--strict").output().expect("the program starts");
+    let output = arena.arg("--strict").output_in_time().expect("the program starts");
     let said = text(&output.stderr);
     let json: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {said}"));
     let trials = json["players"][0]["scenarios"].as_array().expect("trials");

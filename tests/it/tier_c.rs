@@ -14,6 +14,7 @@ use std::time::Instant;
 
 use crate::arena::{Arena, PATIENCE, text};
 use crate::probes::{MARK, User, compiled, marked, probe, without_namespaces};
+use crate::waiting::InTime as _;
 
 /// The users as which the tests can run an arena. Root can act as any user.
 fn users() -> &'static [User] {
@@ -27,7 +28,7 @@ fn can_confine() -> bool {
         let asking = || {
             users().iter().all(|user| {
                 let mut doctor = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
-                let output = user.run(doctor.arg("doctor").current_dir("/")).output().expect("it starts");
+                let output = user.run(doctor.arg("doctor").current_dir("/")).output_in_time().expect("it starts");
                 let said = text(&output.stdout);
                 assert!(said.contains("tier A") && said.contains("Operation not permitted"), "{said}");
                 let can = said.contains("tier C (no namespaces: Landlock and seccomp, a port per seat): works");
@@ -113,7 +114,7 @@ type Played = (Vec<(String, Option<String>)>, String);
 /// Plays the tournament.
 fn play_out(user: User, mode: &str, (arena, mark): (Arena, String)) -> Played {
     let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
-    let output = without_namespaces(|| user.run(&mut command).output().expect("the program starts"));
+    let output = without_namespaces(|| user.run(&mut command).output_in_time().expect("the program starts"));
     assert_eq!(output.status.code(), Some(0), "{mode}: {}", text(&output.stderr));
     // Checks at once, without waiting: the processes of a game are gone when it ends.
     assert_eq!(marked(&mark), [""; 0], "{mode}");
@@ -150,7 +151,7 @@ fn a_run_that_requires_namespaces_is_refused() {
     }
     let (arena, _) = tournament_of(User::Same, PASSING);
     let mut command = arena.command(&["run", "class.toml", "--out", "out", "--isolation", "require"]);
-    let output = without_namespaces(|| command.output().expect("the program starts"));
+    let output = without_namespaces(|| command.output_in_time().expect("the program starts"));
     assert_eq!(output.status.code(), Some(1));
     let said = text(&output.stderr);
     assert!(said.contains("tier A: make namespaces") && said.contains("tier C") && said.contains("doctor"), "{said}");
@@ -170,7 +171,7 @@ fn everything_that_namespaces_would_hide_is_refused() {
             user.give(path);
             fs::set_permissions(path, Permissions::from_mode(0o777)).expect("set");
         }
-        let mut decoy = user.run(Command::new("sleep").arg("600").stdin(Stdio::null())).spawn().expect("it starts");
+        let mut decoy = user.run(Command::new("sleep").arg("600").stdin(Stdio::null())).start().expect("it starts");
         let words = format!(
             "./escape reach {} {}; exec ./probe none {{side}} {{host}} {{port}}",
             decoys.path().display(),
@@ -214,7 +215,7 @@ fn a_stranger_at_a_bots_port_is_not_heard() {
         user.give(&scratch);
         let mut run = arena.command(&["run", "class.toml", "--out", "out"]);
         run.env("TMPDIR", &scratch).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut running = without_namespaces(|| user.run(&mut run).spawn().expect("the program starts"));
+        let mut running = without_namespaces(|| user.run(&mut run).start().expect("the program starts"));
         let (mut met, deadline) = (BTreeSet::new(), Instant::now() + PATIENCE);
         while running.try_wait().expect("asked").is_none() {
             assert!(Instant::now() < deadline, "{met:?} met");
@@ -251,7 +252,7 @@ fn a_directory_that_the_bots_user_cannot_enter_is_named() {
     }
     let (arena, _) = tournament_of(User::Same, PASSING);
     fs::set_permissions(arena.path(), Permissions::from_mode(0o700)).expect("set");
-    let doctor = without_namespaces(|| arena.command(&["doctor"]).output().expect("the program starts"));
+    let doctor = without_namespaces(|| arena.command(&["doctor"]).output_in_time().expect("the program starts"));
     let reason = format!("enter `{}` as a user of its own: Permission denied", arena.path().display());
     assert!(text(&doctor.stdout).contains(&reason), "{}", text(&doctor.stdout));
     assert_eq!(doctor.status.code(), Some(3));

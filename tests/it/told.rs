@@ -7,6 +7,7 @@ use std::process::Output;
 
 use crate::arena::{Arena, text};
 use crate::probes::Way;
+use crate::waiting::InTime as _;
 
 /// Text that clears the screen, reverses the writing direction, hides text, and forges a line.
 const HOSTILE: &str = "x\u{1b}[2J\u{202e}\u{200b}\nFORGED";
@@ -47,7 +48,7 @@ fn text_from_others_cannot_steer_the_terminal() {
         ),
     ] {
         let arena = Arena::new(&format!("{others}[[player]]\nname = \"hostile\"\n{keys}\n"));
-        let check = arena.command(&["check", "class.toml"]).output().expect("the program starts");
+        let check = arena.command(&["check", "class.toml"]).output_in_time().expect("the program starts");
         let run = arena.run(&[]);
         assert_harmless(place, &[run, check]);
     }
@@ -79,7 +80,7 @@ fn paths_cannot_steer_the_terminal() {
         &["serve", "--port", "0", "--log", log_dir.as_str()],
         &["book", "check", log.as_str()],
     ] {
-        let output = arena.command(args).output().expect("the program starts");
+        let output = arena.command(args).output_in_time().expect("the program starts");
         assert_ne!(output.status.code(), Some(0), "{args:?}");
         assert_harmless(&format!("{args:?}"), &[output]);
     }
@@ -219,7 +220,7 @@ fn a_missing_hidden_file_is_reported_with_the_key_that_shows_it() {
                 way.user.give(&path(name));
             }
             let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
-            let output = way.act(&mut command, |command| command.output().expect("the program starts"));
+            let output = way.act(&mut command, |command| command.output_in_time().expect("the program starts"));
             let said = text(&output.stderr);
             let path = path(hidden).canonicalize().expect("there");
             let expected = format!("`{}` exists, but the confined bot cannot see it: {remedy}", path.display());
@@ -240,7 +241,7 @@ fn the_process_that_holds_an_address_is_named() {
     ));
     let port = address.port().to_string();
     for args in [&["run", "class.toml", "--out", "out"][..], &["serve", "--port", &port, "--bind", "127.0.0.1"]] {
-        let output = arena.command(args).output().expect("the program starts");
+        let output = arena.command(args).output_in_time().expect("the program starts");
         assert_eq!(output.status.code(), Some(1));
         let said = text(&output.stderr);
         let holder = format!("process {})", std::process::id());

@@ -8,6 +8,7 @@ use gothello_arena::referee::usage::{IDLE_PART, TimeLoss, Usage};
 
 use crate::arena::{Arena, text};
 use crate::probes::can_confine;
+use crate::waiting::InTime as _;
 
 /// The table of a player that runs `hungry.py` in the mode `mode`.
 fn hungry(name: &str, mode: &str) -> String {
@@ -67,7 +68,7 @@ fn the_measured_usage_is_about_what_the_bot_was_told_to_use() {
         }
         let tables = ["out", "out/results.csv"].map(|from| {
             let printed =
-                arena.command(&["standings", from, "--usage", "--format", "json"]).output().expect("it starts");
+                arena.command(&["standings", from, "--usage", "--format", "json"]).output_in_time().expect("it starts");
             assert!(printed.status.success(), "{}", text(&printed.stderr));
             text(&printed.stdout)
         });
@@ -76,7 +77,7 @@ fn the_measured_usage_is_about_what_the_bot_was_told_to_use() {
         for player in players.as_array().expect("players") {
             assert_eq!(player["usage"]["games"], 2, "{player}");
         }
-        let rebuilt = arena.command(&["rebuild", "--check", "out"]).output().expect("it starts");
+        let rebuilt = arena.command(&["rebuild", "--check", "out"]).output_in_time().expect("it starts");
         assert!(rebuilt.status.success(), "{}", text(&rebuilt.stdout));
     }
 }
@@ -102,11 +103,11 @@ fn sleeping_past_the_clock_is_marked_and_computing_past_it_is_not() {
             let line = said.lines().find(|line| line.contains(&row["game"])).expect("a line a game");
             assert_eq!(line.contains(words), idle, "{line}");
             let log = format!("out/games/{}.log", row["game"]);
-            let replay = arena.command(&["replay", "--final", &log]).output().expect("it starts");
+            let replay = arena.command(&["replay", "--final", &log]).output_in_time().expect("it starts");
             assert_eq!(text(&replay.stdout).contains(words), idle, "{}", text(&replay.stdout));
         }
         assert_eq!(losses, expected_losses, "{isolation}");
-        let standings = arena.command(&["standings", "out"]).output().expect("it starts");
+        let standings = arena.command(&["standings", "out"]).output_in_time().expect("it starts");
         let counted = if idle_losses == 1 { "\n1 loss on time" } else { "\n2 losses on time" };
         let standings = text(&standings.stdout);
         assert!(standings.contains(&format!("{counted} with little CPU used: ")), "{standings}");

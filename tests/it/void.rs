@@ -5,13 +5,14 @@ use std::fs;
 use std::process::{Command, Output, Stdio};
 
 use crate::arena::{Arena, Client, carol, text};
+use crate::waiting::InTime as _;
 
 /// Runs the tournament with at most `most` file descriptors.
 fn with_descriptors(arena: &Arena, most: u32) -> Output {
     let run = format!("ulimit -n {most}; exec \"$0\" run class.toml --out out");
     let mut command = Command::new("sh");
     command.args(["-c", &run, env!("CARGO_BIN_EXE_gothello-arena")]).current_dir(arena.path()).stdin(Stdio::null());
-    command.output().expect("the shell starts")
+    command.output_in_time().expect("the shell starts")
 }
 
 /// The ids of the games that the run reported as ended.

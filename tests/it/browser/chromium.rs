@@ -2,15 +2,15 @@
 
 use std::cell::RefCell;
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{ChildStderr, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::devtools::DevTools;
 use super::tab::Tab;
+use crate::waiting::{InTime as _, Lines, Owned};
 
 /// The names under which systems install the browser.
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
@@ -41,7 +41,7 @@ const GUARD: &str = "\"$@\" </dev/null & exec 2>/dev/null; read -r _; kill -s KI
 
 /// A browser that ends with the test.
 pub(super) struct Browser {
-    process: Child,
+    process: Owned,
     devtools: RefCell<DevTools>,
     /// Everything that the browser writes goes here.
     _profile: tempfile::TempDir,
@@ -67,7 +67,7 @@ impl Browser {
             .env("XDG_CONFIG_HOME", profile.path())
             .env("XDG_CACHE_HOME", profile.path());
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
-        let mut process = command.spawn().expect("the browser starts");
+        let mut process = command.start().expect("the browser starts");
         let address = address(process.stderr.take().expect("piped"));
         let devtools = RefCell::new(DevTools::connect(&address));
         Some(Self { process, devtools, _profile: profile })
@@ -103,15 +103,9 @@ fn option(name: &str, path: &std::path::Path) -> OsString {
 
 /// Waits until the browser tells its DevTools address on `stderr`, and goes on reading what it prints.
 fn address(stderr: ChildStderr) -> String {
-    let mut lines = BufReader::new(stderr).lines();
-    let mut said = Vec::new();
-    for line in lines.by_ref().map_while(Result::ok) {
-        if let Some((_, address)) = line.split_once("DevTools listening on ") {
-            let address = address.to_owned();
-            std::thread::spawn(move || lines.for_each(drop));
-            return address;
-        }
-        said.push(line);
-    }
-    panic!("the browser ended before it listened:\n{}", said.join("\n"));
+    let mut lines = Lines::new(stderr);
+    let line = lines.hear("DevTools listening on ");
+    let (_, address) = line.trim_end().split_once("DevTools listening on ").expect("heard");
+    lines.ignore_the_rest();
+    address.to_owned()
 }

@@ -1,8 +1,7 @@
 //! The live page of a real run, from its server: one listener for all tabs, the games, and a server that comes back.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::time::Instant;
 
 use serde_json::json;
@@ -13,10 +12,12 @@ use super::devtools::PATIENCE;
 use super::scripts::letters;
 use super::tab::Tab;
 use crate::arena::Arena;
+use crate::waiting::{InTime as _, Lines, Owned};
 
 /// A run whose page stays.
 struct LiveRun {
-    process: Child,
+    /// Ends with the test.
+    _process: Owned,
     url: String,
 }
 
@@ -25,31 +26,17 @@ impl LiveRun {
     fn start(arena: &Arena, address: &str) -> Self {
         let mut command = arena.command(&["run", "class.toml", "--out", "out", "--isolation", "off", "--quiet"]);
         command.args(["--web", address, "--web-linger"]).stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut run = Self { process: command.spawn().expect("the program starts"), url: String::new() };
-        let mut lines = BufReader::new(run.process.stderr.take().expect("piped")).lines().map_while(Result::ok);
-        let mut said = Vec::new();
-        for line in lines.by_ref() {
-            if let Some((_, url)) = line.split_once("the live page is at ") {
-                url.trim_end_matches('/').clone_into(&mut run.url);
-                std::thread::spawn(move || lines.for_each(drop));
-                return run;
-            }
-            said.push(line);
-        }
-        panic!("the run has no page:\n{}", said.join("\n"));
+        let mut process = command.start().expect("the program starts");
+        let mut lines = Lines::new(process.stderr.take().expect("piped"));
+        let line = lines.hear("the live page is at ");
+        let (_, url) = line.trim_end().split_once("the live page is at ").expect("heard");
+        lines.ignore_the_rest();
+        Self { _process: process, url: url.trim_end_matches('/').to_owned() }
     }
 
     /// The address without the scheme.
     fn address(&self) -> &str {
         self.url.trim_start_matches("http://")
-    }
-}
-
-impl Drop for LiveRun {
-    fn drop(&mut self) {
-        // An error means that the run has already ended.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }
 

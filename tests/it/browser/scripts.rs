@@ -5,6 +5,7 @@ use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
+use crate::waiting::InTime as _;
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::rules::{BySide, Outcome, Position, Ruleset};
 use gothello_arena::referee::record::{GameRecord, Ply, Tries};
@@ -17,7 +18,7 @@ use serde_json::{Value, json};
 /// Runs `script` under node after the files `files` of the bundle, with `input` as its `input`. Returns what it makes of
 /// it, or `None`, and says so, where node is not installed.
 pub(super) fn under_node(files: &[&str], script: &str, input: &Value) -> Option<Value> {
-    if Command::new("node").arg("--version").output().is_err() {
+    if Command::new("node").arg("--version").output_in_time().is_err() {
         println!("skipped: node is not installed");
         return None;
     }
@@ -37,7 +38,7 @@ pub(super) fn under_node(files: &[&str], script: &str, input: &Value) -> Option<
     .expect("a string takes everything");
     fs::write(dir.path().join("input.json"), input.to_string()).expect("written");
     fs::write(dir.path().join("test.js"), whole).expect("written");
-    let output = Command::new("node").arg("test.js").current_dir(dir.path()).output().expect("node starts");
+    let output = Command::new("node").arg("test.js").current_dir(dir.path()).output_in_time().expect("node starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let made = fs::read(dir.path().join("output.json")).expect("read");
     Some(serde_json::from_slice(&made).expect("JSON"))

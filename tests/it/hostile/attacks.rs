@@ -4,12 +4,13 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, ipproto, socket_with, sockopt};
 use rustix::process::{Resource, getrlimit};
 
 use crate::arena::PATIENCE;
+use crate::waiting::LIMIT;
 
 /// An attack.
 #[derive(Clone, Copy)]
@@ -175,18 +176,26 @@ fn guess(scene: &Scene<'_>) -> Vec<TcpStream> {
 /// Writes `what` again and again without reading, until writing fails.
 pub(super) fn write_until_cut_off(stream: &mut TcpStream, what: &[u8]) {
     let much = what.repeat(4096 / what.len());
-    while stream.write_all(&much).is_ok() {}
+    stream.set_write_timeout(Some(PATIENCE)).expect("an option");
+    let cut_off = std::iter::repeat_with(|| stream.write_all(&much)).find_map(Result::err).expect("it ends");
+    assert!(!is_late(&cut_off), "a client that reads nothing was not cut off");
 }
 
 /// Writes a byte every now and then, until the other side is gone.
 pub(super) fn drip_until_cut_off(stream: &mut TcpStream) {
     stream.set_read_timeout(Some(Duration::from_millis(10))).expect("an option");
     let mut heard = [0; 1024];
+    let deadline = Instant::now() + LIMIT;
     while stream.write_all(b"1").is_ok() {
         match stream.read(&mut heard) {
             Ok(0) => return,
-            Err(error) if !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => return,
-            _ => {}
+            Err(error) if !is_late(&error) => return,
+            _ => assert!(Instant::now() < deadline, "a client that writes a byte now and then was not cut off"),
         }
     }
+}
+
+/// Whether nothing came, or nothing could be sent, within the time that the stream allows.
+fn is_late(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
 }

@@ -12,6 +12,7 @@ use super::download::{BOT, everything, tar_file, tar_gz, write, zip, zip_with_li
 use super::{class_toml, imported, of, roster};
 use crate::arena::text;
 use crate::json::{fits, strict};
+use crate::waiting::InTime as _;
 
 /// Writes the downloads of the class into `dir`, and returns their names.
 pub(crate) fn downloads(dir: &Path) -> [&'static str; 5] {
@@ -145,7 +146,7 @@ fn a_class_of_80_is_imported_and_nothing_is_written_elsewhere() {
     let check = Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
         .args(["check", "class/class.toml"])
         .current_dir(dir.path())
-        .output();
+        .output_in_time();
     let check = check.expect("the program starts");
     assert_eq!(check.status.code(), Some(0), "{}{}", text(&check.stdout), text(&check.stderr));
     let toml = class_toml(dir.path());

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use super::download::write;
 use super::{class_toml, command, imported};
+use crate::waiting::InTime as _;
 
 /// The client that the course gives out, shortened.
 const CLIENT: &str = "import socket\nclass GthClient(object):\n    def __init__(self, side, host, server):\n        self.s = socket.socket()\n";
@@ -166,7 +167,7 @@ fn the_commands_of_eight_in_ten_are_right_and_the_others_are_marked() {
 fn the_synthetic_class_is_imported_as_documented() {
     let dir = tempfile::tempdir().expect("a directory");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tournaments/synthetic_class.py");
-    let made = Command::new("python3").arg(script).arg(dir.path()).status().expect("Python starts");
+    let made = Command::new("python3").arg(script).arg(dir.path()).status_in_time().expect("Python starts");
     assert!(made.success());
     let told = imported(dir.path(), &["CS441-Final.zip", "--worksheet", "Grades.csv", "--out", "class"]);
     assert!(told.starts_with("class: 24 submissions; players: 8 sure, 15 guess; 1 without a player\n"), "{told}");

@@ -9,6 +9,7 @@ use gothello_arena::results::roster::{Roster, SubmissionState};
 use super::download::{BOT, everything, write, zip};
 use super::{class_toml, command, import, imported, of, roster};
 use crate::arena::text;
+use crate::waiting::{InTime as _, until};
 
 /// Writes a download in which each student has this file as bot.py.
 fn download(dir: &Path, students: &[(&str, &str)]) {
@@ -315,11 +316,11 @@ fn a_first_import_that_is_killed_leaves_no_class() {
     fs::write(path.join("class.zip"), zip(&entries)).expect("written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
     let mut child =
-        command.arg("import").args(IMPORT).current_dir(path).stdout(Stdio::null()).spawn().expect("started");
-    while !everything(path).iter().any(|name| name.ends_with("/inner/bot.py")) {
+        command.arg("import").args(IMPORT).current_dir(path).stdout(Stdio::null()).start().expect("started");
+    until("the unpacked archive", || {
         assert!(child.try_wait().expect("a child").is_none(), "it ended too early");
-        std::thread::yield_now();
-    }
+        everything(path).iter().any(|name| name.ends_with("/inner/bot.py")).then_some(())
+    });
     child.kill().expect("killed");
     child.wait().expect("gone");
     assert!(!path.join("class").exists());

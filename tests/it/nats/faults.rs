@@ -8,6 +8,7 @@ use async_nats::jetstream;
 use futures_util::StreamExt as _;
 
 use super::*;
+use crate::waiting::InTime as _;
 
 /// A network between a worker and the broker.
 struct Network {
@@ -134,25 +135,18 @@ fn no_game_counts_that_was_played_with_the_files_of_an_earlier_start() {
 /// A worker that lies: says that it is there, takes jobs, and answers each with what `answer` makes of the job.
 async fn lie(client: &async_nats::Client, answer: impl Fn(&serde_json::Value) -> String) {
     let context = jetstream::new(client.clone());
-    let runs = loop {
-        if let Ok(runs) = context.get_key_value("gothello_runs").await {
-            break runs;
-        }
-        tokio::task::yield_now().await;
-    };
+    let runs = bucket(&context, "gothello_runs").await;
     let mut shown = runs.watch_with_history(">").await.expect("watched");
-    let run = shown.next().await.expect("a run").expect("readable").key;
-    let workers = loop {
-        if let Ok(workers) = context.get_key_value("gothello_workers").await {
-            break workers;
-        }
-        tokio::task::yield_now().await;
-    };
+    let run = tokio::time::timeout(PATIENCE, shown.next()).await.expect("the coordinator shows its run in time");
+    let run = run.expect("a run").expect("readable").key;
+    let workers = bucket(&context, "gothello_workers").await;
     let status = serde_json::json!({
         "name": "liar", "program": env!("CARGO_PKG_VERSION"), "run": run, "slots": 1, "cores": 1, "playing": 0, "played": 0,
         "unfit": null, "unfit_for": null, "cannot": {},
     });
+    let deadline = std::time::Instant::now() + PATIENCE;
     let job = loop {
+        assert!(std::time::Instant::now() < deadline, "the coordinator puts no job");
         // Like a worker, it says so again and again. The coordinator makes the consumer anew whenever it begins.
         workers.put("liar", status.to_string().into()).await.expect("said");
         let jobs = context.get_consumer_from_stream("all", format!("gothello-{run}-jobs")).await;
@@ -217,11 +211,11 @@ fn a_coordinator_on_a_full_disk_ends_with_an_error_and_continues_once_there_is_r
     command.args(["--mount", "sh", "-c", &script, env!("CARGO_BIN_EXE_gothello-arena")]).current_dir(arena.path());
     let mut trial = Command::new("unshare");
     trial.args(["--mount", "sh", "-c", "mkdir t && mount -t tmpfs none t"]).current_dir(arena.path());
-    if !trial.output().is_ok_and(|output| output.status.success()) {
+    if !trial.output_in_time().is_ok_and(|output| output.status.success()) {
         println!("skipped: the test may not mount anything on this machine");
         return;
     }
-    command.output().expect("unshare starts");
+    command.output_in_time().expect("unshare starts");
     let read = |name: &str| fs::read_to_string(arena.path().join(name)).unwrap_or_default();
     let (first, second) = (read("first"), read("second"));
     assert_eq!(read("code"), "1\n0\n", "{first}{second}");

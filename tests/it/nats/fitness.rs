@@ -3,12 +3,14 @@
 use std::os::unix::fs::symlink;
 
 use super::*;
+use crate::waiting::InTime as _;
 
 /// A directory in which `snake` is a Python that only some machines have.
 fn snakes(home: &Arena) -> String {
     let dir = home.path().join("snakes");
     fs::create_dir_all(&dir).expect("made");
-    let python = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().expect("python3");
+    let python =
+        Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output_in_time().expect("python3");
     symlink(text(&python.stdout).trim(), dir.join("snake")).expect("linked");
     format!("{}:{}", dir.display(), std::env::var("PATH").unwrap_or_default())
 }
@@ -158,7 +160,7 @@ fn a_worker_on_a_full_disk_says_so_and_others_play() {
     command.args(["--mount", "sh", "-c", &script, env!("CARGO_BIN_EXE_gothello-arena")]).current_dir(home.path());
     let mut trial = Command::new("unshare");
     trial.args(["--mount", "sh", "-c", "mkdir t && mount -t tmpfs none t"]);
-    let trial = trial.current_dir(home.path()).output();
+    let trial = trial.current_dir(home.path()).output_in_time();
     if !trial.is_ok_and(|output| output.status.success()) {
         println!("skipped: the test may not mount anything on this machine");
         return;

@@ -3,10 +3,13 @@
 use std::sync::mpsc::channel;
 
 use super::*;
+use crate::waiting::InTime as _;
 
 /// Runs openssl in `dir`; `false` if it is not installed.
 fn openssl(dir: &Path, words: &str) -> bool {
-    let Ok(output) = Command::new("openssl").args(words.split(' ')).current_dir(dir).output() else { return false };
+    let Ok(output) = Command::new("openssl").args(words.split(' ')).current_dir(dir).output_in_time() else {
+        return false;
+    };
     assert!(output.status.success(), "{}", text(&output.stderr));
     true
 }
@@ -153,8 +156,10 @@ fn assert_refused_to_workers(broker: &Broker) {
             .chain(UNREADABLE.map(|subject| format!("subscription to \"{}\"", subject.to_lowercase())))
             .collect();
         // What is published last is refused last.
+        let deadline = std::time::Instant::now() + PATIENCE;
         while !missing.is_empty() {
             let Ok(refusal) = refusals.try_recv() else {
+                assert!(std::time::Instant::now() < deadline, "not refused: {missing:?}");
                 tokio::task::yield_now().await;
                 continue;
             };

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 use gothello_arena::game::rules::Side;
@@ -15,6 +15,7 @@ use super::table::{PROBES, Probe, Terms};
 use super::{GRACE, STARTS, probe};
 use crate::arena::{Arena, remote_bot, text};
 use crate::serve::Server;
+use crate::waiting::{InTime as _, Owned};
 
 const TOKEN: &str = "word of";
 
@@ -25,24 +26,12 @@ fn remote_probes() -> Vec<(&'static Probe, &'static str)> {
     PROBES.iter().filter_map(|probe| Some((probe, probe.remote?))).collect()
 }
 
-/// A probe that connects by itself. It is killed when it is dropped.
-struct Stranger(Child);
-
-impl Stranger {
-    fn start(mode: &str, side: &str, address: &str, name: Option<&str>) -> Self {
-        let (host, port) = address.rsplit_once(':').expect("an address");
-        let mut command = Command::new(probe());
-        command.args([mode, side, host, port]).envs(name.map(|name| ("PROBE_NAME", name)));
-        Self(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts"))
-    }
-}
-
-impl Drop for Stranger {
-    fn drop(&mut self) {
-        // An error means that it has already left by itself.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+/// A probe that connects by itself.
+fn stranger(mode: &str, side: &str, address: &str, name: Option<&str>) -> Owned {
+    let (host, port) = address.rsplit_once(':').expect("an address");
+    let mut command = Command::new(probe());
+    command.args([mode, side, host, port]).envs(name.map(|name| ("PROBE_NAME", name)));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).start().expect("it starts")
 }
 
 /// What is wrong with the ending of the probe's game, if anything.
@@ -77,11 +66,11 @@ fn play(terms: Terms, probes: &[(&Probe, &str)]) {
     let arena = Arena::new(&toml);
     let mut running = arena.start(None);
     let address = running.hear_address("waiting for ");
-    let strangers: Vec<Stranger> = probes
+    let strangers: Vec<Owned> = probes
         .iter()
         .flat_map(|(probe, _)| {
             let name = format!("{0}:{TOKEN} {0}", probe.mode);
-            [(); 2].map(|()| Stranger::start(probe.mode, "?", &address, Some(&name)))
+            [(); 2].map(|()| stranger(probe.mode, "?", &address, Some(&name)))
         })
         .collect();
     let (code, stderr) = running.end();
@@ -136,7 +125,7 @@ fn serve(probe: &Probe) -> GameRecord {
     let tries = ["--illegal-tries", "20", "--garbled-tries", "10"];
     let server = Server::start(&[&["--time", &time, "--log", &logs_path][..], &tries].concat());
     let honest = remote_bot(server.address(), "white", None);
-    let stranger = Stranger::start(probe.mode, "black", server.address(), None);
+    let stranger = stranger(probe.mode, "black", server.address(), None);
     let (code, printed) = server.end();
     assert_eq!(code, Some(0), "{}: {printed}", probe.mode);
     let honest = honest.wait_with_output().expect("it ends");

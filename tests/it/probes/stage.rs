@@ -7,7 +7,7 @@ use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ use super::table::{Probe, Terms, UNTIMED};
 use super::ways::{User, Way};
 use super::{QUIT_TIMEOUT, probe};
 use crate::arena::Arena;
+use crate::waiting::{InTime as _, Owned};
 
 /// How often two more honest bots play against the third in a tournament of probes, each time with both colours.
 const HONEST_ROUNDS: usize = 4;
@@ -78,7 +79,7 @@ impl Stage {
     }
 
     pub(super) fn run(&self) -> Output {
-        self.way.act(&mut self.command(), |command| command.output().expect("the program starts"))
+        self.way.act(&mut self.command(), |command| command.output_in_time().expect("the program starts"))
     }
 }
 
@@ -184,7 +185,7 @@ pub(super) struct Decoys {
     datagrams: UdpSocket,
     abstract_socket: UnixListener,
     socket: UnixListener,
-    process: Child,
+    process: Owned,
 }
 
 impl Decoys {
@@ -206,7 +207,7 @@ impl Decoys {
         datagrams.set_nonblocking(true).expect("set");
         abstract_socket.set_nonblocking(true).expect("set");
         socket.set_nonblocking(true).expect("set");
-        let process = user.run(Command::new("sleep").arg("600").stdin(Stdio::null())).spawn().expect("it starts");
+        let process = user.run(Command::new("sleep").arg("600").stdin(Stdio::null())).start().expect("it starts");
         Self { dir, stream, datagrams, abstract_socket, socket, process }
     }
 
@@ -237,13 +238,5 @@ impl Decoys {
         tell(fs::read(self.dir.path().join("secret")).expect("there") != b"secret", "the file");
         tell(!matches!(self.process.try_wait(), Ok(None)), "the process");
         harmed
-    }
-}
-
-impl Drop for Decoys {
-    fn drop(&mut self) {
-        // If the process is already gone, `harmed` reports it.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }

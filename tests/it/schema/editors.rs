@@ -8,6 +8,7 @@ use gothello_arena::tournament::file::{TOURNAMENT_SCHEMA, Tournament};
 use tempfile::TempDir;
 
 use super::{VALIDATOR, json};
+use crate::waiting::InTime as _;
 
 /// The first line of a tournament file beside which the schema lies.
 const DIRECTIVE: &str = "#:schema ./tournament.schema.json\n";
@@ -97,7 +98,7 @@ fn every_tournament_file_of_the_arena_names_the_schema_and_fits_it() {
 
 /// Runs taplo on `file`; `None` if it is not installed.
 fn taplo(file: &Path) -> Option<Output> {
-    let output = Command::new("taplo").args(["check", "--no-auto-config"]).arg(file).output();
+    let output = Command::new("taplo").args(["check", "--no-auto-config"]).arg(file).output_in_time();
     if output.is_err() {
         println!("skipped: `taplo` is not installed");
     }
@@ -123,7 +124,7 @@ fn taplo_accepts_the_tournament_files_of_the_arena_and_refuses_broken_ones() {
     let printed = Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
         .args(["docs", "schema", "tournament", "--out", "tournament.schema.json"])
         .current_dir(dir.path())
-        .status();
+        .status_in_time();
     assert!(printed.expect("the program starts").success());
     let schema = fs::read_to_string(dir.path().join("tournament.schema.json")).expect("the schema");
     assert_eq!(schema, TOURNAMENT_SCHEMA);

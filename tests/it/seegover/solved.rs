@@ -4,7 +4,7 @@
 //! was skipped if there is none.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
 use gothello_arena::exact::seegover::verification::{PARCELS, verify};
@@ -19,6 +19,7 @@ use serde_json::Value as Json;
 
 use super::{board, game};
 use crate::json::{fits, strict};
+use crate::waiting::InTime as _;
 
 /// Runs the program with `HOME` at `home`.
 fn arena(home: Option<&Path>, args: &[&str]) -> Output {
@@ -26,7 +27,7 @@ fn arena(home: Option<&Path>, args: &[&str]) -> Output {
     if let Some(home) = home {
         command.env("HOME", home).env_remove("XDG_CACHE_HOME");
     }
-    command.args(args).output().expect("the program starts")
+    command.args(args).output_in_time().expect("the program starts")
 }
 
 fn text(bytes: &[u8]) -> &str {
@@ -114,7 +115,8 @@ fn greeted(greeting: &str, rules: Option<&str>, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
     command.arg("bot").args(args).arg("--stdio").stdin(std::fs::File::open(said).expect("opened"));
     command.env("HOME", home.path()).env_remove("XDG_CACHE_HOME").env_remove("GOTHELLO_RULESET");
-    command.envs(rules.map(|rules| ("GOTHELLO_RULESET", rules))).output().expect("the program starts")
+    command.envs(rules.map(|rules| ("GOTHELLO_RULESET", rules))).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.start().expect("the program starts").wait_with_output().expect("it ends")
 }
 
 #[test]
