@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{ChildStderr, Command, Output, Stdio};
+use std::sync::LazyLock;
 
 use gothello_arena::referee::record::GameRecord;
 use rustix::process::Signal;
@@ -54,6 +55,16 @@ pub(crate) use crate::waiting::PATIENCE;
 use crate::waiting::{InTime as _, Lines, Owned, accepted, until};
 pub(crate) use carol;
 
+/// The program to test: the one that `GOTHELLO_ARENA_PROGRAM` names, such as an optimised one that exists anyway, or else the
+/// one that cargo has built for the tests.
+pub(crate) fn program() -> &'static str {
+    static PROGRAM: LazyLock<String> = LazyLock::new(|| {
+        let program = std::env::var("GOTHELLO_ARENA_PROGRAM");
+        program.unwrap_or_else(|_| env!("CARGO_BIN_EXE_gothello-arena").to_owned())
+    });
+    &PROGRAM
+}
+
 /// A directory with a tournament file and the results of its runs.
 pub(crate) struct Arena {
     dir: tempfile::TempDir,
@@ -81,7 +92,7 @@ impl Arena {
 
     /// The program with the arguments `args`, to be run in this directory.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+        let mut command = Command::new(program());
         command.args(args).current_dir(self.path()).env("PYTHONDONTWRITEBYTECODE", "1").stdin(Stdio::null());
         command
     }
@@ -261,7 +272,7 @@ pub(crate) fn address(line: &str) -> &str {
 /// Starts a built-in bot as a remote player. It exits once its game is over or its seat is refused.
 pub(crate) fn remote_bot(address: &str, side: &str, name: Option<&str>) -> Owned {
     let (host, port) = address.rsplit_once(':').expect("an address");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    let mut command = Command::new(program());
     command.args(["bot", "random", "--side", side, "--host", host, "--port", port]);
     command.args(name.iter().flat_map(|name| ["--name", name]));
     command.stderr(Stdio::piped()).start().expect("the program starts")

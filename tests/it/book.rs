@@ -13,11 +13,11 @@ use gothello_arena::game::rules::gothello::{Game, Point, points};
 use gothello_arena::game::rules::{Move, Side};
 use rustix::process::{Pid, Signal};
 
-use crate::arena::{Arena, is_withheld};
+use crate::arena::{Arena, is_withheld, program};
 use crate::waiting::{InTime as _, Lines};
 
 fn book_check(args: &[&str]) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    let mut command = Command::new(program());
     ran(command.args(["book", "check"]).args(args))
 }
 

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use crate::arena::{Arena, text};
+use crate::arena::{Arena, program, text};
 use crate::probes::Way;
 use crate::waiting::InTime as _;
 
@@ -321,7 +321,7 @@ fn the_mixed_language_tournament_builds_and_plays_unchanged() {
         bot.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file()).for_each(copy);
     }
     let run = || {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+        let mut command = Command::new(program());
         command.args(["run", "tournaments/mixed.toml", "--out", "out"]).current_dir(dir.path());
         command.stdin(Stdio::null()).output_in_time().expect("the program starts")
     };

@@ -2,18 +2,20 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use gothello_arena::game::rules::Side;
 use gothello_arena::results::rating::{Elo, Model, Prior};
 use gothello_arena::results::report::{self, Extra, Extras, ReportFormat};
 use gothello_arena::results::standings::{Anchor, GameSummary, RatingOptions, Standings};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use tempfile::TempDir;
 
+use crate::arena::{assert_gone, program, text};
 use crate::json::{fits, strict};
 use crate::standings::{game, mixed, won};
-use crate::waiting::InTime as _;
+use crate::waiting::{InTime as _, Lines};
 
 fn docs(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
@@ -90,7 +92,7 @@ fn steps(workflow: &str) -> Vec<(String, String)> {
 
 /// Runs a script in the way the CI server does.
 fn bash(dir: &Path, script: &str) -> Output {
-    let bin = Path::new(env!("CARGO_BIN_EXE_gothello-arena")).parent().unwrap();
+    let bin = Path::new(program()).parent().unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     Command::new("bash")
         .args(["--noprofile", "--norc", "-eo", "pipefail", "-c", script])
@@ -133,6 +135,70 @@ fn the_example_job_passes_a_good_bot_and_fails_a_bad_one() {
         let summary = fs::read_to_string(dir.path().join("summary.md")).unwrap();
         assert!(summary.contains("### Bots ready to play: ") && summary.contains("| student"), "{summary}");
     }
+}
+
+/// The versions of Rust that `text` names: `rust-version = "1.2"`, `toolchain (1.2 or later)`, `toolchain install 1.2` or
+/// `cargo +1.2`.
+fn rust_versions(text: &str) -> Vec<&str> {
+    let after = ["rust-version = \"", "toolchain (", "toolchain install ", "cargo +"];
+    let found = after.into_iter().flat_map(|before| text.split(before).skip(1));
+    found.map(|rest| rest.split(|end: char| end != '.' && !end.is_ascii_digit()).next().unwrap_or_default()).collect()
+}
+
+#[test]
+fn everything_names_the_same_oldest_version_of_rust() {
+    let version = env!("CARGO_PKG_RUST_VERSION");
+    assert_eq!(
+        rust_versions("cargo +1.2 x; rust-version = \"1.3.4\" toolchain install 1.5\n"),
+        ["1.3.4", "1.5", "1.2"]
+    );
+    for (file, times) in [
+        ("Cargo.toml", 1),
+        ("fuzz/Cargo.toml", 1),
+        ("README.md", 1),
+        ("docs/ci-example.yml", 2),
+        ("docs/several-machines.md", 4),
+        ("examples/bot.yml", 2),
+    ] {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
+        assert_eq!(rust_versions(&text), vec![version; times], "{file}");
+        // What installs the arena says with which version.
+        assert!(!text.contains("cargo install --locked --git"), "{file}");
+    }
+}
+
+/// What CI runs tests with ends a test that hangs, with all that it has started, and names it.
+#[test]
+fn a_test_that_hangs_is_ended_and_named() {
+    let limit = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/limit");
+    let run = |seconds: &str, script: &str| {
+        let output = Command::new(&limit).args([seconds, "sh", "-c", script]).output_in_time().unwrap();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let hangs = "echo 'test a::slow has been running for over 60 seconds'; sleep 600 & echo $!
+        echo 'test a::hangs has been running for over 60 seconds'; echo 'test a::slow ... ok'; wait";
+    let (code, stdout, stderr) = run("1", hangs);
+    assert_eq!(code, Some(1), "{stdout}{stderr}");
+    assert!(stderr.contains("HUNG: test a::hangs of sh: ") && !stderr.contains("a::slow"), "{stderr}");
+    assert!(stdout.ends_with("test a::slow ... ok\n"), "{stdout}");
+    assert_gone(stdout.lines().nth(1).and_then(|id| id.parse().ok()).expect("an id"));
+
+    // It ends with the tests, even if one has left a process behind that holds their output, and has their exit code.
+    let left = "sleep 600 & echo $!; echo 'test a::slow has been running for over 60 seconds'; exit 101";
+    let (code, stdout, stderr) = run("600", left);
+    assert_eq!((code, stderr.as_str()), (Some(101), ""), "{stdout}");
+    let left = stdout.lines().next().and_then(|id| id.parse().ok()).and_then(Pid::from_raw).expect("an id");
+    kill_process(left, Signal::KILL).expect("it was left");
+
+    // When the time for all tests is over, it names those that have taken long.
+    let mut command = Command::new(&limit);
+    command.args(["600", "sh", "-c", hangs]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut interrupted = command.start().unwrap();
+    let mut stdout = Lines::new(interrupted.stdout.take().expect("piped"));
+    stdout.hear("a::slow ... ok");
+    kill_process(Pid::from_child(&interrupted), Signal::TERM).expect("it waits");
+    let stderr = text(&interrupted.wait_with_output().unwrap().stderr);
+    assert!(stderr.contains("HUNG: test a::hangs of sh: ") && !stderr.contains("a::slow"), "{stderr}");
 }
 
 /// The commands shown in the comments of the tournament file `file`.
@@ -185,7 +251,7 @@ fn an_xml_parser_reads_junit_with_odd_names() {
     let names = ["a<b>&c", "]]>", "it's", "größe 棋", "\u{1b}[31m", "\u{fffe}x"];
     let rows = names.map(|name| format!("{name},bea,1\nbea,{name},0.5\n")).concat();
     fs::write(dir.path().join("scores.csv"), format!("first,second,first_score\n{rows}")).unwrap();
-    let mut arena = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    let mut arena = Command::new(program());
     arena.current_dir(dir.path()).args(["standings", "scores.csv", "-q", "--junit", "out.xml"]);
     for name in names {
         arena.args(["--require", &format!("\"{name}\".score >= 0.9")]);

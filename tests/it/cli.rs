@@ -1,14 +1,11 @@
 //! The command line: help, usage errors, and the exit codes that need no tournament.
 
+use crate::arena::program;
 use crate::waiting::InTime as _;
 use std::process::{Command, Output};
 
 pub(crate) fn arena(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
-        .args(args)
-        .env_remove("COLUMNS")
-        .output_in_time()
-        .expect("the program starts")
+    Command::new(program()).args(args).env_remove("COLUMNS").output_in_time().expect("the program starts")
 }
 
 pub(crate) fn text(bytes: &[u8]) -> String {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::arena::{Arena, text};
+use crate::arena::{Arena, program, text};
 use crate::serve::Server;
 use crate::waiting::InTime as _;
 
@@ -12,7 +12,7 @@ use crate::waiting::InTime as _;
 fn limited(flag: &str, limit: u32, words: &str) -> Command {
     let mut shell = Command::new("sh");
     let script = format!("ulimit {flag} {limit}; exec \"$0\" {words}");
-    shell.args(["-c", &script, env!("CARGO_BIN_EXE_gothello-arena")]);
+    shell.args(["-c", &script, program()]);
     shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     shell
 }

@@ -10,6 +10,7 @@ use gothello_arena::results::diagnosis::Cause;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::arena::program;
 use crate::languages::is_installed;
 use crate::waiting::InTime as _;
 
@@ -63,7 +64,7 @@ fn directory_with(files: &[&str]) -> TempDir {
 
 /// What `check` says in `dir` with `options`.
 fn told<'a>(dir: &Path, options: impl IntoIterator<Item = &'a str>) -> Told {
-    let mut arena = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    let mut arena = Command::new(program());
     arena.current_dir(dir).args(["check", "--format", "json", "--jobs", "4"]).args(options);
     let output = arena.output_in_time().expect("the program starts");
     let stderr = String::from_utf8_lossy(&output.stderr);

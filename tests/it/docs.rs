@@ -18,6 +18,7 @@ use gothello_arena::results::report::{Extra, Extras, RESULTS_COLUMNS, ReportForm
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::file::{Flaw, Placeholder, Tournament};
 
+use crate::arena::program;
 use crate::probes::{PROBES, Probe};
 use crate::waiting::InTime as _;
 
@@ -249,7 +250,7 @@ fn relative_links_lead_to_existing_files() {
 #[test]
 fn the_first_command_prints_what_the_readme_shows() {
     let dir = tempfile::tempdir().expect("a directory");
-    let output = Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
+    let output = Command::new(program())
         .args(["run", "--out"])
         .arg(dir.path().join("class"))
         .output_in_time()

@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-use crate::arena::text;
+use crate::arena::{program, text};
 use crate::waiting::InTime as _;
 
 /// A results directory of every kind of run; tests/data/earlier/README.md describes them.
@@ -69,7 +69,7 @@ fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 fn arena(dir: &Path, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    let mut command = Command::new(program());
     command.args(words).current_dir(dir).stdin(Stdio::null());
     command.output_in_time().expect("the program starts")
 }

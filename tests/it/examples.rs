@@ -12,6 +12,7 @@ use gothello_arena::game::rules::gothello::Game;
 use gothello_arena::game::rules::{Move, Position, Side};
 use gothello_arena::referee::wire::BASE_PORT;
 
+use crate::arena::program;
 use crate::languages::is_installed;
 use crate::scripted::{CutOff, Script, referee};
 use crate::waiting::{InTime as _, Owned, accepted};
@@ -243,7 +244,7 @@ fn the_rust_starter_compiles_without_a_warning_and_plays() {
 }
 
 fn builtin(engine: &str, side: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    let mut command = Command::new(program());
     command.args(["bot", engine, "--seed", "7", "--side", side]);
     command
 }

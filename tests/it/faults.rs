@@ -2,7 +2,7 @@
 //! `probes` checks that every kind of failure ends with the right termination in every tier, and that nothing else
 //! suffers.
 
-use crate::arena::{Arena, Ready, assert_gone, random_and_greedy, text};
+use crate::arena::{Arena, Ready, assert_gone, program, random_and_greedy, text};
 use crate::probes::can_confine;
 use crate::waiting::InTime as _;
 
@@ -299,7 +299,7 @@ fn a_machine_without_descriptors_makes_games_void() {
     let limited = |limit: u32| {
         let run = format!("ulimit -n {limit}; exec \"$0\" run class.toml --out out");
         let mut command = std::process::Command::new("sh");
-        command.args(["-c", &run, env!("CARGO_BIN_EXE_gothello-arena")]).current_dir(arena.path());
+        command.args(["-c", &run, program()]).current_dir(arena.path());
         command.output_in_time().expect("the shell starts")
     };
     let mut void_runs = 0;

@@ -16,7 +16,7 @@ use gothello_arena::tournament::definition::PlayerDefinition;
 use gothello_arena::tournament::file::{PlayerKind, Tournament};
 use serde_json::Value;
 
-use crate::arena::{Arena, PATIENCE, text};
+use crate::arena::{Arena, PATIENCE, program, text};
 use crate::json::{fits, strict};
 use crate::waiting::InTime as _;
 
@@ -68,7 +68,7 @@ manual = true
 fn make_bot(arena: &Arena, slug: &str, plays: &str) {
     let dir = arena.path().join("bots").join(slug);
     fs::create_dir_all(&dir).expect("made");
-    let program = env!("CARGO_BIN_EXE_gothello-arena");
+    let program = program();
     let script =
         format!("#!/bin/sh\nexec '{program}' bot {plays} --side \"$1\" --host \"$2\" --port \"$3\" --seed 7\n");
     let file = dir.join("play");

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Read as _;
 use std::process::Command;
 
+use crate::arena::program;
 use crate::waiting::InTime as _;
 use flate2::read::GzDecoder;
 use gothello_arena::game::rules::Side;
@@ -185,7 +186,7 @@ fn the_commands_show_the_log_of_a_group_and_count_none() {
     fs::create_dir(dir.path().join("games")).expect("a directory");
     fs::write(dir.path().join("games/four.log"), game.log_of_group("quantum-4p", 4)).expect("a file");
     let run = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+        let mut command = Command::new(program());
         let output = command.args(arguments).current_dir(dir.path()).output_in_time().expect("the program runs");
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
         (output.status.code(), text(&output.stdout), text(&output.stderr))

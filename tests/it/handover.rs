@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use crate::arena::{Arena, text};
+use crate::arena::{Arena, program, text};
 use crate::probes::Way;
 use crate::waiting::{InTime as _, LIMIT};
 use std::time::Instant;
@@ -45,7 +45,7 @@ fn run(way: Way, dir: &Path, command: &mut Command) -> Output {
 }
 
 fn arena_program() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
+    Command::new(program())
 }
 
 /// What the bot wrote to stderr in its game as black.

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use rustix::process::Signal;
 
-use crate::arena::{Arena, Client, PATIENCE, carol, remote_bot};
+use crate::arena::{Arena, Client, PATIENCE, carol, program, remote_bot};
 use crate::many::raise_open_files;
 use crate::serve::Server;
 use crate::waiting::Owned;
@@ -154,7 +154,7 @@ fn a_tournament_of_remote_players_withstands_every_attack_and_plays_on() {
 #[test]
 fn a_player_from_another_host_gets_in_even_with_few_descriptors() {
     let mut shell = Command::new("sh");
-    let program = env!("CARGO_BIN_EXE_gothello-arena");
+    let program = program();
     shell.args(["-c", "ulimit -n 64; exec \"$0\" serve --port 0 --games 0 --time 20s", program]);
     let server = Server::spawn(shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()));
     let address = server.address();

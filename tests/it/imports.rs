@@ -13,12 +13,12 @@ use std::process::{Command, Output, Stdio};
 use gothello_arena::results::roster::{Roster, RosterEntry};
 use gothello_arena::tournament::file::{PlayerKind, Tournament};
 
-use crate::arena::text;
+use crate::arena::{program, text};
 use crate::waiting::InTime as _;
 
 /// Runs `import` with `args` in the directory `dir`.
 fn import(dir: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    let mut command = Command::new(program());
     command.arg("import").args(args).current_dir(dir).stdin(Stdio::null());
     command.output_in_time().expect("the program starts")
 }

@@ -7,18 +7,13 @@ use std::process::{Command, Output};
 
 use gothello_arena::tournament::starters::Starter;
 
-use crate::arena::text;
+use crate::arena::{program, text};
 use crate::cli::words;
 use crate::languages::is_installed;
 use crate::waiting::InTime as _;
 
 fn init(dir: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
-        .arg("init")
-        .args(args)
-        .current_dir(dir)
-        .output_in_time()
-        .expect("the program starts")
+    Command::new(program()).arg("init").args(args).current_dir(dir).output_in_time().expect("the program starts")
 }
 
 /// Writes a bot and returns its directory.
@@ -117,7 +112,7 @@ fn a_class_tournament_has_the_files_of_its_example_and_is_valid() {
     let schema = fs::read_to_string(examples().join("../tournaments/tournament.schema.json")).expect("there");
     assert!(written.remove("tournament.schema.json") == Some(schema));
     assert_eq!(written, kept("tournament"));
-    let check = Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
+    let check = Command::new(program())
         .args(["check", "class.toml"])
         .current_dir(&class)
         .output_in_time()
@@ -238,7 +233,7 @@ fn what_a_user_is_told_to_run_exists() {
         for call in calls {
             // An unknown option appended to a command must be the only usage error in it.
             let arguments = words(call).into_iter().skip(1);
-            let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+            let mut command = Command::new(program());
             let output = command.args(arguments).arg("--no-such-option").output_in_time().expect("the program starts");
             let said = text(&output.stderr);
             assert!(said.contains("unexpected argument '--no-such-option'"), "{call}: {said}");

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::arena::program;
 use crate::waiting::InTime as _;
 use gothello_arena::game::rules::Outcome;
 use gothello_arena::referee::record::GameRecord;
@@ -62,8 +63,7 @@ pub(crate) fn fits(validator: &Validator, text: &str) -> Value {
 }
 
 fn arena(args: &[&str]) -> String {
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_gothello-arena")).args(args).output_in_time().expect("the program starts");
+    let output = Command::new(program()).args(args).output_in_time().expect("the program starts");
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::referee::record::GameRecord;
 
-use crate::arena::{Arena, PATIENCE, random_and_greedy, text};
+use crate::arena::{Arena, PATIENCE, program, random_and_greedy, text};
 use crate::waiting::{InTime as _, Owned};
 
 /// How many runs to kill in total, unless the environment variable [`VARIABLE`] says otherwise.
@@ -215,7 +215,7 @@ fn a_tournament_killed_nine_times_has_the_same_standings() {
 /// Runs a shell script in its own mount namespace. If that is impossible, says so and returns `None`.
 fn with_mounts(arena: &Arena, script: &str) -> Option<Output> {
     let mut command = Command::new("unshare");
-    command.args(["--mount", "sh", "-c", script, env!("CARGO_BIN_EXE_gothello-arena")]).current_dir(arena.path());
+    command.args(["--mount", "sh", "-c", script, program()]).current_dir(arena.path());
     let mut trial = Command::new("unshare");
     trial.args(["--mount", "sh", "-c", "mkdir -p t && mount -t tmpfs none t"]).current_dir(arena.path());
     if trial.output_in_time().is_ok_and(|output| output.status.success()) {
@@ -263,7 +263,7 @@ fn a_full_disk_loses_nothing() {
 fn reaching_a_file_size_limit_is_an_ordinary_error() {
     let arena = Arena::new(&format!("concurrency = 2\nrounds = 6\n{PLAYERS}{OTHERS}"));
     let mut limited = Command::new("sh");
-    limited.args(["-c", "ulimit -f 80; exec \"$0\" run class.toml --out out", env!("CARGO_BIN_EXE_gothello-arena")]);
+    limited.args(["-c", "ulimit -f 80; exec \"$0\" run class.toml --out out", program()]);
     let output = limited.current_dir(arena.path()).output_in_time().expect("sh starts");
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{stderr}");

@@ -1,8 +1,9 @@
 //! Bots in the languages that students use, confined and unmodified. Two of them have `localhost` and server 0 written
 //! into them, and still play games at the same time.
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -69,11 +70,12 @@ fn assert_starter_plays(starter: &Starter) {
 
 fn assert_files_play(files: &[BotFile], player: &str) {
     for way in ways() {
-        assert_plays_in(way, files, player);
+        assert_plays_in(way, files, player, None);
     }
 }
 
-fn assert_plays_in(way: Way, files: &[BotFile], player: &str) {
+/// `first` is the folder in which the arena looks for programs before it looks elsewhere.
+fn assert_plays_in(way: Way, files: &[BotFile], player: &str, first: Option<&Path>) {
     let table = |name: &str| format!("[[player]]\nname = \"{name}\"\ndir = \"bot\"\n{player}\n");
     let arena = Arena::new(&format!(
         "isolation = \"require\"\nconcurrency = 2\nhello_timeout = \"60s\"\n{}{}\
@@ -87,6 +89,7 @@ fn assert_plays_in(way: Way, files: &[BotFile], player: &str) {
         fs::write(path, text).expect("written");
     }
     let mut command = arena.command(&["run", "class.toml", "--out", "out", "--strict"]);
+    command.envs(first.map(|first| ("PATH", format!("{}:{}", first.display(), std::env::var("PATH").expect("text")))));
     let output = way.act(&mut command, |command| command.output_in_time().expect("the program starts"));
     assert_eq!(output.status.code(), Some(0), "{way:?}: {player}: {}", text(&output.stderr));
     let limited = if way.memory == Memory::Counted { "memory is limited by cgroup v" } else { "by the watch" };
@@ -108,6 +111,29 @@ fn python_plays_over_stdio() {
         &["examples/line_bot.py"],
         "command = [\"python3\", \"line_bot.py\", \"{side}\"]\ntransport = \"stdio\"",
     );
+}
+
+/// A version manager, such as pyenv, has a script as the first `python3` in the PATH, which starts the right one.
+#[test]
+fn python_plays_behind_the_script_of_a_version_manager() {
+    const SYSTEMS: &str = "/usr/bin/python3";
+    if !is_installed(SYSTEMS) {
+        return;
+    }
+    let manager = tempfile::tempdir().expect("a directory");
+    let shims = manager.path().join("shims");
+    fs::create_dir(&shims).expect("made");
+    let script = format!("#!/bin/sh\nHOW=indirectly exec {SYSTEMS} \"$@\"\n");
+    fs::write(shims.join("python3"), script).expect("written");
+    for path in [manager.path(), &shims, &shims.join("python3")] {
+        fs::set_permissions(path, Permissions::from_mode(0o755)).expect("set");
+    }
+    let bot = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/line_bot.py")).expect("read");
+    let bot = format!("import os\nassert os.environ['HOW'] == 'indirectly'\n{bot}");
+    let files = [("bot.py".to_owned(), bot.into_bytes())];
+    for way in ways() {
+        assert_plays_in(way, &files, "command = [\"python3\", \"bot.py\", \"{side}\", \"{port}\"]", Some(&shims));
+    }
 }
 
 #[test]

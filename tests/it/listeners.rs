@@ -35,7 +35,7 @@ async fn entrants(tournament: &Tournament, base: &Path) -> Vec<Entrant> {
     let own = |entrant| match entrant {
         Entrant::Program { program, dir, .. } => Entrant::Program {
             program,
-            executable: PathBuf::from(env!("CARGO_BIN_EXE_gothello-arena")),
+            executable: PathBuf::from(crate::arena::program()),
             dir,
             identity: Box::new(Identity::of_builtin(None)),
         },

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use gothello_arena::game::rules::Side;
 use gothello_arena::referee::record::GameRecord;
 
-use crate::arena::{Arena, PATIENCE, text};
+use crate::arena::{Arena, PATIENCE, program, text};
 use crate::waiting::{InTime as _, Owned};
 use stage::{Decoys, HONEST_GAMES, Stage, disturbed, usual_delay};
 pub(crate) use stage::{MARK, marked};
@@ -58,8 +58,7 @@ pub(crate) fn compiled(name: &str) -> (tempfile::TempDir, PathBuf) {
 pub(crate) fn can_confine() -> bool {
     static CAN: OnceLock<bool> = OnceLock::new();
     *CAN.get_or_init(|| {
-        let doctor =
-            Command::new(env!("CARGO_BIN_EXE_gothello-arena")).arg("doctor").output_in_time().expect("it starts");
+        let doctor = Command::new(program()).arg("doctor").output_in_time().expect("it starts");
         let said = text(&doctor.stdout);
         let can = ["A", "B"].iter().any(|tier| said.contains(&format!("confined by tier {tier}")));
         if !can {
@@ -239,7 +238,7 @@ fn the_next_run_removes_the_control_groups_of_a_killed_one() {
         assert_none_marked(&stage.mark);
         // The program that starts next removes the leftovers. One that starts earlier has only its own groups to
         // remove.
-        let mut doctor = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+        let mut doctor = Command::new(program());
         let deadline = Instant::now() + PATIENCE;
         while dir.exists() {
             assert!(Instant::now() < deadline, "{} is left", dir.display());

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use crate::arena::program;
 use crate::waiting::{InTime as _, Lines};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -21,7 +22,7 @@ connection.recv(1000)
 /// Runs `check` with `options` on the hostile bot, with `summary` as the file for the summary of a step.
 fn check(dir: &Path, options: &[&str], summary: Option<&Path>) -> Output {
     fs::write(dir.join("bot.py"), HOSTILE).unwrap();
-    let mut arena = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    let mut arena = Command::new(program());
     arena.arg("check").args(options).args([
         "--only",
         "hello",
@@ -109,18 +110,17 @@ fn options_of_reports_need_bots_to_report_on() {
     for options in
         [&["--strict"][..], &["--github"], &["--format", "json"], &["--output", "x"], &["--transcripts", "x"]]
     {
-        let output =
-            Command::new(env!("CARGO_BIN_EXE_gothello-arena")).arg("check").args(options).output_in_time().unwrap();
+        let output = Command::new(program()).arg("check").args(options).output_in_time().unwrap();
         assert_eq!(output.status.code(), Some(2), "{options:?}");
     }
-    let list = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).args(["check", "--list"]).output_in_time().unwrap();
+    let list = Command::new(program()).args(["check", "--list"]).output_in_time().unwrap();
     assert_eq!(list.status.code(), Some(0));
     assert!(text(&list.stdout).contains("\nplain "), "{}", text(&list.stdout));
 }
 
 /// Runs `check` with `words`, in `dir`.
 fn check_with(dir: &Path, words: &[&str]) -> Output {
-    let mut arena = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    let mut arena = Command::new(program());
     arena.arg("check").args(words).current_dir(dir).output_in_time().expect("the program starts")
 }
 
@@ -259,7 +259,7 @@ fn a_bot_that_is_slow_to_say_hello_is_told_how_long_it_took() {
 #[test]
 fn a_bot_that_somebody_starts_by_hand_is_tried_over_loopback() {
     let dir = TempDir::new().unwrap();
-    let mut arena = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    let mut arena = Command::new(program());
     arena.current_dir(dir.path()).args(["check", "--format", "json", "--listen", "127.0.0.1:0"]);
     arena.args(["--only", "hello", "--only", "plain"]).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut arena = arena.start().expect("the program starts");

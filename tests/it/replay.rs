@@ -8,6 +8,7 @@ use gothello_arena::game::rules::Side;
 use gothello_arena::referee::record::{GameRecord, Try, TryKind};
 use gothello_arena::referee::result::{GameResult, Termination};
 
+use crate::arena::program;
 use crate::record::check::{cut_short, records};
 use crate::waiting::InTime as _;
 
@@ -20,7 +21,7 @@ fn spoilt() -> GameRecord {
 
 /// Runs the command with `arguments` and `input` in `dir`.
 fn replay(dir: &Path, arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
+    let mut child = Command::new(program())
         .arg("replay")
         .args(arguments)
         .current_dir(dir)

@@ -15,7 +15,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
-use crate::arena::Arena;
+use crate::arena::{Arena, program};
 use crate::cli::text;
 use crate::json::{fits, strict};
 use crate::waiting::InTime as _;
@@ -116,12 +116,7 @@ fn report(arena: &Arena, args: &[&str]) -> Page {
 
 /// Runs `report` on the files of `dir`.
 fn report_in(dir: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
-        .arg("report")
-        .args(args)
-        .current_dir(dir)
-        .output_in_time()
-        .expect("it starts")
+    Command::new(program()).arg("report").args(args).current_dir(dir).output_in_time().expect("it starts")
 }
 
 #[test]
@@ -418,7 +413,7 @@ fn a_disk_that_refuses_leaves_the_old_page_whole() {
     report(&arena, &["out"]);
     let old = fs::read(&page).expect("a page");
     // The file may have eight blocks, far less than the page.
-    let command = format!("ulimit -f 8; exec {} report out --title Another", env!("CARGO_BIN_EXE_gothello-arena"));
+    let command = format!("ulimit -f 8; exec {} report out --title Another", program());
     let output =
         Command::new("sh").args(["-c", &command]).current_dir(arena.path()).output_in_time().expect("it starts");
     assert!(!output.status.success());

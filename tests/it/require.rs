@@ -13,6 +13,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::arena::program;
 use crate::json::{fits, strict};
 use crate::standings::{double_forfeit, forfeit, game, mixed, won};
 use crate::waiting::InTime as _;
@@ -469,12 +470,7 @@ fn json_and_csv_have_the_figures_of_a_sequential_test() {
 // The command.
 
 fn arena(dir: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
-        .arg("standings")
-        .args(args)
-        .current_dir(dir)
-        .output_in_time()
-        .unwrap()
+    Command::new(program()).arg("standings").args(args).current_dir(dir).output_in_time().unwrap()
 }
 
 fn text(bytes: &[u8]) -> &str {

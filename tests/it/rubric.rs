@@ -7,6 +7,7 @@ use gothello_arena::tournament::rubric::Rubric;
 use jsonschema::Validator;
 use serde_json::Value;
 
+use crate::arena::program;
 use crate::schema::known_keys;
 use crate::waiting::InTime as _;
 
@@ -196,9 +197,7 @@ fn what_the_reader_needs_the_schema_needs() {
 #[test]
 fn the_example_fits_the_schema_and_docs_schema_prints_it() {
     assert_eq!(accepted(RUBRIC_TOML), Ok(true));
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
-        .args(["docs", "schema", "rubric"])
-        .output_in_time();
+    let output = std::process::Command::new(program()).args(["docs", "schema", "rubric"]).output_in_time();
     let printed: Value = serde_json::from_slice(&output.expect("it runs").stdout).expect("JSON");
     assert_eq!(printed, *SCHEMA);
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::arena::{Arena, PATIENCE, text};
+use crate::arena::{Arena, PATIENCE, program, text};
 use crate::probes::{User, Way, without_namespaces};
 use crate::waiting::InTime as _;
 
@@ -42,7 +42,7 @@ fn arena(user: u32) -> Arena {
 /// Runs the program with the arguments `words` as a user that may have `processes` processes and threads in total.
 fn run_with(arena: &Arena, user: u32, processes: u32, words: &str) -> Output {
     let mut command = Command::new("prlimit");
-    command.arg(format!("--nproc={processes}")).arg(env!("CARGO_BIN_EXE_gothello-arena"));
+    command.arg(format!("--nproc={processes}")).arg(program());
     command.args(words.split(' ')).current_dir(arena.path()).stdin(Stdio::null());
     command.uid(user).gid(user).output_in_time().expect("prlimit starts")
 }
@@ -199,7 +199,7 @@ fn a_bot_that_the_machine_refuses_processes_is_not_at_fault() {
     let arena = Arena::new(&toml.replace("@script", &format!("{hello}; {many}")));
     let join = format!("echo 0 > '{}/cgroup.procs' && exec \"$0\" \"$@\"", few.0.display());
     let mut command = Command::new("sh");
-    command.args(["-c", &join, env!("CARGO_BIN_EXE_gothello-arena"), "run", "class.toml", "--out", "out"]);
+    command.args(["-c", &join, program(), "run", "class.toml", "--out", "out"]);
     let output = command.current_dir(arena.path()).stdin(Stdio::null()).output_in_time().expect("sh starts");
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(5), "{stderr}");

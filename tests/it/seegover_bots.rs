@@ -11,7 +11,7 @@ use gothello_arena::game::rules::seegover::{Game, Options};
 use gothello_arena::game::rules::{BySide, Move, Position, Side};
 use gothello_arena::players::bots::{Bot, Builtin, ErrorRate, Thinkable, Thinker};
 
-use crate::arena::{Arena, text};
+use crate::arena::{Arena, program, text};
 use crate::waiting::InTime as _;
 
 /// The thinkers that need no table.
@@ -229,7 +229,7 @@ fn the_tournament_of_the_built_in_bots_ends_as_its_strengths_say() {
 
 #[test]
 fn the_example_and_the_built_in_bots_pass_every_scenario_that_knows_no_game() {
-    let program = env!("CARGO_BIN_EXE_gothello-arena");
+    let program = program();
     let arena = Arena::new(&format!(
         "ruleset = \"seegover\"\n{EXAMPLE}[[player]]\nname = \"greedy\"\n\
          command = [\"{program}\", \"bot\", \"greedy\", \"--side\", \"{{side}}\", \"--port\", \"{{port}}\"]\n"

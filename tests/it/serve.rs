@@ -10,7 +10,7 @@ use std::process::{ChildStderr, ChildStdout, Command, Stdio};
 use gothello_arena::referee::wire::BASE_PORT;
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::arena::{Client, text};
+use crate::arena::{Client, program, text};
 use crate::waiting::{InTime as _, Lines, Owned};
 
 /// A running `serve`, and what it prints.
@@ -22,7 +22,7 @@ pub(crate) struct Server {
 }
 
 fn serve(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    let mut command = Command::new(program());
     command.arg("serve").args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -136,8 +136,7 @@ fn a_game_is_printed_in_the_format_that_scripts_expect() {
 
 /// Checks that there are `count` logs and that all of them are valid.
 fn assert_logs_hold(logs: &Path, count: usize) {
-    let check =
-        Command::new(env!("CARGO_BIN_EXE_gothello-arena")).args(["replay", "--check"]).arg(logs).output_in_time();
+    let check = Command::new(program()).args(["replay", "--check"]).arg(logs).output_in_time();
     let check = check.expect("the program starts");
     assert!(check.status.success(), "{}{}", text(&check.stdout), text(&check.stderr));
     assert_eq!(text(&check.stdout).lines().count(), count);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::arena::{Arena, random_and_greedy, text};
+use crate::arena::{Arena, program, random_and_greedy, text};
 use crate::waiting::InTime as _;
 
 const FIELD: &str = concat!(
@@ -127,7 +127,7 @@ fn what_cannot_be_split_or_mixed_is_refused_with_what_to_do() {
 /// Runs `script` in the directory of `arena`, with the arena in the path and `vars` in the environment.
 #[track_caller]
 fn run_script(arena: &Arena, script: &str, vars: &[(&str, &str)]) {
-    let programs = Path::new(env!("CARGO_BIN_EXE_gothello-arena")).parent().expect("a directory");
+    let programs = Path::new(program()).parent().expect("a directory");
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").expect("a path"));
     let mut bash = Command::new("bash");
     bash.args(["-c", script]).current_dir(arena.path()).env("PATH", path).envs(vars.iter().copied());

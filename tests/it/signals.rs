@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use rustix::process::Signal;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-use crate::arena::{Arena, Ready, assert_gone, is_withheld};
+use crate::arena::{Arena, Ready, assert_gone, is_withheld, program};
 use crate::run::held;
 use crate::waiting::InTime as _;
 
@@ -76,7 +76,7 @@ fn closing_the_terminal_ends_the_arena_in_order() {
     let name = ptsname(&terminal, Vec::new()).expect("a name").into_string().expect("text");
     let ours = || File::options().read(true).write(true).open(&name).expect("it opens");
     let mut command = Command::new("setsid");
-    command.args(["--ctty", env!("CARGO_BIN_EXE_gothello-arena"), "run", "class.toml", "--out", "out"]);
+    command.args(["--ctty", program(), "run", "class.toml", "--out", "out"]);
     command.args(["--isolation", "off"]).current_dir(arena.path()).env("READY", ready.port().to_string());
     let mut child = command.stdin(ours()).stdout(ours()).stderr(ours()).start().expect("it starts");
     let (pid, _bot) = ready.next();

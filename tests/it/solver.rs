@@ -5,6 +5,7 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use crate::arena::program;
 use crate::waiting::InTime as _;
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::exact::solver::{Question, Solver, Table, Unsolved};
@@ -285,7 +286,7 @@ fn the_last_empty_point_stays_empty_and_a_finished_game_has_no_moves() {
 }
 
 fn solve(args: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).arg("solve").args(args).output_in_time().unwrap();
+    let output = Command::new(program()).arg("solve").args(args).output_in_time().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::Duration;
 
+use crate::arena::program;
 use crate::waiting::InTime as _;
 use gothello_arena::game::rules::{BySide, Move, Side};
 use gothello_arena::referee::moves_digest::MovesDigest;
@@ -311,7 +312,7 @@ fn every_log_that_cannot_be_used_is_named_with_its_place() {
 // The command.
 
 fn arena(dir: &Path, args: &[&str]) -> Output {
-    let arena = env!("CARGO_BIN_EXE_gothello-arena");
+    let arena = program();
     Command::new(arena).arg("standings").args(args).current_dir(dir).output_in_time().unwrap()
 }
 

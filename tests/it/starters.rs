@@ -10,7 +10,7 @@ use gothello_arena::referee::drill::{Level, SCENARIOS};
 use gothello_arena::tournament::starters::Starter;
 use serde_json::Value;
 
-use crate::arena::text;
+use crate::arena::{program, text};
 use crate::init::{bot, toolchain};
 use crate::languages::is_installed;
 use crate::waiting::InTime as _;
@@ -25,7 +25,7 @@ const PATIENT: &str = "hello_timeout = \"2m\"\nquit_timeout = \"2m\"\n";
 /// with short clocks.
 fn assert_is_ready(dir: &Path, class: &str) {
     let skipped = SHORT_CLOCKS.iter().flat_map(|id| ["--skip", *id]);
-    let mut arena = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    let mut arena = Command::new(program());
     arena.current_dir(dir).args(["check", class, "--bots", "--jobs", "4", "--format", "json"]).args(skipped);
     let output = arena.arg("--strict").output_in_time().expect("the program starts");
     let said = text(&output.stderr);
@@ -62,7 +62,7 @@ fn every_starter_is_ready_as_init_writes_it() {
 fn the_built_in_bots_are_ready_when_they_come_as_programs() {
     for words in [&["random"][..], &["greedy"], &["alphabeta", "--depth", "2"], &["mcts", "--playouts", "100"]] {
         let address = ["--side", "{side}", "--host", "{host}", "--port", "{port}"];
-        let command = [&[env!("CARGO_BIN_EXE_gothello-arena"), "bot"], words, &address].concat();
+        let command = [&[program(), "bot"], words, &address].concat();
         let dir = tempfile::tempdir().expect("a directory");
         let players = format!(
             "[[player]]\nname = \"tried\"\ncommand = {command:?}\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n"

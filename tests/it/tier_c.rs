@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use crate::arena::{Arena, PATIENCE, text};
+use crate::arena::{Arena, PATIENCE, program, text};
 use crate::probes::{MARK, User, compiled, marked, probe, without_namespaces};
 use crate::waiting::InTime as _;
 
@@ -27,7 +27,7 @@ fn can_confine() -> bool {
     *CAN.get_or_init(|| {
         let asking = || {
             users().iter().all(|user| {
-                let mut doctor = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+                let mut doctor = Command::new(program());
                 let output = user.run(doctor.arg("doctor").current_dir("/")).output_in_time().expect("it starts");
                 let said = text(&output.stdout);
                 assert!(said.contains("tier A") && said.contains("Operation not permitted"), "{said}");

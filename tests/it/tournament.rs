@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use crate::arena::program;
 use crate::waiting::InTime as _;
 use gothello_arena::game::rules::BySide;
 use gothello_arena::players::bots::Thinker;
@@ -648,7 +649,7 @@ proptest! {
 
 /// Runs `gothello-arena check FILE`. Returns the exit code, stdout and stderr.
 fn check(file: Option<&Path>) -> (Option<i32>, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_gothello-arena")).arg("check").args(file).output_in_time().unwrap();
+    let output = Command::new(program()).arg("check").args(file).output_in_time().unwrap();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Output, Stdio};
 
-use crate::arena::{Arena, Client, carol, text};
+use crate::arena::{Arena, Client, carol, program, text};
 use crate::waiting::InTime as _;
 
 /// Runs the tournament with at most `most` file descriptors.
 fn with_descriptors(arena: &Arena, most: u32) -> Output {
     let run = format!("ulimit -n {most}; exec \"$0\" run class.toml --out out");
     let mut command = Command::new("sh");
-    command.args(["-c", &run, env!("CARGO_BIN_EXE_gothello-arena")]).current_dir(arena.path()).stdin(Stdio::null());
+    command.args(["-c", &run, program()]).current_dir(arena.path()).stdin(Stdio::null());
     command.output_in_time().expect("the shell starts")
 }
 

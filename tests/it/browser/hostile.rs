@@ -15,6 +15,7 @@ use super::corpus::{spelled, texts};
 use super::pages;
 use super::scripts::random_game;
 use super::tab::Tab;
+use crate::arena::program;
 use crate::waiting::InTime as _;
 
 /// Games of players whose names are `names`, each against the next one. The reason of the result, what the loser
@@ -161,7 +162,7 @@ fn names_of_a_foreign_table_are_text() {
 }
 
 fn report(dir: &Path, args: &[&str]) -> std::process::Output {
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    let mut command = std::process::Command::new(program());
     command.arg("report").args(args).current_dir(dir).output_in_time().expect("the program starts")
 }
 

@@ -10,7 +10,7 @@ use gothello_arena::results::roster::{Roster, SubmissionLayout, SubmissionState}
 
 use super::download::{BOT, everything, tar_file, tar_gz, write, zip, zip_with_link};
 use super::{class_toml, imported, of, roster};
-use crate::arena::text;
+use crate::arena::{program, text};
 use crate::json::{fits, strict};
 use crate::waiting::InTime as _;
 
@@ -143,10 +143,7 @@ fn a_class_of_80_is_imported_and_nothing_is_written_elsewhere() {
         assert!(page.contains(told), "{told}\n{page}");
     }
 
-    let check = Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
-        .args(["check", "class/class.toml"])
-        .current_dir(dir.path())
-        .output_in_time();
+    let check = Command::new(program()).args(["check", "class/class.toml"]).current_dir(dir.path()).output_in_time();
     let check = check.expect("the program starts");
     assert_eq!(check.status.code(), Some(0), "{}{}", text(&check.stdout), text(&check.stderr));
     let toml = class_toml(dir.path());

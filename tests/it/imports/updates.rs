@@ -8,7 +8,7 @@ use gothello_arena::results::roster::{Roster, SubmissionState};
 
 use super::download::{BOT, everything, write, zip};
 use super::{class_toml, command, import, imported, of, roster};
-use crate::arena::text;
+use crate::arena::{program, text};
 use crate::waiting::{InTime as _, until};
 
 /// Writes a download in which each student has this file as bot.py.
@@ -314,7 +314,7 @@ fn a_first_import_that_is_killed_leaves_no_class() {
         (0..6).map(|number| (format!("S{number}_{number}_assignsubmission_file/b.zip"), packed.as_slice())).collect();
     let entries: Vec<(&str, &[u8])> = archives.iter().map(|(name, content)| (name.as_str(), *content)).collect();
     fs::write(path.join("class.zip"), zip(&entries)).expect("written");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    let mut command = Command::new(program());
     let mut child =
         command.arg("import").args(IMPORT).current_dir(path).stdout(Stdio::null()).start().expect("started");
     until("the unpacked archive", || {

@@ -8,6 +8,7 @@ use async_nats::jetstream;
 use futures_util::StreamExt as _;
 
 use super::*;
+use crate::arena::program;
 use crate::waiting::InTime as _;
 
 /// A network between a worker and the broker.
@@ -208,7 +209,7 @@ fn a_coordinator_on_a_full_disk_ends_with_an_error_and_continues_once_there_is_r
         broker.url()
     );
     let mut command = Command::new("unshare");
-    command.args(["--mount", "sh", "-c", &script, env!("CARGO_BIN_EXE_gothello-arena")]).current_dir(arena.path());
+    command.args(["--mount", "sh", "-c", &script, program()]).current_dir(arena.path());
     let mut trial = Command::new("unshare");
     trial.args(["--mount", "sh", "-c", "mkdir t && mount -t tmpfs none t"]).current_dir(arena.path());
     if !trial.output_in_time().is_ok_and(|output| output.status.success()) {

@@ -3,6 +3,7 @@
 use std::os::unix::fs::symlink;
 
 use super::*;
+use crate::arena::program;
 use crate::waiting::InTime as _;
 
 /// A directory in which `snake` is a Python that only some machines have.
@@ -157,7 +158,7 @@ fn a_worker_on_a_full_disk_says_so_and_others_play() {
         words.join(" ")
     );
     let mut command = Command::new("unshare");
-    command.args(["--mount", "sh", "-c", &script, env!("CARGO_BIN_EXE_gothello-arena")]).current_dir(home.path());
+    command.args(["--mount", "sh", "-c", &script, program()]).current_dir(home.path());
     let mut trial = Command::new("unshare");
     trial.args(["--mount", "sh", "-c", "mkdir t && mount -t tmpfs none t"]);
     let trial = trial.current_dir(home.path()).output_in_time();

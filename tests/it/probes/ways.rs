@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 
-use crate::arena::text;
+use crate::arena::{program, text};
 
 /// A user id that no real user has.
 const ORDINARY: u32 = 0x6773_0000;
@@ -119,7 +119,7 @@ impl Way {
         if self.tier == "D" {
             return Some(self);
         }
-        let mut doctor = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+        let mut doctor = Command::new(program());
         doctor.arg("doctor").current_dir("/");
         // An ordinary user may have no access to the program.
         let said = self.act(&mut doctor, Command::output).map_or_else(|error| error.to_string(), |o| text(&o.stdout));

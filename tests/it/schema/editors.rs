@@ -8,6 +8,7 @@ use gothello_arena::tournament::file::{TOURNAMENT_SCHEMA, Tournament};
 use tempfile::TempDir;
 
 use super::{VALIDATOR, json};
+use crate::arena::program;
 use crate::waiting::InTime as _;
 
 /// The first line of a tournament file beside which the schema lies.
@@ -121,7 +122,7 @@ fn taplo_accepts_the_tournament_files_of_the_arena_and_refuses_broken_ones() {
         }
     }
     let dir = TempDir::new().expect("a directory");
-    let printed = Command::new(env!("CARGO_BIN_EXE_gothello-arena"))
+    let printed = Command::new(program())
         .args(["docs", "schema", "tournament", "--out", "tournament.schema.json"])
         .current_dir(dir.path())
         .status_in_time();

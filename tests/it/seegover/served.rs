@@ -4,12 +4,12 @@ use std::process::{Command, Output};
 
 use gothello_arena::game::rules::{Ruleset, Side};
 
-use crate::arena::{Client, text};
+use crate::arena::{Client, program, text};
 use crate::serve::Server;
 use crate::waiting::InTime as _;
 
 fn arena(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gothello-arena")).args(args).output_in_time().expect("the program starts")
+    Command::new(program()).args(args).output_in_time().expect("the program starts")
 }
 
 /// A game that ends with a repetition, by the reference program.

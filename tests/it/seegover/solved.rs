@@ -18,12 +18,13 @@ use gothello_arena::results::analysis::{Analysis, DropsSearched, Mark};
 use serde_json::Value as Json;
 
 use super::{board, game};
+use crate::arena::program;
 use crate::json::{fits, strict};
 use crate::waiting::InTime as _;
 
 /// Runs the program with `HOME` at `home`.
 fn arena(home: Option<&Path>, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    let mut command = Command::new(program());
     if let Some(home) = home {
         command.env("HOME", home).env_remove("XDG_CACHE_HOME");
     }
@@ -112,7 +113,7 @@ fn greeted(greeting: &str, rules: Option<&str>, args: &[&str]) -> Output {
     let home = tempfile::tempdir().expect("a directory");
     let said = home.path().join("said");
     std::fs::write(&said, greeting).expect("written");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    let mut command = Command::new(program());
     command.arg("bot").args(args).arg("--stdio").stdin(std::fs::File::open(said).expect("opened"));
     command.env("HOME", home.path()).env_remove("XDG_CACHE_HOME").env_remove("GOTHELLO_RULESET");
     command.envs(rules.map(|rules| ("GOTHELLO_RULESET", rules))).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustix::process::Signal;
 
 use super::{Server, serve};
-use crate::arena::is_withheld;
+use crate::arena::{is_withheld, program};
 
 /// How many bytes a pipe holds if nobody reads from it.
 const PIPE_SIZE: usize = 65_536;
@@ -221,7 +221,7 @@ fn ctrl_c_lets_the_game_finish_but_a_second_one_does_not() {
 #[test]
 fn under_nohup_a_hangup_is_ignored() {
     let mut shell = Command::new("sh");
-    let program = env!("CARGO_BIN_EXE_gothello-arena");
+    let program = program();
     shell.args(["-c", "trap '' HUP; exec \"$0\" serve --port 0", program]);
     let server = Server::spawn(shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()));
     server.signal(Signal::HUP);
