@@ -22,7 +22,8 @@ pub(crate) fn is_unprintable(c: char) -> bool {
     )
 }
 
-/// Returns `text` as one line, with every character escaped that [`is_unprintable`], including line breaks and tabs.
+/// Returns `text` as one line that steers neither a terminal nor a CI server: [`inert`], and with every character escaped that
+/// [`is_unprintable`], including line breaks and tabs.
 pub(crate) fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -32,7 +33,37 @@ pub(crate) fn printable(text: &str) -> String {
             shown.push(letter);
         }
     }
-    shown
+    if shown.contains("##") || shown.contains("::") { inert(&shown) } else { shown }
+}
+
+/// Returns `text` without anything that a CI server takes for a command. GitHub Actions reads `::name::` at the beginning of a
+/// line, after blanks, and `##[name]` anywhere; Azure Pipelines and `TeamCity` read `##vso[` and `##teamcity[`.
+pub(crate) fn inert(text: &str) -> String {
+    text.split_inclusive('\n').map(inert_line).collect()
+}
+
+fn inert_line(line: &str) -> String {
+    let mut shown = String::with_capacity(line.len());
+    let blanks = line.len() - line.trim_start().len();
+    let (blanks, mut rest) = line.split_at(blanks);
+    shown.push_str(blanks);
+    if let Some(after) = rest.strip_prefix("::").filter(|after| after.contains("::")) {
+        shown.push_str("\\u{3a}:");
+        rest = after;
+    }
+    while let Some((before, after)) = rest.split_once("##") {
+        shown.push_str(before);
+        // Of `###`, too, the last two may begin a command.
+        let begins_command = after.trim_start_matches(|letter: char| letter.is_ascii_alphabetic() || letter == '#');
+        if begins_command.starts_with('[') {
+            shown.push_str("#\\u{23}");
+            rest = after;
+        } else {
+            shown.push('#');
+            rest = &rest[before.len() + 1..];
+        }
+    }
+    shown + rest
 }
 
 /// Shows a path in a message. Anybody may have named it, so the text is made [`printable`], which `display` does not do.
@@ -98,6 +129,29 @@ mod tests {
         }
         assert_eq!(Path::new("a\nb").shown(), "a\\nb");
         assert_eq!(printable("Größe 5 é 漢字 🙂"), "Größe 5 é 漢字 🙂");
+    }
+
+    #[test]
+    fn nothing_is_a_command_to_a_ci_server() {
+        for (text, shown) in [
+            ("##[error]no", "#\\u{23}[error]no"),
+            ("a ##vso[task.x]", "a #\\u{23}vso[task.x]"),
+            ("##[a]##teamcity[b]", "#\\u{23}[a]#\\u{23}teamcity[b]"),
+            ("####[a]", "#\\u{23}#\\u{23}[a]"),
+            ("###[a]", "#\\u{23}#[a]"),
+            ("  ::error::no", "  \\u{3a}:error::no"),
+            ("::set-env name=a::b", "\\u{3a}:set-env name=a::b"),
+            ("a::b::c", "a::b::c"),
+            ("::1", "::1"),
+            ("## Results", "## Results"),
+            ("a ## b", "a ## b"),
+            ("C##", "C##"),
+        ] {
+            assert_eq!(printable(text), shown);
+            assert_eq!(printable(shown), shown, "once is enough");
+        }
+        assert_eq!(inert("a\n::b::\n ##[c]"), "a\n\\u{3a}:b::\n #\\u{23}[c]");
+        assert_eq!(output_line("\t::error::no"), "        \\u{3a}:error::no");
     }
 
     #[test]

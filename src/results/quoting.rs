@@ -5,21 +5,6 @@ use crate::base::printable::printable;
 /// The width of text for people.
 pub(crate) const WIDTH: usize = 80;
 
-/// `text` as one line that steers neither a terminal nor a CI server.
-pub(crate) fn one_line(text: &str) -> String {
-    inert(&printable(text))
-}
-
-/// `text` without anything that a CI server takes for a command. GitHub Actions reads `::name::` at the beginning of a line,
-/// after blanks, and `##[name]` anywhere; Azure Pipelines and `TeamCity` read `##vso[` and `##teamcity[`.
-pub(crate) fn inert(text: &str) -> String {
-    let lines = text.split_inclusive('\n').map(|line| {
-        let line = line.replace("##", "#\\u{23}");
-        if line.trim_start().starts_with("::") { line.replacen("::", "\\u{3a}:", 1) } else { line }
-    });
-    lines.collect()
-}
-
 /// `text` in lines of at most [`WIDTH`] columns. The first line begins with `first`, the others with blanks of the same width.
 pub(crate) fn wrapped(first: &str, text: &str) -> String {
     let indent = first.chars().count();
@@ -60,7 +45,7 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
 /// `text` for a line of Markdown, as it is: nothing in it makes markup, a link, a formula or a cell of a table.
 pub(crate) fn markdown(text: &str) -> String {
     const HARMLESS: &str = ",;'\"?/=% ";
-    one_line(text).chars().fold(String::with_capacity(text.len()), |mut escaped, letter| {
+    printable(text).chars().fold(String::with_capacity(text.len()), |mut escaped, letter| {
         if letter.is_ascii_punctuation() && !HARMLESS.contains(letter) {
             escaped.push('\\');
         }

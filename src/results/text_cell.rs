@@ -5,12 +5,12 @@
 
 use std::borrow::Cow;
 
-/// The signs with which a formula can begin, or after which a spreadsheet looks for one.
-const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+use crate::tournament::file::FORMULA_SIGNS;
 
-/// Whether `text`, behind any apostrophes, begins like a formula.
+/// Whether `text`, behind any apostrophes, begins like a formula, or with a blank behind which a spreadsheet looks for one.
 fn is_like_a_formula(text: &str) -> bool {
-    text.trim_start_matches('\'').starts_with(FORMULA)
+    let begun = text.trim_start_matches('\'');
+    begun.starts_with(FORMULA_SIGNS) || begun.starts_with(['\t', '\r'])
 }
 
 /// The cell for `text`.
@@ -31,9 +31,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_cell_begins_like_a_formula_and_every_text_comes_back(text in "['=+@\t\ra-]{0,6}") {
+        fn no_cell_begins_like_a_formula_and_every_text_comes_back(text in "['=+@\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}\t\ra-]{0,6}") {
             let cell = text_cell(&text);
-            prop_assert!(!cell.starts_with(FORMULA), "{cell}");
+            prop_assert!(!cell.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠']), "{cell}");
             prop_assert_eq!(text_of_cell(&cell), text.as_str());
         }
     }

@@ -41,6 +41,7 @@ pub use file_location::{Site, normal};
 pub use flaw::Flaw;
 pub use format::{Format, Legs, SwissPairing};
 pub use host_name::{HostName, InvalidHost};
+pub(crate) use name::FORMULA_SIGNS;
 pub use name::{InvalidName, PlayerName, slug};
 pub use problem::{FileProblem, FileProblems, LineColumn};
 pub use quoted::Quoted;

@@ -175,13 +175,14 @@ fn a_test_that_hangs_is_ended_and_named() {
         let output = Command::new(&limit).args([seconds, "sh", "-c", script]).output_in_time().unwrap();
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     };
-    let hangs = "echo 'test a::slow has been running for over 60 seconds'; sleep 600 & echo $!
-        echo 'test a::hangs has been running for over 60 seconds'; echo 'test a::slow ... ok'; wait";
-    let (code, stdout, stderr) = run("1", hangs);
+    // One write, so that all lines are there at once.
+    let hangs = "sleep 600 & printf '%s\\n' $! 'test a::slow has been running for over 60 seconds' \
+                 'test a::hangs has been running for over 60 seconds' 'test a::slow ... ok'; wait";
+    let (code, stdout, stderr) = run("0", hangs);
     assert_eq!(code, Some(1), "{stdout}{stderr}");
     assert!(stderr.contains("HUNG: test a::hangs of sh: ") && !stderr.contains("a::slow"), "{stderr}");
     assert!(stdout.ends_with("test a::slow ... ok\n"), "{stdout}");
-    assert_gone(stdout.lines().nth(1).and_then(|id| id.parse().ok()).expect("an id"));
+    assert_gone(stdout.lines().next().and_then(|id| id.parse().ok()).expect("an id"));
 
     // It ends with the tests, even if one has left a process behind that holds their output, and has their exit code.
     let left = "sleep 600 & echo $!; echo 'test a::slow has been running for over 60 seconds'; exit 101";

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use super::feedback::total;
 use super::mark_text;
+use crate::base::printable::printable;
 use crate::results::grades::{Gradebook, ItemMark, MarkState, StudentGrade};
-use crate::results::quoting::{markdown, message, one_line, property};
+use crate::results::quoting::{markdown, message, property};
 use crate::tournament::rubric::{GradePoints, RubricItem};
 
 /// The most annotations of a kind that GitHub shows for a step.
@@ -34,8 +35,8 @@ pub fn annotations(book: &Gradebook) -> String {
                 Some(GradePoints::ZERO) => ("error", &mut errors),
                 Some(_) => ("warning", &mut warnings),
             };
-            let title = property(&one_line(&format!("{}: {} {}", student.player, item.id, item_line(item, mark))));
-            lines.push(format!("::{command} title={title}::{}\n", message(&one_line(&mark.sentence))));
+            let title = property(&printable(&format!("{}: {} {}", student.player, item.id, item_line(item, mark))));
+            lines.push(format!("::{command} title={title}::{}\n", message(&printable(&mark.sentence))));
         }
     }
     for lines in [&mut errors, &mut warnings, &mut notices] {

@@ -7,8 +7,8 @@ use super::Imported;
 use super::findings::{reason, remarks};
 use super::recipe::{Certainty, Recipe, keys};
 use super::toml_text::{toml_comment, toml_string};
+use crate::base::printable::printable;
 use crate::base::units::spaced;
-use crate::results::quoting::one_line;
 use crate::results::roster::{RosterEntry, SubmissionState};
 
 /// A tournament file for a class.
@@ -68,14 +68,14 @@ pub fn block(submission: &Imported) -> String {
     let entry = &submission.entry;
     let name = toml_string(&entry.player);
     let whose = if entry.team.is_some() { "team" } else { "participant" };
-    let number = entry.participant.as_ref().map(|number| format!("    # {whose} {}", one_line(number)));
+    let number = entry.participant.as_ref().map(|number| format!("    # {whose} {}", printable(number)));
     let number = number.unwrap_or_default();
     let mut lines = Vec::new();
     let recipe = submission.recognition.recipe.as_ref().filter(|_| entry.state == SubmissionState::Ready);
     match recipe {
         Some(recipe) => {
             lines.extend(["[[player]]".to_owned(), format!("name = {name}{number}")]);
-            let reason = format!("    # {}: {}", recipe.certainty, one_line(&recipe.why));
+            let reason = format!("    # {}: {}", recipe.certainty, printable(&recipe.why));
             lines.extend(
                 start_lines(entry, Some(recipe))
                     .into_iter()
@@ -83,7 +83,7 @@ pub fn block(submission: &Imported) -> String {
             );
         }
         None => {
-            lines.push(format!("# No player: {}", one_line(&reason(submission))));
+            lines.push(format!("# No player: {}", printable(&reason(submission))));
             let example = "command = [\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{server}\"]";
             let head = ["[[player]]".to_owned(), format!("name = {name}{number}")];
             let start = start_lines(entry, None).into_iter().chain([example.to_owned()]);
@@ -91,14 +91,14 @@ pub fn block(submission: &Imported) -> String {
         }
     }
     for other in &submission.recognition.alternatives {
-        lines.push(format!("# or, {}: {}", certainty(other.certainty), one_line(&other.why)));
+        lines.push(format!("# or, {}: {}", certainty(other.certainty), printable(&other.why)));
         lines.extend(start_lines(entry, Some(other)).iter().map(|line| toml_comment("#   ", line)));
     }
     if !submission.recognition.needs.is_empty() {
-        lines.push(format!("# needs: {}", one_line(&submission.recognition.needs.join(", "))));
+        lines.push(format!("# needs: {}", printable(&submission.recognition.needs.join(", "))));
     }
     let notes = submission.recognition.mistake.iter().filter(|_| recipe.is_some()).cloned().chain(remarks(submission));
-    lines.extend(notes.map(|remark| format!("# note: {}", one_line(&remark))));
+    lines.extend(notes.map(|remark| format!("# note: {}", printable(&remark))));
     format!("\n{}\n", lines.join("\n"))
 }
 

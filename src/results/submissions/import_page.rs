@@ -6,8 +6,9 @@ use super::findings::{reason, remarks};
 use super::recipe::Certainty;
 use super::update_notes::UpdateNotes;
 use super::{ImportChange, Imported};
+use crate::base::printable::printable;
 use crate::base::units::counted;
-use crate::results::quoting::{markdown, one_line};
+use crate::results::quoting::markdown;
 use crate::results::roster::{RosterStudent, SubmissionState};
 
 /// Everything that an import has found.
@@ -80,23 +81,23 @@ impl ImportPage<'_> {
 
     /// The lines that the command prints.
     pub fn summary(&self) -> String {
-        let mut text = format!("{}: {}\n", one_line(self.name), self.counts());
+        let mut text = format!("{}: {}\n", printable(self.name), self.counts());
         for submission in self.submissions.iter().filter(|submission| need(submission) == Attention::Player) {
             let why: Vec<String> = [reason(submission)].into_iter().chain(remarks(submission)).collect();
-            let _ = writeln!(text, "  no player: {}: {}", submission.entry.player, one_line(&why.join("; ")));
+            let _ = writeln!(text, "  no player: {}: {}", submission.entry.player, printable(&why.join("; ")));
         }
         for submission in self.submissions.iter().filter(|submission| certainty(submission) == Some(Certainty::Guess)) {
             let why = submission.recognition.recipe.iter().map(|recipe| &recipe.why);
             let why: Vec<&str> = submission.recognition.mistake.iter().chain(why).map(String::as_str).collect();
-            let _ = writeln!(text, "  guess: {}: {}", submission.entry.player, one_line(&why.join("; ")));
+            let _ = writeln!(text, "  guess: {}: {}", submission.entry.player, printable(&why.join("; ")));
         }
         for submission in self.submissions.iter().filter(|submission| certainty(submission) == Some(Certainty::Likely))
         {
             if let Some(mistake) = &submission.recognition.mistake {
-                let _ = writeln!(text, "  note: {}: {}", submission.entry.player, one_line(mistake));
+                let _ = writeln!(text, "  note: {}: {}", submission.entry.player, printable(mistake));
             }
         }
-        text.extend(self.remarks.iter().map(|remark| format!("  note: {}\n", one_line(remark))));
+        text.extend(self.remarks.iter().map(|remark| format!("  note: {}\n", printable(remark))));
         if !self.absent.is_empty() {
             let _ = writeln!(
                 text,
@@ -183,7 +184,7 @@ fn told(text: &str) -> String {
     let is_paired = pieces.len() % 2 == 1;
     let piece = |(place, piece): (usize, &&str)| {
         let is_code = place % 2 == 1 && is_paired && !piece.is_empty();
-        if is_code { format!("`{}`", one_line(piece).replace('|', "\\|")) } else { words(piece) }
+        if is_code { format!("`{}`", printable(piece).replace('|', "\\|")) } else { words(piece) }
     };
     pieces.iter().enumerate().map(piece).collect()
 }

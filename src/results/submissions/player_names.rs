@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::base::printable::is_unprintable;
-use crate::tournament::file::{PlayerName, slug};
+use crate::tournament::file::{FORMULA_SIGNS, PlayerName, slug};
 
 /// The players that `import` itself may add. No student's player is called so.
 const BUILTIN: [&str; 2] = ["greedy", "random"];
@@ -67,7 +67,7 @@ fn cleaned(text: &str) -> String {
     const BYTES: usize = 75;
     let visible: String = text.chars().map(|letter| if is_unprintable(letter) { ' ' } else { letter }).collect();
     let words = visible.split_whitespace().collect::<Vec<_>>().join(" ").replace([':', '"'], "");
-    let begun = words.trim_start_matches(|letter: char| "=+-@".contains(letter) || letter.is_whitespace());
+    let begun = words.trim_start_matches(|letter: char| FORMULA_SIGNS.contains(&letter) || letter.is_whitespace());
     let mut kept = String::new();
     for letter in begun.chars().take(PlayerName::MAX_LEN) {
         if slug(&format!("{kept}{letter}")).len() > BYTES {

@@ -5,7 +5,8 @@ use std::path::Path;
 use super::class_file::start_lines;
 use super::toml_text::toml_string;
 use super::{ImportChange, Imported};
-use crate::results::quoting::{fenced, markdown, one_line};
+use crate::base::printable::printable;
+use crate::results::quoting::{fenced, markdown};
 use crate::results::roster::SubmissionState;
 use crate::tournament::file::{PlayerKind, Program, Template, Tournament};
 
@@ -63,8 +64,8 @@ impl UpdateNotes {
 
     /// The lines for a terminal; empty if nothing is left to be done.
     pub fn text(&self) -> String {
-        let lost = self.lost.iter().map(|lost| (one_line(&lost.told()), lost.pasted()));
-        let stale = self.stale.iter().map(|stale| (one_line(&stale.told()), stale.lines.clone()));
+        let lost = self.lost.iter().map(|lost| (printable(&lost.told()), lost.pasted()));
+        let stale = self.stale.iter().map(|stale| (printable(&stale.told()), stale.lines.clone()));
         let note = |(told, lines): (String, Vec<String>)| {
             [told].into_iter().chain(lines.into_iter().map(|line| format!("  {line}"))).collect::<Vec<_>>().join("\n")
         };

@@ -180,7 +180,7 @@ pub(crate) async fn begin(outset: CoordinationOutset<'_>, say: Say) -> Result<Co
         asked,
         saved,
         room: room_sender,
-        attendees: Attendees::default(),
+        attendees: Attendees::new(arena.tournament.players.iter().map(|player| player.name.as_str())),
         gone: Vec::new(),
         doubted: BTreeSet::new(),
         meanwhile,

@@ -9,13 +9,13 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::base::printable::is_unprintable;
 
-/// The signs that begin a formula in a spreadsheet.
-const FORMULA: [char; 4] = ['=', '+', '-', '@'];
+/// The signs that begin a formula in a spreadsheet; some spreadsheets take the wide ones of East Asian text for the others.
+pub(crate) const FORMULA_SIGNS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
 /// A player's name.
 ///
 /// Invariant: a name has 1 to [`PlayerName::MAX_LEN`] characters, none of them unprintable, `:` or `"`; it has no blank at
-/// either end and none of `=+-@` at the beginning; and its slug has 1 to [`PlayerName::MAX_SLUG`] bytes. Names in journals and
+/// either end and none of [`FORMULA_SIGNS`] at the beginning; and its slug has 1 to [`PlayerName::MAX_SLUG`] bytes. Names in journals and
 /// logs are plain text, because earlier versions were less strict.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlayerName(String);
@@ -71,7 +71,7 @@ impl PlayerName {
         if text.trim() != text {
             return Err(InvalidName::Blanks);
         }
-        if let Some(sign) = text.chars().next().filter(|&c| FORMULA.contains(&c)) {
+        if let Some(sign) = text.chars().next().filter(|&c| FORMULA_SIGNS.contains(&c)) {
             return Err(InvalidName::Formula(sign));
         }
         if text.chars().count() > Self::MAX_LEN {
@@ -151,6 +151,10 @@ mod tests {
             ("+a", InvalidName::Formula('+')),
             ("-a", InvalidName::Formula('-')),
             ("@a", InvalidName::Formula('@')),
+            ("\u{ff1d}a", InvalidName::Formula('\u{ff1d}')),
+            ("\u{ff0b}a", InvalidName::Formula('\u{ff0b}')),
+            ("\u{ff0d}a", InvalidName::Formula('\u{ff0d}')),
+            ("\u{ff20}a", InvalidName::Formula('\u{ff20}')),
             ("a\u{ad}b", InvalidName::Invisible('\u{ad}')),
             ("a\u{202e}b", InvalidName::Invisible('\u{202e}')),
             ("a\u{2028}b", InvalidName::Invisible('\u{2028}')),

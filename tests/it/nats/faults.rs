@@ -1,5 +1,6 @@
 //! What happens if the network, a disk or a worker's word cannot be relied on.
 
+use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex};
@@ -192,6 +193,57 @@ fn lies_are_refused_with_the_name_of_the_worker_and_the_games_are_played() {
     let (code, stderr) = run.end();
     assert_eq!(code, Some(0), "{stderr}");
     assert_as_alone(&arena);
+}
+
+/// The answers are there before their games are asked for, as after a restart of the coordinator. They may be as long as a worker
+/// wants, and some are about games that there are not.
+#[test]
+fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory() {
+    let Some(broker) = Broker::start() else { return };
+    let arena = Arena::new(&field("rounds = 20", 1));
+    let alone = arena.output(&["run", "class.toml", "--out", "before", "--quiet"]);
+    assert!(alone.status.success());
+    let rows = fs::read_to_string(arena.path().join("before/results.csv")).expect("a table");
+    let mut rows = csv::Reader::from_reader(rows.as_bytes());
+    let games = rows.deserialize::<HashMap<String, String>>().map(|row| row.expect("a row")["game"].clone());
+    let games: Vec<String> = games.collect();
+    assert_eq!(games.len(), 120);
+    let mut run = broker.coordinate(&arena);
+    let (runtime, client) = broker.client();
+    let long = "x".repeat(400_000);
+    runtime.block_on(async {
+        let context = jetstream::new(client.clone());
+        let mut shown = bucket(&context, "gothello_runs").await.watch_with_history(">").await.expect("watched");
+        let shown = tokio::time::timeout(PATIENCE, shown.next()).await.expect("the coordinator shows its run in time");
+        let run = shown.expect("a run").expect("readable").key;
+        let nowhere = (0..100).map(|number| (1_000_000 + number, &games[0]));
+        for (number, game) in (0..).zip(&games).chain(nowhere) {
+            let record = fs::read_to_string(arena.path().join(format!("before/games/{game}.log"))).expect("a log");
+            let wrote = serde_json::json!({ "stdout": "", "stderr": &long, "turns": [] });
+            let answer = serde_json::json!({ "worker": "early", "record": record, "black": wrote, "white": wrote });
+            let subject = format!("gothello.{run}.result.{number}.1");
+            context.publish(subject, answer.to_string().into()).await.expect("sent").await.expect("stored");
+        }
+        // What the coordinator has no use for, it takes off the broker at once.
+        let mut results = context.get_stream(format!("gothello-{run}-results")).await.expect("there");
+        let deadline = std::time::Instant::now() + PATIENCE;
+        while results.info().await.expect("told").state.messages > 120 {
+            assert!(std::time::Instant::now() < deadline, "answers to games that there are not are kept");
+            tokio::task::yield_now().await;
+        }
+    });
+    let status = fs::read_to_string(format!("/proc/{}/status", run.child.id())).expect("it runs");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    let peak: u64 = peak.trim().trim_end_matches(" kB").parse().expect("a number");
+    // The answers that came are 176 MB.
+    assert!(peak < 120_000, "{peak} kB");
+    let _worker = broker.worker(&arena, "other");
+    run.hear("120/120] ");
+    let (code, stderr) = run.end();
+    assert_eq!(code, Some(0), "{stderr}");
+    assert_as_alone(&arena);
+    let log = fs::read_to_string(arena.out().join("games/r20-greedy-random.log")).expect("a log");
+    assert!(log.contains("[Worker \"early\"]"), "{log}");
 }
 
 #[test]

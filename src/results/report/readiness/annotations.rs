@@ -2,7 +2,8 @@
 
 use super::groups::{TrialGroup, groups};
 use super::wording::{codes, expected, last_words, verdict, what_happened, why};
-use crate::results::quoting::{message, one_line, property, shortened};
+use crate::base::printable::printable;
+use crate::results::quoting::{message, property, shortened};
 use crate::results::readiness::{Readiness, TrialStatus, TriedPlayer};
 
 /// GitHub shows this many annotations of one kind for each step.
@@ -33,32 +34,32 @@ pub fn annotations(readiness: &Readiness) -> String {
 }
 
 fn broken(player: &TriedPlayer) -> String {
-    let title = property(&one_line(&player.player));
-    format!("::error title={title}::{}\n", message(&one_line(&verdict(player))))
+    let title = property(&printable(&player.player));
+    format!("::error title={title}::{}\n", message(&printable(&verdict(player))))
 }
 
 fn of_group(command: &str, player: &TriedPlayer, group: &TrialGroup<'_>) -> String {
     let first = group.first();
     let codes = codes(first);
     let codes = if codes.is_empty() { codes } else { format!(" ({codes})") };
-    let title = shortened(&format!("{}: {}{codes}", one_line(&player.player), group.labels()), LONGEST_TITLE);
+    let title = shortened(&format!("{}: {}{codes}", printable(&player.player), group.labels()), LONGEST_TITLE);
     let mut properties = format!("title={}", property(&title));
     if let Some(place) = first.diagnoses.iter().find_map(|diagnosis| diagnosis.place.as_ref()) {
         let line = place.line.map_or(String::new(), |line| format!(",line={line}"));
-        let file = property(&one_line(&player.path_of(&place.file)));
+        let file = property(&printable(&player.path_of(&place.file)));
         properties = format!("{properties},file={file}{line}");
     }
     let mut told = vec![what_happened(group)];
     for diagnosis in &first.diagnoses {
         told.push(format!("Why: {}", why(diagnosis)));
-        told.push(format!("Fix: {}", one_line(&diagnosis.fix)));
+        told.push(format!("Fix: {}", printable(&diagnosis.fix)));
     }
     told.extend(last_words(first).iter().map(|line| format!("Seen: {line}")));
     if first.diagnoses.is_empty() && group.only_scenario().is_some() {
         told.push(format!("Expected: {}", expected(first)));
     }
     if let Some(file) = &first.transcript_file {
-        told.push(format!("Transcript: {}", one_line(file)));
+        told.push(format!("Transcript: {}", printable(file)));
     }
     format!("::{command} {properties}::{}\n", message(&told.join("\n")))
 }

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::base::printable::printable;
 use crate::referee::drill::{BoutFacts, Level, ProcessExit};
 use crate::referee::record::TryKind;
 use crate::results::diagnosis::Diagnosis;
-use crate::results::quoting::one_line;
 use crate::results::readiness::{LevelCounts, Readiness, Trial, TriedPlayer, UntriedPlayer};
 
 /// The version of the object's shape.
@@ -106,16 +106,16 @@ pub(super) fn json(readiness: &Readiness) -> String {
 }
 
 fn untried(UntriedPlayer { player, why }: &UntriedPlayer) -> UntriedEntry {
-    UntriedEntry { player: one_line(player), why: one_line(why) }
+    UntriedEntry { player: printable(player), why: printable(why) }
 }
 
 fn tried(player: &TriedPlayer) -> TriedEntry {
     TriedEntry {
-        player: one_line(&player.player),
-        command: one_line(&player.command),
-        digest: player.digest.as_deref().map(one_line),
+        player: printable(&player.player),
+        command: printable(&player.command),
+        digest: player.digest.as_deref().map(printable),
         verdict: player.verdict().name(),
-        broken: player.broken.as_deref().map(one_line),
+        broken: player.broken.as_deref().map(printable),
         must: counts(player.counts(Level::Must)),
         should: counts(player.counts(Level::Should)),
         seconds: seconds(player.took),
@@ -136,9 +136,9 @@ fn of_trial(trial: &Trial) -> TrialEntry {
         flaky: trial.flaky,
         seconds: seconds(trial.took),
         forged: trial.decisive_game().is_some_and(|game| game.forged),
-        summary: one_line(&trial.summary),
+        summary: printable(&trial.summary),
         diagnoses: trial.diagnoses.iter().map(of_diagnosis).collect(),
-        transcript: trial.transcript_file.as_deref().map(one_line),
+        transcript: trial.transcript_file.as_deref().map(printable),
         moves: moves(trial),
         exit: trial.decisive_game().and_then(exit),
     }
@@ -148,11 +148,11 @@ fn of_diagnosis(diagnosis: &Diagnosis) -> DiagnosisEntry {
     let place = diagnosis.place.as_ref();
     DiagnosisEntry {
         code: diagnosis.cause.name(),
-        title: one_line(&diagnosis.title),
-        text: one_line(&diagnosis.text),
-        evidence: diagnosis.evidence.iter().map(|line| one_line(line)).collect(),
-        fix: one_line(&diagnosis.fix),
-        file: place.map(|place| one_line(&place.file)),
+        title: printable(&diagnosis.title),
+        text: printable(&diagnosis.text),
+        evidence: diagnosis.evidence.iter().map(|line| printable(line)).collect(),
+        fix: printable(&diagnosis.fix),
+        file: place.map(|place| printable(&place.file)),
         line: place.and_then(|place| place.line),
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::wording::{expected, verdict, why};
 use crate::base::printable::output_line;
-use crate::results::quoting::one_line;
+use crate::base::printable::printable;
 use crate::results::readiness::{Readiness, Trial, TrialStatus, TriedPlayer, UntriedPlayer};
 use crate::results::report::requirements_junit::escaped;
 
@@ -118,13 +118,13 @@ fn case(suite: &str, trial: &Trial, strict: bool) -> String {
 
 /// What happened, why, and what to do.
 fn details(trial: &Trial) -> String {
-    let mut text = one_line(&trial.summary) + "\n";
+    let mut text = printable(&trial.summary) + "\n";
     for diagnosis in &trial.diagnoses {
         let _ = writeln!(text, "Why: {}", why(diagnosis));
         for line in &diagnosis.evidence {
-            let _ = writeln!(text, "Seen: {}", one_line(line));
+            let _ = writeln!(text, "Seen: {}", printable(line));
         }
-        let _ = writeln!(text, "Fix: {}", one_line(&diagnosis.fix));
+        let _ = writeln!(text, "Fix: {}", printable(&diagnosis.fix));
     }
     text + "Expected: " + &expected(trial)
 }
@@ -137,7 +137,7 @@ fn told(trial: &Trial, strict: bool) -> String {
         let _ = writeln!(text, "{}: {}", trial.status.name().to_uppercase(), details(trial));
     }
     if let Some(file) = &trial.transcript_file {
-        let _ = writeln!(text, "Transcript: {}", one_line(file));
+        let _ = writeln!(text, "Transcript: {}", printable(file));
     }
     if trial.status != TrialStatus::Pass
         && let Some(transcript) = trial.transcript()
@@ -155,7 +155,7 @@ fn said(trial: &Trial) -> String {
 
 /// `text` as the value of an attribute.
 fn attribute(text: &str) -> String {
-    escaped(&one_line(text))
+    escaped(&printable(text))
 }
 
 /// `text` as the content of an element, with its line breaks.

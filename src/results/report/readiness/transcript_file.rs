@@ -6,7 +6,7 @@ use super::wording::{expected, why};
 use crate::base::printable::{output_line, printable};
 use crate::game::rules::{Move, Side};
 use crate::referee::drill::{BoutFacts, ProcessExit, Refusal};
-use crate::results::quoting::{one_line, wrapped};
+use crate::results::quoting::wrapped;
 use crate::results::readiness::{Trial, TriedPlayer};
 use crate::results::replay::{Style, board};
 
@@ -28,18 +28,18 @@ fn heading(player: &TriedPlayer, trial: &Trial) -> String {
         0 | 1 => String::new(),
         all => format!(", game {} of {all}", trial.decisive + 1),
     };
-    let mut text = wrapped("player    ", &format!("{}: {}", one_line(&player.player), one_line(&player.command)));
+    let mut text = wrapped("player    ", &format!("{}: {}", printable(&player.player), printable(&player.command)));
     text +=
         &wrapped("scenario  ", &format!("{} as {} ({}){game}", trial.scenario.id, trial.side, trial.scenario.level));
     text += &wrapped("expected  ", &expected(trial));
-    let outcome = format!("{}: {}", trial.status.name().to_uppercase(), one_line(&trial.summary));
+    let outcome = format!("{}: {}", trial.status.name().to_uppercase(), printable(&trial.summary));
     text += &wrapped("outcome   ", outcome.trim_end_matches([' ', ':']));
     for diagnosis in &trial.diagnoses {
         text += &wrapped("why       ", &why(diagnosis));
         for line in &diagnosis.evidence {
-            text += &wrapped("seen      ", &one_line(line));
+            text += &wrapped("seen      ", &printable(line));
         }
-        text += &wrapped("fix       ", &one_line(&diagnosis.fix));
+        text += &wrapped("fix       ", &printable(&diagnosis.fix));
     }
     text
 }
@@ -73,7 +73,7 @@ fn boards(game: &BoutFacts) -> String {
 
 fn refused(game: &BoutFacts, refusal: &Refusal) -> String {
     let falsely = if refusal.forged { "; the line was fine" } else { "" };
-    let mut text = wrapped("", &format!("refused after ply {}: {}{falsely}", refusal.ply, one_line(&refusal.why)));
+    let mut text = wrapped("", &format!("refused after ply {}: {}{falsely}", refusal.ply, printable(&refusal.why)));
     let _ = writeln!(text, "  {}", printable(&refusal.text));
     if !refusal.forged {
         let number = 1 + game.plies.iter().take(refusal.ply).filter(|ply| ply.side == game.side).count();

@@ -1,9 +1,10 @@
 //! Sentences that several reports share.
 
 use super::groups::TrialGroup;
+use crate::base::printable::printable;
 use crate::referee::drill::{Level, ProcessExit};
 use crate::results::diagnosis::Diagnosis;
-use crate::results::quoting::{one_line, shortened};
+use crate::results::quoting::shortened;
 use crate::results::readiness::{Readiness, ReadinessVerdict, Trial, TrialStatus, TriedPlayer};
 
 /// What all trials say about `player`, in a sentence for its author.
@@ -15,7 +16,7 @@ pub(super) fn verdict(player: &TriedPlayer) -> String {
     };
     match player.verdict() {
         ReadinessVerdict::Broken => {
-            format!("broken: it cannot play at all: {}", one_line(player.broken.as_deref().unwrap_or_default()))
+            format!("broken: it cannot play at all: {}", printable(player.broken.as_deref().unwrap_or_default()))
         }
         ReadinessVerdict::NotReady => {
             let untried = match must.skipped {
@@ -62,7 +63,7 @@ pub(super) fn confinement(readiness: &Readiness) -> String {
     let how = match readiness.isolation.as_str() {
         "" => String::new(),
         "D" => "bots are not confined (tier D); ".to_owned(),
-        tier => format!("bots are confined by tier {}; ", one_line(tier)),
+        tier => format!("bots are confined by tier {}; ", printable(tier)),
     };
     match readiness.untried.len() {
         0 => format!("{how}{} tried", counted(tried, "player", "players")),
@@ -73,7 +74,7 @@ pub(super) fn confinement(readiness: &Readiness) -> String {
 /// What happened in the trials of `group`, with the name of the one that it is told of if others differ.
 pub(super) fn what_happened(group: &TrialGroup<'_>) -> String {
     let first = group.first();
-    let summary = one_line(&first.summary);
+    let summary = printable(&first.summary);
     if group.agrees() { summary } else { format!("For example, {}: {summary}", first.name()) }
 }
 
@@ -81,9 +82,9 @@ pub(super) fn what_happened(group: &TrialGroup<'_>) -> String {
 pub(super) fn why(diagnosis: &Diagnosis) -> String {
     let place = diagnosis.place.as_ref().map_or(String::new(), |place| {
         let line = place.line.map_or(String::new(), |line| format!(":{line}"));
-        format!(", {}{line}", one_line(&place.file))
+        format!(", {}{line}", printable(&place.file))
     });
-    format!("{} ({}{place})", one_line(&diagnosis.text), diagnosis.cause)
+    format!("{} ({}{place})", printable(&diagnosis.text), diagnosis.cause)
 }
 
 /// How many characters of a line of stderr are shown.
@@ -101,7 +102,7 @@ pub(super) fn last_words(trial: &Trial) -> Vec<String> {
     let lines = process.map_or("", |process| &process.stderr).lines().filter(|line| !line.trim().is_empty());
     let lines: Vec<&str> = lines.collect();
     let shown = &lines[lines.len().saturating_sub(SHOWN_STDERR)..];
-    shown.iter().map(|line| format!("stderr: {}", shortened(&one_line(line.trim_end()), LONGEST_LINE))).collect()
+    shown.iter().map(|line| format!("stderr: {}", shortened(&printable(line.trim_end()), LONGEST_LINE))).collect()
 }
 
 /// The codes of the causes of `trial`: `D01, D07`.

@@ -22,17 +22,17 @@ pub(super) fn find(files: &SubmittedFiles) -> FoundRecipes {
     let remark = (!unknown.is_empty()).then(|| {
         format!("`{name}` has unknown keys, which are ignored: {}; known: {}", unknown.join(", "), KEYS.join(", "))
     });
-    let recipes = recipe(name, text).ok().into_iter().collect();
+    let recipes = recipe(files, name, text).ok().into_iter().collect();
     FoundRecipes { recipes, needs: Vec::new(), remarks: remark.into_iter().collect() }
 }
 
 /// Why the gothello.toml of a submission is not used, in a clause that names the wrong key; `None` if there is nothing wrong.
 pub(super) fn mistake(files: &SubmittedFiles) -> Option<String> {
     let (name, text) = files.called(FILE)?;
-    recipe(name, text).err().map(|why| format!("`{name}` is not used: {why}"))
+    recipe(files, name, text).err().map(|why| format!("`{name}` is not used: {why}"))
 }
 
-fn recipe(name: &str, text: &str) -> Result<Recipe, String> {
+fn recipe(files: &SubmittedFiles, name: &str, text: &str) -> Result<Recipe, String> {
     let table: Table = text.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
         format!("line {}: {}", before.matches('\n').count() + 1, error.message())
@@ -43,6 +43,10 @@ fn recipe(name: &str, text: &str) -> Result<Recipe, String> {
         Some(Some(dir)) => EntryPath::parse(dir).map_err(|why| format!("`dir` {why}"))?.as_str().to_owned(),
         Some(None) => return Err("`dir` is not a string".to_owned()),
     };
+    let dir = [dir_of(name), &below].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
+    if !files.has_dir(&dir) {
+        return Err(format!("`dir` is `{below}`, and the submission has no such directory with files in it"));
+    }
     let transport = match table.get("transport").map(|value| value.as_str().unwrap_or_default()) {
         None => Transport::default(),
         Some(word) => {
@@ -51,7 +55,7 @@ fn recipe(name: &str, text: &str) -> Result<Recipe, String> {
         }
     };
     let recipe = Recipe {
-        dir: [dir_of(name), &below].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/"),
+        dir,
         language: language(table.get("language").and_then(Value::as_str).unwrap_or_default()),
         build: words(&table, "build")?,
         command,

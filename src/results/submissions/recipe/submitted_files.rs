@@ -53,6 +53,12 @@ impl SubmittedFiles {
         Some((name, self.text(name)?))
     }
 
+    /// Whether there is a directory with this path and files in it, or below it. The empty path is the top.
+    pub(super) fn has_dir(&self, path: &str) -> bool {
+        let is_below = |name: &str| name.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+        path.is_empty() || self.names().any(is_below)
+    }
+
     /// Whether there is a file with this path.
     pub(super) fn has(&self, path: &str) -> bool {
         self.names().any(|name| name == path)

@@ -76,7 +76,7 @@ fn each_kind_of_submission_has_its_command() {
 #[test]
 fn a_submission_that_says_how_it_starts_is_believed() {
     let says = "name = \"x\"\nlanguage = \"c\"\ndir = \"bot\"\nbuild = [\"make\"]\ncommand = [\"./b\", \"{side}\"]\ntransport = \"stdio\"";
-    let found = recognised(&[("top/gothello.toml", says), ("bot.py", READS)]);
+    let found = recognised(&[("top/gothello.toml", says), ("top/bot/Makefile", "b:"), ("bot.py", READS)]);
     let recipe = found.recipe.expect("a recipe");
     assert_eq!((recipe.certainty, recipe.dir.as_str()), (Certainty::Sure, "top/bot"));
     assert_eq!(keys(&recipe), ["build = [\"make\"]", "command = [\"./b\", \"{side}\"]", "transport = \"stdio\""]);
@@ -95,6 +95,14 @@ fn a_declaration_that_cannot_stand_in_a_tournament_file_is_told_and_not_used() {
         ("name = \"x\"\ncommand = [\"a\" \"b\"]", "line 2: "),
         ("build = [\"make\"]", "`command` is missing"),
         ("command = [", "`gothello.toml` is not used"),
+        (
+            "dir = \"bto\"\ncommand = [\"python3\", \"bot.py\", \"{port}\"]",
+            "`dir` is `bto`, and the submission has no such directory",
+        ),
+        (
+            "dir = \"bot.py\"\ncommand = [\"python3\", \"bot.py\", \"{port}\"]",
+            "`dir` is `bot.py`, and the submission has no such directory",
+        ),
     ] {
         let found = recognised(&[("gothello.toml", text), ("bot.py", READS)]);
         assert_eq!(found.recipe.expect("the program").certainty, Certainty::Likely, "{text}");

@@ -1,10 +1,11 @@
-//! The answers that are with the coordinator, and that the broker therefore keeps.
+//! The answers that are with the coordinator, and that the broker therefore keeps. They are kept without their contents: there may be
+//! as many as the tournament has games.
 
 use std::collections::HashMap;
 
 use super::SavedGame;
 
-/// Answers, each as the message that came from the broker.
+/// Answers, each as what lets the broker know which message is meant.
 #[derive(Debug)]
 pub(super) struct Answers<M> {
     /// Those of games that are not saved yet, by the games' numbers.

@@ -6,6 +6,7 @@ use super::desk::PresentWorker;
 use super::roll_call::RollCall;
 use crate::base::printable::printable;
 use crate::base::time::{Instant, now};
+use crate::results::quoting::shortened;
 use crate::run::event::Event;
 use crate::run::nats::broker::ALIVE;
 use crate::run::nats::messages::{Inability, WorkerLack, WorkerStatus};
@@ -13,20 +14,26 @@ use crate::run::nats::messages::{Inability, WorkerLack, WorkerStatus};
 /// From how many workers the user hears why they do not play, or do not play the games of a player. Others will say the same.
 const MOST_SAID: usize = 5;
 
+/// How many characters of what a worker says the user hears.
+const MOST_WORDS: usize = 200;
+
+/// How many workers a run has at most. What further ones say is not heard.
+const MOST_WORKERS: usize = 10_000;
+
 /// How many slots a worker is believed to have at most.
 const MOST_SLOTS: usize = 4096;
 
 /// The workers that are there.
-#[derive(Default)]
 pub(super) struct Attendees {
+    /// From how many workers the user has heard that they do not play the games of a player, for each player of the run. About
+    /// others, workers can say what they want.
+    said: BTreeMap<String, usize>,
     /// Those that play for the run, by their keys.
     playing: BTreeMap<String, HeardWorker>,
     /// What the user knows of who is there.
     roll_call: RollCall,
     /// Those of which the user knows that they do not play, by their keys.
     unfit: BTreeSet<String>,
-    /// From how many workers the user has heard that they do not play the games of a player.
-    said: BTreeMap<String, usize>,
 }
 
 /// A worker that was heard of.
@@ -47,23 +54,33 @@ pub(super) struct WorkerTidings {
 }
 
 impl Attendees {
+    /// Nobody is there yet for the games of `players`.
+    pub(super) fn new<'p>(players: impl Iterator<Item = &'p str>) -> Self {
+        let said = players.map(|player| (player.to_owned(), 0)).collect();
+        Self { said, playing: BTreeMap::new(), roll_call: RollCall::default(), unfit: BTreeSet::new() }
+    }
+
     /// Hears of a worker what concerns the run `run`.
     pub(super) fn hear(&mut self, key: String, status: &[u8], run: &str) -> WorkerTidings {
         let mut tidings = WorkerTidings::default();
         let Ok(status) = serde_json::from_slice::<WorkerStatus>(status) else { return tidings };
-        let name = printable(&status.name);
+        let name = words(&status.name);
         if status.run.as_deref() != Some(run) {
             if status.unfit_for.as_deref() == Some(run)
                 && let Some(why) = &status.unfit
                 && self.unfit.len() < MOST_SAID
                 && self.unfit.insert(key.clone())
             {
-                tidings.said.push(format!("worker `{name}` does not play: {}", printable(why)));
+                tidings.said.push(format!("worker `{name}` does not play: {}", words(why)));
             }
             tidings.is_change = self.playing.remove(&key).is_some();
             return tidings;
         }
-        let worker = PresentWorker { name, slots: status.slots.min(MOST_SLOTS), cannot: status.cannot };
+        if self.playing.len() >= MOST_WORKERS && !self.playing.contains_key(&key) {
+            return tidings;
+        }
+        let cannot = status.cannot.into_iter().filter(|(player, _)| self.said.contains_key(player)).collect();
+        let worker = PresentWorker { name, slots: status.slots.min(MOST_SLOTS), cannot };
         let heard = HeardWorker { last: now(), worker: worker.clone() };
         let before = self.playing.insert(key, heard).map(|before| before.worker);
         if before.as_ref() == Some(&worker) {
@@ -75,10 +92,9 @@ impl Attendees {
                 tidings.doubted.push(player.clone());
             }
             let is_known = before.as_ref().is_some_and(|before| before.cannot.contains_key(player));
-            let said = self.said.entry(player.clone()).or_default();
-            if !is_known && *said < MOST_SAID {
+            if let Some(said) = self.said.get_mut(player).filter(|said| !is_known && **said < MOST_SAID) {
                 *said += 1;
-                let (player, why) = (printable(player), printable(why));
+                let (player, why) = (printable(player), words(why));
                 tidings.said.push(format!("worker `{}` plays no games of player `{player}`: {why}", worker.name));
             }
         }
@@ -117,5 +133,56 @@ impl Attendees {
     /// The workers that play for the run.
     pub(super) fn workers(&self) -> impl Iterator<Item = &PresentWorker> {
         self.playing.values().map(|heard| &heard.worker)
+    }
+}
+
+/// What a worker says, fit to be printed and not too long.
+fn words(said: &str) -> String {
+    shortened(&printable(said), MOST_WORDS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a worker says that cannot play the games of these players.
+    fn status(name: &str, cannot: impl Iterator<Item = String>, why: &str) -> Vec<u8> {
+        let cannot: BTreeMap<String, Inability> =
+            cannot.map(|player| (player, Inability { lacks: WorkerLack::TrueFiles, why: why.to_owned() })).collect();
+        serde_json::to_vec(&serde_json::json!({
+            "name": name, "program": "1", "run": "run", "slots": 1, "cores": 1, "tier": null, "speed": null, "playing": 0,
+            "played": 0, "unfit": null, "unfit_for": null, "cannot": cannot,
+        }))
+        .expect("plain data")
+    }
+
+    #[test]
+    fn any_number_of_workers_can_say_only_so_much() {
+        let mut attendees = Attendees::new(["ann", "bea"].into_iter());
+        let (mut said, mut doubted) = (Vec::new(), BTreeSet::new());
+        for worker in 0..1_000 {
+            let players = (0..20).map(|number| format!("player {number} of {worker}")).chain(["bea".to_owned()]);
+            let status = status(&format!("w{worker}{}", "n".repeat(5_000)), players, &"why\n".repeat(5_000));
+            let tidings = attendees.hear(format!("key {worker}"), &status, "run");
+            said.extend(tidings.said);
+            doubted.extend(tidings.doubted);
+        }
+        assert_eq!(said.len(), MOST_SAID, "of one player");
+        assert!(said.iter().all(|line| line.contains("plays no games of player `bea`: why\\n")), "{said:?}");
+        assert!(said.iter().all(|line| line.len() < 500), "{said:?}");
+        assert_eq!(doubted, BTreeSet::from(["bea".to_owned()]));
+        assert!(attendees.workers().all(|worker| worker.cannot.keys().eq(["bea"]) && worker.name.len() <= MOST_WORDS));
+    }
+
+    #[test]
+    fn a_run_has_only_so_many_workers() {
+        let mut attendees = Attendees::new(["ann"].into_iter());
+        for worker in 0..MOST_WORKERS + 10 {
+            attendees.hear(format!("key {worker}"), &status("w", [].into_iter(), ""), "run");
+        }
+        assert_eq!(attendees.workers().count(), MOST_WORKERS);
+        assert!(attendees.hear("key 0".to_owned(), &status("w", ["ann".to_owned()].into_iter(), ""), "run").is_change);
+        attendees.miss("key 1");
+        assert!(attendees.hear("another".to_owned(), &status("w", [].into_iter(), ""), "run").is_change);
     }
 }

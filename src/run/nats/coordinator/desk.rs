@@ -22,12 +22,15 @@ use crate::run::nats::lane::Lane;
 use crate::run::nats::messages::{Job, JobAnswer};
 use crate::run::play::Arena;
 use crate::tournament::definition::Belonging;
-use crate::tournament::schedule::GameSpec;
+use crate::tournament::schedule::{GameSpec, Schedule};
 use placing::LaneCrew;
 pub(super) use placing::{LaneJob, LaneTry, PresentWorker};
 
 /// How many wrong answers a game may get before it is void.
 const MOST_WRONG: u32 = 3;
+
+/// How often a game may have been tried before an answer came that nobody has asked for.
+const MOST_TRIES: u32 = 1 << 20;
 
 /// How many workers the reason of a void game names at most.
 const MOST_NAMED: usize = 16;
@@ -99,6 +102,7 @@ pub(super) struct DeskOutset<'a> {
 pub(super) struct Desk {
     arena: Arc<Arena>,
     belonging: Belonging,
+    schedule: Schedule,
     back: UnboundedSender<FromElsewhere>,
     verify: Verify,
     bundles: BTreeMap<String, String>,
@@ -122,11 +126,12 @@ impl Desk {
         let DeskOutset { arena, ledger, verify, bundles, back, plays_here } = outset;
         let done =
             ledger.in_order().into_iter().filter(|kept| kept.result().is_some()).map(|kept| kept.number).collect();
-        let belonging = ledger.belonging().clone();
+        let (belonging, schedule) = (ledger.belonging().clone(), ledger.schedule());
         let (crews, out, waiting) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
         Self {
             arena,
             belonging,
+            schedule,
             back,
             verify,
             bundles,
@@ -204,7 +209,7 @@ impl Desk {
             return match (self.taken_in.get(&number), self.tries.get(&number)) {
                 // It came before, and the journal does not have the game yet.
                 (Some(&taken), _) if taken == nth => Verdict::Keep,
-                (_, None) if self.may_be_early(payload) => Verdict::Early,
+                (_, None) if self.may_be_early(at, payload) => Verdict::Early,
                 // A game that comes back void is asked for again, and its old answers are no use.
                 _ => Verdict::Late,
             };
@@ -223,11 +228,18 @@ impl Desk {
         }
     }
 
-    /// Whether the answer is about a game of this tournament, which an earlier start of the coordinator may have given away.
-    fn may_be_early(&self, payload: &[u8]) -> bool {
+    /// Whether the answer is about the game `number`, which an earlier start of the coordinator may have given away. There are no
+    /// more such answers than games, so that nobody can send any number of them.
+    fn may_be_early(&self, GameTry { number, nth }: GameTry, payload: &[u8]) -> bool {
+        if number >= self.schedule.at_most() || nth > MOST_TRIES {
+            return false;
+        }
         let Ok(answer) = serde_json::from_slice::<JobAnswer>(payload) else { return false };
         let Ok(record) = answer.record.parse::<GameRecord>() else { return false };
-        let belongs = record.game.as_deref().is_some_and(|id| self.belonging.check(id, &record).is_ok());
+        // Which game has this number may depend on results.
+        let planned = self.schedule.get(number);
+        let is_it = |id: &str| planned.is_none_or(|spec| spec.id.as_str() == id);
+        let belongs = record.game.as_deref().is_some_and(|id| is_it(id) && self.belonging.check(id, &record).is_ok());
         belongs && self.with_other_files(&answer, &record).is_none()
     }
 

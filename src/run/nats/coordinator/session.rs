@@ -10,7 +10,7 @@ use async_nats::connection::State;
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::kv::Operation;
 use async_nats::jetstream::stream::Stream;
-use async_nats::jetstream::{Context, Message};
+use async_nats::jetstream::{AckKind, Context, Message};
 use futures_util::StreamExt as _;
 use futures_util::future::join_all;
 use serde::Deserialize;
@@ -38,6 +38,9 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// How long an answer may wait for its game to be saved before it comes again.
 const SAVING: Duration = Duration::from_mins(10);
+
+/// How many bytes of answers may be on their way from the broker, apart from one answer more.
+const MOST_BYTES: usize = 16 << 20;
 
 /// A coordinator.
 pub(super) struct Office {
@@ -139,7 +142,8 @@ impl Office {
         self.take_back(&jobs).await?;
         let out = self.desk.jobs();
         publish(&context, &names, &out).await?;
-        let answers = reading.stream().max_messages_per_batch(1_000).heartbeat(HEARTBEAT * 2).expires(HEARTBEAT * 5);
+        let answers = reading.stream().max_messages_per_batch(1_000).max_bytes_per_batch(MOST_BYTES);
+        let answers = answers.heartbeat(HEARTBEAT * 2).expires(HEARTBEAT * 5);
         let answers = answers.messages().await.map_err(refused("answers cannot be read"))?;
         Ok(SetUp { context, jobs, lanes, answers, connects })
     }
@@ -291,7 +295,12 @@ impl Office {
                     if let Some(at) = RunNames::of_subject(&early.subject) {
                         self.desk.expect(at);
                     }
-                    self.take(early, answers, context).await?;
+                    // It comes again, this time with its contents.
+                    let again = early.ack_with(AckKind::Nak(None)).await;
+                    again.map_err(|why| BrokerError::Refused {
+                        what: "an answer cannot be asked for again",
+                        why: why.to_string(),
+                    })?;
                 }
                 None => jobs.extend(job),
             }
@@ -309,8 +318,8 @@ impl Office {
     ) -> Result<(), BrokerError> {
         let Some(at) = RunNames::of_subject(&answer.subject) else { return acknowledge(&answer).await };
         match self.desk.answered(at, &answer.payload) {
-            Verdict::Keep => answers.keep(at.number, answer),
-            Verdict::Early => answers.keep_early(at.number, answer),
+            Verdict::Keep => answers.keep(at.number, without_contents(answer)),
+            Verdict::Early => answers.keep_early(at.number, without_contents(answer)),
             Verdict::Late => acknowledge(&answer).await?,
             Verdict::Wrong { again, why } => {
                 (self.say)(format!("an answer is refused: {why}"));
@@ -417,6 +426,12 @@ async fn publish(context: &Context, names: &RunNames, jobs: &[LaneJob]) -> Resul
         }
     }
     Ok(())
+}
+
+/// What is left of an answer suffices to acknowledge it, or to ask for it again.
+fn without_contents(mut answer: Message) -> Message {
+    answer.message.payload = Default::default();
+    answer
 }
 
 async fn acknowledge(answer: &Message) -> Result<(), BrokerError> {

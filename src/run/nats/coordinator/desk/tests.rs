@@ -94,6 +94,17 @@ fn the_first_answer_that_belongs_to_the_game_counts_and_no_other() {
 }
 
 #[test]
+fn an_answer_that_nobody_has_asked_for_is_kept_only_if_it_can_be_of_use() {
+    let (mut desk, _back, games) = desk();
+    let right = answer(&games[1], "r1-a-b", ["a", "b"]);
+    let at = |number, nth| GameTry { number, nth };
+    for nowhere in [at(0, 1), at(2, 1), at(1_000_000, 1), at(u64::MAX, 1), at(1, u32::MAX)] {
+        assert_eq!(desk.answered(nowhere, &right), Verdict::Late, "{nowhere:?}");
+    }
+    assert_eq!(desk.answered(at(1, 1), &right), Verdict::Early);
+}
+
+#[test]
 fn a_game_that_was_played_with_other_files_does_not_count_and_is_given_away_again() {
     let (mut desk, mut back, games) = desk();
     let spec = &games[0];
