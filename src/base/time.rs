@@ -69,11 +69,13 @@ impl std::fmt::Debug for SleepWatch<'_> {
 }
 
 /// Converts the system's timestamps of received data to the monotonic clock. The timestamps are of the wall clock,
-/// which somebody may set. After that, no timestamp is believed until the next one.
+/// which somebody may set.
 #[derive(Clone, Debug)]
 pub struct Stamps {
     /// The moment from which the wall clock is measured.
     origin: Instant,
+    /// The moment that the last timestamp told. What is received later has a later one.
+    last: Instant,
     /// By how much the wall clock was ahead of the time since `origin` when both were last read.
     ahead: Duration,
 }
@@ -89,18 +91,29 @@ const READINGS: usize = 4;
 impl Stamps {
     /// Starts to convert timestamps from now on.
     pub fn begin() -> Self {
-        let mut stamps = Self { origin: now(), ahead: Duration::MAX };
+        let origin = now();
+        let mut stamps = Self { origin, last: origin, ahead: Duration::MAX };
         stamps.read(Duration::ZERO);
+        stamps.last = origin;
         stamps
     }
 
     /// Returns the moment when the wall clock showed `stamp`, or the current time if `stamp` cannot be believed.
+    ///
+    /// If somebody has set the wall clock since the last timestamp, `stamp` may be from before that or from after it. It tells the
+    /// later of these two moments that lie between the last timestamp and now.
     pub fn read(&mut self, stamp: Duration) -> Instant {
+        let moment = self.moment_of(stamp, || (now(), reading(ClockId::Realtime)));
+        self.last = self.last.max(moment);
+        moment
+    }
+
+    /// Reads with `both` the monotonic clock and then the wall clock.
+    fn moment_of(&mut self, stamp: Duration, mut both: impl FnMut() -> (Instant, Duration)) -> Instant {
         let mut least = Duration::MAX;
         for _ in 0..READINGS {
             // Reading a clock may take a tenth of a microsecond, and every reading happens during somebody's turn.
-            let now = now();
-            let wall = reading(ClockId::Realtime);
+            let (now, wall) = both();
             // A delay between the two readings can only make the difference larger.
             least = least.min(wall.saturating_sub(now - self.origin));
             if least.abs_diff(self.ahead) <= DRIFT {
@@ -110,8 +123,12 @@ impl Stamps {
                 return now.checked_sub(wall.saturating_sub(stamp)).unwrap_or(now);
             }
         }
-        self.ahead = least;
-        now()
+        // Somebody has set the wall clock, or something has intervened in every reading.
+        let before = std::mem::replace(&mut self.ahead, least);
+        let (now, _) = both();
+        let moments =
+            [before, least].into_iter().filter_map(|ahead| self.origin.checked_add(stamp.checked_sub(ahead)?));
+        moments.filter(|moment| (self.last - DRIFT..=now).contains(moment)).max().unwrap_or(now)
     }
 }
 
@@ -228,6 +245,54 @@ mod tests {
         stamps.ahead += Duration::from_hours(1);
         assert!(stamps.read(older) >= before);
         assert!(stamps.read(older) + ago <= now());
+    }
+
+    proptest! {
+        /// The arena is stopped, or waits for a CPU, between the arrival of some bytes and the moment when it reads the clocks.
+        #[test]
+        fn no_wait_before_or_during_a_reading_makes_a_stamp_younger(
+            arrived in 100..10_000_u64,
+            waited in 0..5_000_u64,
+            // The milliseconds between the readings of the two clocks, each time.
+            between in proptest::collection::vec(0..100_u64, READINGS + 1),
+            // By how much somebody sets the wall clock, if anybody does, and whether that is before the bytes arrive.
+            set_by in prop_oneof![Just(0_i64), -9_000_000..-10_000_i64, 20_000..9_000_000_i64],
+            is_set_before in any::<bool>(),
+        ) {
+            let ms = Duration::from_millis;
+            let start = ms(1_000_000_000);
+            let origin = now();
+            let mut stamps = Stamps { origin, last: origin, ahead: start };
+            let wall = |at: u64, is_set: bool| {
+                let by = ms(if is_set { set_by.unsigned_abs() } else { 0 });
+                if set_by < 0 { start + ms(at) - by } else { start + ms(at) + by }
+            };
+            let stamp = wall(arrived, is_set_before);
+            // Between the two clocks, nobody can tell a delay from a clock that was set.
+            let shortest = between[..READINGS].iter().copied().min().unwrap_or_default();
+            let error = if set_by == 0 { DRIFT } else { ms(shortest).max(DRIFT) };
+            let mut at = arrived + waited;
+            let mut between = between.into_iter();
+            let moment = stamps.moment_of(stamp, || {
+                let before = at;
+                at += between.next().expect("no more readings");
+                (origin + ms(before), wall(at, true))
+            });
+            prop_assert!(moment <= origin + ms(arrived), "never younger");
+            prop_assert!(moment + error >= origin + ms(arrived), "{:?} too old", origin + ms(arrived) - moment);
+        }
+    }
+
+    #[test]
+    fn a_stamp_that_fits_nothing_tells_the_moment_of_its_reading() {
+        let origin = now();
+        let mut stamps = Stamps { origin, last: origin, ahead: Duration::from_hours(9) };
+        let mut at = origin + Duration::from_secs(7);
+        let read_at = stamps.moment_of(Duration::from_hours(1), || {
+            at += Duration::from_secs(1);
+            (at, Duration::from_hours(4))
+        });
+        assert_eq!(read_at, at);
     }
 
     #[test]

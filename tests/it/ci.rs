@@ -185,7 +185,7 @@ fn a_test_that_hangs_is_ended_and_named() {
     assert_gone(stdout.lines().next().and_then(|id| id.parse().ok()).expect("an id"));
 
     // It ends with the tests, even if one has left a process behind that holds their output, and has their exit code.
-    let left = "sleep 600 & echo $!; echo 'test a::slow has been running for over 60 seconds'; exit 101";
+    let left = "sleep 600 2> /dev/null & echo $!; echo 'test a::slow has been running for over 60 seconds'; exit 101";
     let (code, stdout, stderr) = run("600", left);
     assert_eq!((code, stderr.as_str()), (Some(101), ""), "{stdout}");
     let left = stdout.lines().next().and_then(|id| id.parse().ok()).and_then(Pid::from_raw).expect("an id");
