@@ -22,6 +22,7 @@ use crate::run::event::Event;
 use crate::run::journal::PlayerEntry;
 use crate::tournament::file::{Player, PlayerKind, Program, Resources, Template, Tournament, Transport};
 use build_products::Yard;
+pub(crate) use build_products::build_resources;
 use reading::away;
 
 /// A player as this machine can start it.

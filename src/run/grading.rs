@@ -39,7 +39,8 @@ use crate::base::stop::{Stop, StopSender};
 use crate::game::rules::Side;
 use crate::referee::drill::Scenario;
 use crate::results::grades::{KeptDrill, StudentEvidence};
-use crate::run::campaign::{Orders, Tell, Wishes};
+use crate::run::campaign::room::{self, AtATime};
+use crate::run::campaign::{Orders, Tell, Wishes, confine, games_at_a_time};
 use crate::tournament::file::{Isolation, Player, Tournament};
 use crate::tournament::rubric::{Baseline, Rubric};
 use pairing::StudentPairing;
@@ -146,10 +147,16 @@ pub(crate) async fn gather(
     stop: &StopSender,
 ) -> Result<Option<Vec<StudentEvidence>>, GradingError> {
     let mut drills: Vec<KeptDrill> = Vec::with_capacity(class.students.len());
+    let mut has_compared = false;
     for student in &class.students {
         let drill = match tried_bots::kept(class, student) {
             Some(kept) => Some(kept),
-            None => tried_bots::tried(class, student, ears, stop).await?,
+            None => {
+                if !std::mem::replace(&mut has_compared, true) {
+                    compare_room(class, &ears.tell).await?;
+                }
+                tried_bots::tried(class, student, ears, stop).await?
+            }
         };
         let Some(drill) = drill else { return Ok(None) };
         drills.push(drill);
@@ -165,6 +172,17 @@ pub(crate) async fn gather(
         found.push(StudentEvidence { player: student.name.to_string(), slug: student.name.slug(), drill, games });
     }
     Ok(if stop.signal().get() == Stop::No { Some(found) } else { None })
+}
+
+/// Tells the user if the machine may have too little room now for the builds, scenarios and games of the class.
+async fn compare_room(class: &ClassOrders, tell: &Tell) -> Result<(), GradingError> {
+    let orders = orders_for(class, class.tournament_of(class.students.clone()), class.dir.clone());
+    let tier = confine::tier(&orders).await?;
+    let games = games_at_a_time(&class.tournament, class.concurrency);
+    // A student's bot meets built-in bots and the opponents of the drill alone.
+    let at_a_time = if class.jobs > games { AtATime::Scenarios(class.jobs) } else { AtATime::GamesOfOne(games) };
+    room::compare(&class.students, at_a_time, tier, tell);
+    Ok(())
 }
 
 /// Sets the evidence of `student` aside, so that all of it is made anew. It stays in a numbered folder of its own.

@@ -269,7 +269,7 @@ impl DrillArgs {
         let address = listener.as_ref().and_then(|listener| listener.local_addr().ok());
         let Prepared { grounds, tier, players: prepared } = tokio::select! {
             biased;
-            ready = prepared(&orders, listener) => ready?,
+            ready = prepared(&orders, self.jobs, listener) => ready?,
             () = signal.reached(Stop::Drain) => return Ok(None),
         };
         let how = DrillOrders { ruleset, time: self.time, seed, scenarios, jobs: self.jobs };
@@ -300,10 +300,10 @@ impl DrillArgs {
 }
 
 /// Prepares the players of `orders`, or the one that is started by hand and connects to `listener`.
-async fn prepared(orders: &Orders, listener: Option<TcpListener>) -> Result<Prepared, Failure> {
+async fn prepared(orders: &Orders, jobs: NonZeroUsize, listener: Option<TcpListener>) -> Result<Prepared, Failure> {
     match listener {
         Some(listener) => Ok(awaited(orders, listener)),
-        None => Ok(prepare(orders, &(Arc::new(|remark: Remark| note(remark)) as _)).await?),
+        None => Ok(prepare(orders, jobs, &(Arc::new(|remark: Remark| note(remark)) as _)).await?),
     }
 }
 

@@ -42,10 +42,9 @@ pub(super) fn gather(
             news => progress.borrow_mut().tell(line(news)),
         };
         let tell = move |remark: Remark| {
-            let text = remark.to_string();
-            let is_news = TOLD.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone());
+            let is_news = TOLD.lock().unwrap_or_else(PoisonError::into_inner).insert(remark.topic());
             if is_news && is_about_the_class(&remark) {
-                note(text);
+                note(remark);
             }
         };
         let ears = Ears { news: &news, tell: Arc::new(tell) };

@@ -16,6 +16,7 @@ use tokio::task::JoinSet;
 
 use super::errors::CampaignError;
 use super::remark::Remark;
+use super::room::{self, AtATime};
 #[cfg(feature = "nats")]
 use super::seegover_table::for_check;
 use super::{Campaign, Orders, Tell, capacity, confine};
@@ -26,6 +27,7 @@ use crate::host::confinement::Confinement;
 use crate::host::lobby::remote_players::{self, RemoteListener, RemotePlayer};
 use crate::host::lobby::wrong_tokens::SharedWrongTokens;
 use crate::host::program::Premises;
+use crate::host::sandbox::{Cage, Tier};
 use crate::referee::pace::MachinePace;
 #[cfg(feature = "nats")]
 use crate::referee::pace::TimeScale;
@@ -103,6 +105,11 @@ impl Campaign {
             cage = confine::confinement(&orders, &tell) => cage?,
             () = signal.reached(Stop::Drain) => return Ok(None),
         };
+        let concurrency = capacity::games_at_a_time(&orders.tournament, orders.wishes.concurrency);
+        let tier = cage.as_ref().map_or(Tier::D, Cage::tier);
+        if !self.is_complete() {
+            room::compare(&orders.tournament.players, AtATime::Games(concurrency), tier, &tell);
+        }
         let confinement = cage
             .map(|cage| Confinement { cage, premises: Premises::new(&orders.tournament, &orders.base, &orders.dir) });
         let (events, told) = mpsc::unbounded_channel();

@@ -1,6 +1,7 @@
 //! Prepares the players of a drill as a run prepares its own: found, built, digested, and confined alike.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
@@ -12,6 +13,7 @@ use crate::host::program::Premises;
 use crate::host::sandbox::Tier;
 use crate::host::seat::address::Addresses;
 use crate::run::campaign::confine::confinement;
+use crate::run::campaign::room::{self, AtATime};
 use crate::run::campaign::{CampaignError, Orders, Tell};
 use crate::run::entrants::{Entrant, Preparer};
 use crate::run::event::Event;
@@ -40,13 +42,14 @@ pub(crate) struct PreparedPlayer {
     pub(crate) hall: Result<Hall, String>,
 }
 
-/// Prepares all players of the tournament in `orders`.
+/// Prepares all players of the tournament in `orders`, of which `jobs` scenarios are to be played at a time.
 ///
 /// # Errors
 /// Fails if the bots cannot be confined as they must be, or if the machine lacks something that preparing them takes.
-pub(crate) async fn prepare(orders: &Orders, tell: &Tell) -> Result<Prepared, CampaignError> {
+pub(crate) async fn prepare(orders: &Orders, jobs: NonZeroUsize, tell: &Tell) -> Result<Prepared, CampaignError> {
     let cage = confinement(orders, tell).await?;
     let tier = cage.as_ref().map_or(Tier::D, crate::host::sandbox::Cage::tier);
+    room::compare(&orders.tournament.players, AtATime::Scenarios(jobs), tier, tell);
     let confinement =
         cage.map(|cage| Confinement { cage, premises: Premises::new(&orders.tournament, &orders.base, &orders.dir) });
     let (events, mut told) = mpsc::unbounded_channel();

@@ -70,8 +70,8 @@ const PROCESSES: u64 = 512;
 const SCRATCH: u64 = 1 << 30;
 const OPEN_FILES: u64 = 4096;
 
-/// The resources that a build may use.
-fn resources(own: &Resources) -> Resources {
+/// The resources that the build of a player with these limits may use.
+pub(crate) fn build_resources(own: &Resources) -> Resources {
     Resources {
         memory: own.memory.max(MEMORY),
         processes: own.processes.max(PROCESSES),
@@ -197,7 +197,7 @@ impl Preparer<'_> {
             env,
             contact: if program.build_network { RefereeLink::HostNetwork } else { RefereeLink::None },
             readable,
-            resources: resources(&program.resources),
+            resources: build_resources(&program.resources),
             output_cap: self.tournament.limits.output_cap,
             ..Start::new(std::path::absolute(&path).unwrap_or(path), dir)
         }

@@ -64,7 +64,7 @@ pub(super) async fn tried(
     let mut signal = stop.signal();
     let prepared = tokio::select! {
         biased;
-        prepared = prepare(&orders, &ears.tell) => prepared?,
+        prepared = prepare(&orders, class.jobs, &ears.tell) => prepared?,
         () = signal.reached(Stop::Drain) => return Ok(None),
     };
     let isolation = prepared.tier.to_string();
