@@ -153,9 +153,18 @@ pub struct Shortage {
 }
 
 /// Why a program is not ready.
-enum Unprepared {
-    /// The program cannot be started; with the output of its build.
-    Unstartable { reason: String, output: String },
+#[derive(Debug)]
+pub(crate) enum Unprepared {
+    /// The program cannot be started.
+    Unstartable {
+        /// Why not.
+        reason: String,
+        /// The output of its build; empty if the build is not the reason.
+        output: String,
+        /// Whether its build was not done within `build_timeout`, which a faster machine or another value of that key may
+        /// mend.
+        timed_out: bool,
+    },
     /// The program has changed since it played.
     Changed(String),
     /// The machine lacks something; the program is not at fault.
@@ -164,7 +173,7 @@ enum Unprepared {
 
 impl From<String> for Unprepared {
     fn from(reason: String) -> Self {
-        Self::Unstartable { reason, output: String::new() }
+        Self::Unstartable { reason, output: String::new(), timed_out: false }
     }
 }
 
@@ -185,39 +194,51 @@ impl Preparer<'_> {
     /// Fails if the machine lacks something it needs for this, which is no player's fault.
     pub async fn prepare(&self) -> Result<Vec<Entrant>, Shortage> {
         let mut entrants = Vec::new();
-        let mut own_digest = None;
         let mut yard = Yard::default();
         for player in &self.tournament.players {
-            entrants.push(match &player.kind {
-                PlayerKind::Remote(_) => Entrant::Remote,
-                PlayerKind::Builtin(bot) => {
-                    let executable = own_executable();
-                    // All of them run the same file; only the rare machine that cannot read it has no digest.
-                    let extent = ProgramFiles::Files(Vec::new());
-                    let own = || Some(Inventory::take(Some(&executable), &extent, &|_| true).ok()?.digest());
-                    let identity = Box::new(Identity::of_builtin(own_digest.get_or_insert_with(own).clone()));
-                    Entrant::Program {
-                        program: Box::new(stand_in(*bot, self.tournament.ruleset)),
-                        executable,
-                        dir: self.base.to_owned(),
-                        identity,
-                    }
+            entrants.push(match self.prepare_player(player, &mut yard).await {
+                Ok(entrant) => entrant,
+                Err(Unprepared::Changed(what)) => Entrant::Changed(what),
+                Err(Unprepared::Shortage(reason)) => {
+                    return Err(Shortage { player: player.name.to_string(), reason });
                 }
-                PlayerKind::Program(program) => match self.prepare_program(player, program, &mut yard).await {
-                    Ok(entrant) => entrant,
-                    Err(Unprepared::Changed(what)) => Entrant::Changed(what),
-                    Err(Unprepared::Shortage(reason)) => {
-                        return Err(Shortage { player: player.name.to_string(), reason });
-                    }
-                    Err(Unprepared::Unstartable { reason, output }) => {
-                        let player = player.name.to_string();
-                        let _ = self.events.send(Event::Unstartable { player, reason: reason.clone(), output });
-                        Entrant::Unstartable(reason)
-                    }
-                },
+                Err(Unprepared::Unstartable { reason, output, timed_out: _ }) => {
+                    let player = player.name.to_string();
+                    let _ = self.events.send(Event::Unstartable { player, reason: reason.clone(), output });
+                    Entrant::Unstartable(reason)
+                }
             });
         }
         Ok(entrants)
+    }
+
+    /// Prepares all players. A problem with one, even if it is the machine's, does not hold up the others.
+    pub(crate) async fn prepare_each(&self) -> Vec<Result<Entrant, Unprepared>> {
+        let (mut prepared, mut yard) = (Vec::new(), Yard::default());
+        for player in &self.tournament.players {
+            prepared.push(self.prepare_player(player, &mut yard).await);
+        }
+        prepared
+    }
+
+    async fn prepare_player(&self, player: &Player, yard: &mut Yard) -> Result<Entrant, Unprepared> {
+        Ok(match &player.kind {
+            PlayerKind::Remote(_) => Entrant::Remote,
+            PlayerKind::Builtin(bot) => {
+                let executable = own_executable();
+                // All of them run the same file; only the rare machine that cannot read it has no digest.
+                let extent = ProgramFiles::Files(Vec::new());
+                let own = || Some(Inventory::take(Some(&executable), &extent, &|_| true).ok()?.digest());
+                let identity = Box::new(Identity::of_builtin(yard.own_digest.get_or_insert_with(own).clone()));
+                Entrant::Program {
+                    program: Box::new(stand_in(*bot, self.tournament.ruleset)),
+                    executable,
+                    dir: self.base.to_owned(),
+                    identity,
+                }
+            }
+            PlayerKind::Program(program) => self.prepare_program(player, program, yard).await?,
+        })
     }
 
     async fn prepare_program(

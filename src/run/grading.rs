@@ -27,6 +27,7 @@ mod pairing_listener;
 mod tried_bots;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -94,14 +95,23 @@ pub(crate) enum GradingNews<'a> {
         /// The player.
         player: &'a str,
     },
-    /// A game is void, and is not played again before the next grading.
+    /// The machine has spoiled something.
     Void {
         /// The player.
         player: &'a str,
-        /// The game's id in its run.
-        game: &'a str,
+        /// What.
+        what: SpoiledThing<'a>,
         /// Why. It is hostile text.
         reason: &'a str,
+        /// Whether it is tried again before the next grading.
+        again: bool,
+    },
+    /// Something that the machine may have spoiled before has gone well.
+    Done {
+        /// The player.
+        player: &'a str,
+        /// What.
+        what: SpoiledThing<'a>,
     },
     /// Games of a player with a baseline are played.
     Playing {
@@ -114,6 +124,27 @@ pub(crate) enum GradingNews<'a> {
         /// How many of them have ended.
         ended: usize,
     },
+}
+
+/// What the machine may spoil.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SpoiledThing<'a> {
+    /// The game with this id in its run.
+    Game(&'a str),
+    /// A scenario of the drill, in which the bot has this side.
+    Scenario(&'static Scenario, Side),
+    /// The build.
+    Build,
+}
+
+impl fmt::Display for SpoiledThing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Game(id) => write!(f, "the game {id}"),
+            Self::Scenario(scenario, side) => write!(f, "the scenario {} as {side}", scenario.id),
+            Self::Build => f.write_str("the build"),
+        }
+    }
 }
 
 /// Receives what a grading is doing, and remarks of its runs.
@@ -164,7 +195,8 @@ pub(crate) async fn gather(
     let mut found = Vec::with_capacity(class.students.len());
     for (student, drill) in class.students.iter().zip(drills) {
         let mut games = Vec::new();
-        for &baseline in &class.baselines {
+        // Games are about the bot that was tried. If the machine kept the bot from being built, there is none yet.
+        for &baseline in class.baselines.iter().filter(|_| drill.void.is_none()) {
             let pairing = StudentPairing { class, student, baseline, bot: &drill };
             let Some(played) = Box::pin(pairing.play(ears, stop)).await? else { return Ok(None) };
             games.extend(played);

@@ -13,6 +13,7 @@ use crate::base::printable::{output_line, printable};
 use crate::game::rules::{BySide, Side};
 use crate::referee::record::{GameRecord, WORKER_TAG, idle_loss, verdict};
 use crate::run::event::{Ended, Event, Outputs, Retry};
+use crate::run::excused::Excused;
 use crate::run::listener::{Listener, Outset};
 use crate::tournament::schedule::{GameId, KnownEnding, Results, Schedule};
 use crate::tournament::sprt::SprtProgress;
@@ -39,6 +40,8 @@ pub struct Reporter {
     unstartable: BTreeSet<String>,
     /// How each player has fared so far in this run, by name.
     fates: BTreeMap<String, Fate>,
+    /// What the machine has spoiled.
+    excused: Excused,
     /// A sequential test, with the results so far and the progress they amount to.
     test: Option<(Schedule, Results, SprtProgress)>,
 }
@@ -100,7 +103,8 @@ impl Listener for Reporter {
         }
     }
 
-    /// Removes the progress bar from the terminal, and names the players that lost all their games without a move.
+    /// Removes the progress bar from the terminal, and names the players that lost all their games without a move, and the
+    /// games that the machine has spoiled.
     fn close(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
@@ -110,12 +114,15 @@ impl Listener for Reporter {
                 self.line(&format!("player `{name}` {summary}"));
             }
         }
+        for line in std::mem::take(&mut self.excused).lines() {
+            self.line(&line);
+        }
     }
 }
 
 impl Reporter {
     /// A reporter for a run that has not begun.
-    pub const fn new(verbosity: Verbosity) -> Self {
+    pub fn new(verbosity: Verbosity) -> Self {
         Self {
             verbosity,
             games: 0,
@@ -123,6 +130,7 @@ impl Reporter {
             bar: None,
             unstartable: BTreeSet::new(),
             fates: BTreeMap::new(),
+            excused: Excused::default(),
             test: None,
         }
     }
@@ -136,6 +144,7 @@ impl Reporter {
 
     fn finished(&mut self, record: &GameRecord, outputs: &BySide<Outputs>) {
         self.finished += 1;
+        self.excused.make_good(&named(record));
         if let Some(bar) = &self.bar {
             bar.set_position(self.finished);
         }
@@ -184,9 +193,10 @@ impl Reporter {
         }
     }
 
-    fn void(&self, record: &GameRecord, again: Option<&Retry>) {
+    fn void(&mut self, record: &GameRecord, again: Option<&Retry>) {
         let game = record.game.as_deref().unwrap_or("game");
         let reason = record.result.as_ref().err().map_or("", |void| &void.reason);
+        self.excused.add(&named(record), reason);
         let then = again.map_or_else(
             || "it will not be played again in this run".to_owned(),
             |Retry { nth, of }| format!("it will be played again (try {nth} of {of})"),
@@ -218,6 +228,11 @@ impl Reporter {
             None => console::say(text),
         }
     }
+}
+
+/// The game of `record` among what the machine may spoil.
+fn named(record: &GameRecord) -> String {
+    format!("game {}", record.game.as_deref().unwrap_or_default())
 }
 
 /// `, on lab-1` if a worker played the game of `record`.

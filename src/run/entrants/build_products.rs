@@ -20,13 +20,18 @@ use crate::run::event::Event;
 use crate::run::journal::PlayerEntry;
 use crate::tournament::file::{Player, Program, Resources};
 
-/// The builds so far: for each, the directory, the build's command, and the names of its products.
+/// What preparing one player tells about the next.
 #[derive(Debug, Default)]
-pub(super) struct Yard(Vec<(PathBuf, Vec<String>, BTreeSet<String>)>);
+pub(super) struct Yard {
+    /// The builds so far: for each, the directory, the build's command, and the names of its products.
+    builds: Vec<(PathBuf, Vec<String>, BTreeSet<String>)>,
+    /// The digest of this very program, once a built-in bot has asked for it.
+    pub(super) own_digest: Option<Option<String>>,
+}
 
 impl Yard {
     fn products(&self, dir: &Path, build: &[String]) -> Option<&BTreeSet<String>> {
-        self.0.iter().find(|(other, words, _)| other == dir && words == build).map(|(.., products)| products)
+        self.builds.iter().find(|(other, words, _)| other == dir && words == build).map(|(.., products)| products)
     }
 }
 
@@ -119,7 +124,7 @@ impl Preparer<'_> {
                 }
             }
         }
-        yard.0.push((dir.clone(), words, products.clone()));
+        yard.builds.push((dir.clone(), words, products.clone()));
         let executable = executable().map_err(|error| format!("{error} (key `command`)"))?;
         let after = self.inventory(player, program, Some(&executable)).await?;
         let is_as_before_products = bound.is_some_and(|known| known.entry.products.is_none());
@@ -154,7 +159,11 @@ impl Preparer<'_> {
                 return Err(Unprepared::Changed(written_over(&name)));
             }
             Built::Failed { reason, output } => {
-                return Err(Unprepared::Unstartable { reason: format!("its build failed: {reason}"), output });
+                return Err(Unprepared::Unstartable {
+                    reason: format!("its build failed: {reason}"),
+                    output,
+                    timed_out: false,
+                });
             }
         }
         let made = match workshop {
