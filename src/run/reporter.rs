@@ -9,7 +9,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::base::console;
-use crate::base::printable::{output_line, printable};
+use crate::base::printable::{output_line, printable, quoted};
 use crate::game::rules::{BySide, Side};
 use crate::referee::record::{GameRecord, WORKER_TAG, idle_loss, verdict};
 use crate::run::event::{Ended, Event, Outputs, Retry};
@@ -83,7 +83,8 @@ impl Listener for Reporter {
             }
             Event::Unstartable { player, reason, output } => {
                 self.unstartable.insert(player.clone());
-                self.line(&format!("player `{player}` cannot be started and loses all its games: {reason}"));
+                let again = format!("once that is mended, `--redo {}` plays its games again", quoted(player));
+                self.line(&format!("player `{player}` cannot be started and loses all its games: {reason}; {again}"));
                 let lines: Vec<&str> = output.lines().collect();
                 for line in &lines[lines.len().saturating_sub(BUILD_LINES)..] {
                     self.line(&format!("  | {}", output_line(line)));

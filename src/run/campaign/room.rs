@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use super::Tell;
 use super::remark::Remark;
 use crate::base::machine::{Left, Room};
-use crate::base::units::{bytes, counted};
+use crate::base::units::bytes;
 use crate::host::sandbox::Tier;
 use crate::run::entrants::build_resources;
 use crate::tournament::file::{Player, PlayerKind, Program, Resources};
@@ -162,7 +162,8 @@ pub(crate) struct LittleRoom {
 impl LittleRoom {
     /// What it is about, apart from the figures of the moment.
     pub(crate) fn topic(&self) -> String {
-        format!("{:?} for a {}", self.supply, self.at_a_time.map_or("build", AtATime::thing))
+        // Where there is too little for games, there is too little for scenarios.
+        format!("{:?} for {}", self.supply, if self.at_a_time.is_some() { "bots" } else { "builds" })
     }
 
     /// How many games or scenarios fit.
@@ -187,18 +188,22 @@ impl fmt::Display for LittleRoom {
             );
         };
         let (count, thing) = (at_a_time.count().get() as u64, at_a_time.thing());
-        let (option, needed) = match at_a_time {
-            AtATime::Games(_) | AtATime::GamesOfOne(_) => ("concurrency", each.saturating_mul(count)),
-            AtATime::Scenarios(_) => ("--jobs", each.saturating_mul(count)),
+        let option = match at_a_time {
+            AtATime::Games(_) | AtATime::GamesOfOne(_) => "concurrency",
+            AtATime::Scenarios(_) => "--jobs",
         };
-        write!(
-            f,
-            "{} at a time may use {} ({} each), but {bound} has room for {amount}: ",
-            counted(count, thing),
-            supply.words(needed),
-            supply.short(*each)
-        )?;
+        match count {
+            1 => write!(f, "a {thing} may use {}", supply.words(*each))?,
+            _ => write!(
+                f,
+                "{count} {thing}s at a time may use {} ({} each)",
+                supply.words(each.saturating_mul(count)),
+                supply.short(*each)
+            )?,
+        }
+        write!(f, ", but {bound} has room for {amount}: ")?;
         match self.fit() {
+            0 if count == 1 => f.write_str("it does not fit")?,
             0 => write!(f, "not even one {thing} fits")?,
             1 => write!(f, "1 {thing} fits (`{option}`)")?,
             fit => write!(f, "{fit} {thing}s fit (`{option}`)")?,
@@ -301,7 +306,7 @@ mod tests {
              (`concurrency`); a game that lacks it is void"
         );
         let none = lacks("", games(1), Tier::A, &room(GIB, 150, 64 * GIB));
-        assert!(none.contains("not even one game fits"), "{none}");
+        assert!(none.contains("it does not fit"), "{none}");
         // A raised limit counts in full.
         let raised = lacks("memory = \"3 GiB\"\n", games(2), Tier::C, &room(GIB, 9999, 8 * GIB));
         assert!(raised.starts_with("2 games at a time may use 12.0 GiB of memory (6.0 GiB each)"), "{raised}");
