@@ -7,14 +7,13 @@ mod tournament_summary;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::load_tournament::{Loaded, balanced_openings, load, warn_of_early_proofs, warn_of_openings};
 use super::{CommandResult, Exit, note, print, refusal};
 use crate::base::printable::Shown as _;
 use crate::host::sandbox::Tier;
 use crate::players::bots::{Builtin, ErrorRate};
-use crate::run::campaign::room::{self, AtATime};
+use crate::run::campaign::room::AtATime;
 use crate::run::campaign::{Remark, games_at_a_time, seegover_table};
 use crate::tournament::file::{Isolation, Player, PlayerKind, Remote, Tournament};
 use program_search::{Missing, program_line};
@@ -74,7 +73,7 @@ impl Args {
         let tier = if tournament.isolation == Isolation::Off { Tier::D } else { Tier::A };
         let games = AtATime::Games(games_at_a_time(tournament, None));
         // No program is started to find out which tier the machine has; most have namespaces.
-        room::compare(&tournament.players, games, tier, &(Arc::new(|remark: Remark| note(remark)) as _));
+        Remark::of_room(&tournament.players, games, tier).into_iter().for_each(note);
         text += &summary(tournament);
         warn_of_openings(tournament);
         warn_of_early_proofs(tournament);

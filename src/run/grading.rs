@@ -40,8 +40,8 @@ use crate::base::stop::{Stop, StopSender};
 use crate::game::rules::Side;
 use crate::referee::drill::Scenario;
 use crate::results::grades::{KeptDrill, StudentEvidence};
-use crate::run::campaign::room::{self, AtATime};
-use crate::run::campaign::{Orders, Tell, Wishes, confine, games_at_a_time};
+use crate::run::campaign::room::AtATime;
+use crate::run::campaign::{Orders, Remark, Tell, Wishes, confine, games_at_a_time};
 use crate::tournament::file::{Isolation, Player, Tournament};
 use crate::tournament::rubric::{Baseline, Rubric};
 use pairing::StudentPairing;
@@ -213,7 +213,7 @@ async fn compare_room(class: &ClassOrders, tell: &Tell) -> Result<(), GradingErr
     let games = games_at_a_time(&class.tournament, class.concurrency);
     // A student's bot meets built-in bots and the opponents of the drill alone.
     let at_a_time = if class.jobs > games { AtATime::Scenarios(class.jobs) } else { AtATime::GamesOfOne(games) };
-    room::compare(&class.students, at_a_time, tier, tell);
+    Remark::of_room(&class.students, at_a_time, tier).into_iter().for_each(|remark| tell(remark));
     Ok(())
 }
 

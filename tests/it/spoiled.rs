@@ -146,3 +146,71 @@ fn a_build_that_was_not_done_in_time_is_built_again_by_the_next_grading() {
     assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
     assert!(!text(&again.stdout).contains("ann: 0 of 100"), "{}", text(&again.stdout));
 }
+
+/// Two players that are gone at once, the first of which has this `build`.
+fn of_two(head: &str, build: &str) -> Arena {
+    let player = |name: &str, keys: &str| {
+        format!("[[player]]\nname = \"{name}\"\ntransport = \"stdio\"\n{keys}command = [\"sh\", \"-c\", \"{HELLO}\"]\n")
+    };
+    let built = if build.is_empty() { String::new() } else { format!("build = [\"sh\", \"-c\", \"{build}\"]\n") };
+    let arena =
+        Arena::new(&format!("{head}{}{}", player("ann", &format!("dir = \"ann\"\n{built}")), player("bob", "")));
+    fs::create_dir(arena.path().join("ann")).expect("made");
+    fs::write(arena.path().join("rubric.toml"), RUBRIC).expect("written");
+    arena
+}
+
+#[test]
+fn check_goes_on_with_the_other_players_when_the_machine_spoils_a_build() {
+    let Some(disk) = SmallDisk::new("5m") else { return };
+    let arena = of_two("", "head -c 6000000 /dev/zero > out.bin || exit 1");
+    let mut checking = arena.command(&["check", "class.toml", "--bots", "--only", "hello", "--format", "json"]);
+    let output = checking.env("TMPDIR", disk.path()).output().expect("it starts");
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(5), "{}{stderr}", text(&output.stdout));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&json["untried"][0]["player"], &json["untried"][0]["void"]), (&"ann".into(), &true.into()), "{json:#}");
+    assert_eq!((&json["players"][0]["player"], &json["players"][0]["verdict"]), (&"bob".into(), &"ready".into()));
+    assert!(stderr.contains("  the build of `ann` (1 time, still open): "), "{stderr}");
+    let again = arena.output(&["check", "class.toml", "--bots", "--only", "hello"]);
+    assert_eq!(again.status.code(), Some(0), "{}{}", text(&again.stdout), text(&again.stderr));
+}
+
+#[test]
+fn before_they_start_check_run_and_grade_say_how_many_games_fit() {
+    let Some(group) = ShortGroup::of_processes(1100) else { return };
+    let arena = of_two("concurrency = 5\n", "");
+    for (words, remark) in [
+        ("check class.toml", "5 games at a time may use 2590 processes and threads (518 each), but `"),
+        ("run class.toml --out out", "5 games at a time may use 2590 processes and threads (518 each), but `"),
+        (
+            "grade class.toml --rubric rubric.toml",
+            "5 games at a time may use 1295 processes and threads (259 each), but `",
+        ),
+        ("check class.toml --bots --only hello --jobs 5", "5 scenarios at a time may use 1295 processes and threads"),
+    ] {
+        let words: Vec<&str> = words.split(' ').collect();
+        let output = group.holding(&arena.command(&words)).output().expect("it starts");
+        let stderr = text(&output.stderr);
+        let lines: Vec<&str> = stderr.lines().filter(|line| line.contains("processes and threads")).collect();
+        let [line] = lines[..] else { panic!("{words:?}: {stderr}") };
+        assert!(line.contains(remark) && line.contains(&format!("{}/pids.max`", group.path().display())), "{line}");
+        let fit = if line.contains("518") { "2 games fit (`concurrency`)" } else { "4 " };
+        assert!(line.contains(fit), "{line}");
+    }
+}
+
+/// Without a scratch directory, the arena can start nothing.
+#[test]
+fn a_run_names_the_void_games_once_more_at_its_end() {
+    let arena = of_two("isolation = \"off\"\nvoid_retries = 1\n", "");
+    let mut running = arena.command(&["run", "class.toml", "--out", "out", "--quiet"]);
+    let output = running.env("TMPDIR", arena.path().join("gone")).output().expect("it starts");
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(5), "{stderr}");
+    let summary: Vec<&str> = stderr.lines().skip_while(|line| !line.starts_with("spoiled by the machine")).collect();
+    for game in ["r1-ann-bob", "r1-bob-ann"] {
+        let named = |line: &&str| line.starts_with(&format!("  game {game} (2 times, still open): "));
+        assert!(summary.iter().any(named), "{game}: {stderr}");
+    }
+}

@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 
 use super::errors::CampaignError;
 use super::remark::Remark;
-use super::room::{self, AtATime};
+use super::room::AtATime;
 #[cfg(feature = "nats")]
 use super::seegover_table::for_check;
 use super::{Campaign, Orders, Tell, capacity, confine};
@@ -108,7 +108,8 @@ impl Campaign {
         let concurrency = capacity::games_at_a_time(&orders.tournament, orders.wishes.concurrency);
         let tier = cage.as_ref().map_or(Tier::D, Cage::tier);
         if !self.is_complete() {
-            room::compare(&orders.tournament.players, AtATime::Games(concurrency), tier, &tell);
+            let remarks = Remark::of_room(&orders.tournament.players, AtATime::Games(concurrency), tier);
+            remarks.into_iter().for_each(|remark| tell(remark));
         }
         let confinement = cage
             .map(|cage| Confinement { cage, premises: Premises::new(&orders.tournament, &orders.base, &orders.dir) });

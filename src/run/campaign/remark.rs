@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::room::LittleRoom;
+use super::room::{AtATime, LittleRoom, little_room};
 use crate::base::printable::{Shown as _, printable};
 use crate::base::units::counted;
 use crate::exact::tablebase::BUILD;
@@ -273,6 +273,12 @@ impl Remark {
         } else {
             Self::GoesOn { dir, played, of: schedule.len() }
         })
+    }
+
+    /// What the machine may have too little of for the builds of `players` and for what is played at a time, if bots are confined by
+    /// `tier`.
+    pub(crate) fn of_room(players: &[Player], at_a_time: AtATime, tier: Tier) -> Vec<Self> {
+        little_room(players, at_a_time, tier).into_iter().map(Self::LittleRoom).collect()
     }
 
     /// The players of `tournament` whose `hosts` lead nowhere if bots are confined by `tier`, or not at all, and so share the

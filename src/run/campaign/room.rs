@@ -7,8 +7,6 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 
-use super::Tell;
-use super::remark::Remark;
 use crate::base::machine::{Left, Room};
 use crate::base::units::bytes;
 use crate::host::sandbox::Tier;
@@ -244,12 +242,10 @@ fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &Room) -> V
     lacking
 }
 
-/// Tells the user if the machine may have too little room now for the builds of `players`, which run one at a time, and for
-/// what is played at a time. Bots are confined by `tier`.
-pub(crate) fn compare(players: &[Player], at_a_time: AtATime, tier: Tier, tell: &Tell) {
-    for little in lacking(players, at_a_time, tier, &Room::now()) {
-        tell(Remark::LittleRoom(little));
-    }
+/// What the machine may have too little of now for the builds of `players`, which run one at a time, and for what is played at a
+/// time. Bots are confined by `tier`.
+pub(crate) fn little_room(players: &[Player], at_a_time: AtATime, tier: Tier) -> Vec<LittleRoom> {
+    lacking(players, at_a_time, tier, &Room::now())
 }
 
 #[cfg(test)]

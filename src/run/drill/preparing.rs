@@ -13,8 +13,8 @@ use crate::host::program::Premises;
 use crate::host::sandbox::Tier;
 use crate::host::seat::address::Addresses;
 use crate::run::campaign::confine::confinement;
-use crate::run::campaign::room::{self, AtATime};
-use crate::run::campaign::{CampaignError, Orders, Tell};
+use crate::run::campaign::room::AtATime;
+use crate::run::campaign::{CampaignError, Orders, Remark, Tell};
 use crate::run::entrants::{Entrant, Preparer, Unprepared};
 
 /// The players of a drill, ready to be started.
@@ -62,7 +62,8 @@ pub(crate) enum Unready {
 pub(crate) async fn prepare(orders: &Orders, jobs: NonZeroUsize, tell: &Tell) -> Result<Prepared, CampaignError> {
     let cage = confinement(orders, tell).await?;
     let tier = cage.as_ref().map_or(Tier::D, crate::host::sandbox::Cage::tier);
-    room::compare(&orders.tournament.players, AtATime::Scenarios(jobs), tier, tell);
+    let remarks = Remark::of_room(&orders.tournament.players, AtATime::Scenarios(jobs), tier);
+    remarks.into_iter().for_each(|remark| tell(remark));
     let confinement =
         cage.map(|cage| Confinement { cage, premises: Premises::new(&orders.tournament, &orders.base, &orders.dir) });
     // Nobody listens to how preparing gets on.
