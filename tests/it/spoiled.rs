@@ -70,10 +70,15 @@ fn a_build_that_finds_the_disk_full_costs_nothing() {
     let Some(disk) = SmallDisk::new("5m") else { return };
     let make = "head -c 6000000 /dev/zero > out.bin || exit 1";
     let whole = undisturbed(make, HELLO);
-    let arena = class(make, HELLO);
-    let spoiled = grading(&arena).env("TMPDIR", disk.path()).output().expect("it starts");
-    assert!(text(&spoiled.stderr).contains("a build may use"), "{}", text(&spoiled.stderr));
-    is_open_and_then_complete(&arena, &spoiled, ("the build", "TMPDIR"), &whole);
+    // The build fills it, or it is full from the beginning.
+    for is_full in [false, true] {
+        let arena = class(make, HELLO);
+        let filling = is_full.then(|| disk.filled());
+        let spoiled = grading(&arena).env("TMPDIR", disk.path()).output().expect("it starts");
+        drop(filling);
+        assert!(text(&spoiled.stderr).contains("a build may use"), "{}", text(&spoiled.stderr));
+        is_open_and_then_complete(&arena, &spoiled, ("the build", "TMPDIR"), &whole);
+    }
 }
 
 #[test]
