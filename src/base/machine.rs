@@ -22,7 +22,7 @@ pub use in_order::in_order;
 pub use open_files::{open_files, raise_open_files, restore_open_files};
 pub use reserved_cores::{Core, Cores};
 pub use room::{Left, Room};
-pub use shortage_counts::Shortages;
+pub use shortage_counts::{KillCount, Shortages, most_memory, most_processes};
 pub use system_errors::{explained, is_by_program, is_shortage};
 pub use threads::{away, on_thread};
 

@@ -18,7 +18,7 @@ mod turns;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::base::machine::{Core, Cores, Shortages};
+use crate::base::machine::{Core, Cores};
 #[cfg(feature = "nats")]
 use crate::base::stop;
 use crate::base::stop::{Stop, StopSignal};
@@ -157,7 +157,6 @@ impl Arena {
         mut stop: StopSignal,
         mut sleep: SleepWatch<'_>,
     ) -> Option<PlayedGame> {
-        let before = Shortages::so_far();
         // The game holds its cores until its last process is gone.
         let cores = self.take_cores();
         let opened = tokio::select! {
@@ -172,7 +171,7 @@ impl Arena {
             None => self.play_seated(spec, opened, &mut stop, sleep).await?,
             Some(void) => self.call_off(spec, opened, void).await,
         };
-        self.excuse(spec, &mut played, before);
+        self.excuse(spec, &mut played);
         Some(played)
     }
 

@@ -158,6 +158,13 @@ impl Preparer<'_> {
                 let name = doubtful.iter().find(|name| dir.join(name).exists()).cloned().unwrap_or_default();
                 return Err(Unprepared::Changed(written_over(&name)));
             }
+            Built::TimedOut { reason, output } => {
+                return Err(Unprepared::Unstartable {
+                    reason: format!("its build failed: {reason}"),
+                    output,
+                    timed_out: true,
+                });
+            }
             Built::Failed { reason, output } => {
                 return Err(Unprepared::Unstartable {
                     reason: format!("its build failed: {reason}"),
