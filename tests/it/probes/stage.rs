@@ -77,13 +77,18 @@ impl Stage {
             self.way.user.give(&path(name));
         }
         fs::write(path("bot/private"), "secret").expect("written");
+        self.way.user.give(&path("bot/private"));
         fs::set_permissions(path("bot/private"), Permissions::from_mode(0o600)).expect("set");
     }
 
+    /// The command of the run. The arena inherits a descriptor of the tournament file, as it does from a careless shell.
     pub(super) fn command(&self) -> Command {
-        let mut command = self.arena.command(&["run", "class.toml", "--out", "out"]);
+        let plain = self.arena.command(&["run", "class.toml", "--out", "out"]);
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "exec 9<class.toml && exec \"$0\" \"$@\""]).arg(plain.get_program()).args(plain.get_args());
         // The leftovers of a killed run vanish with the test.
         command.env("TMPDIR", self.arena.path().join("scratch"));
+        command.current_dir(self.arena.path()).stdin(Stdio::null());
         command
     }
 
