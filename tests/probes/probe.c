@@ -236,12 +236,15 @@ static void leave(void) {
     }
 }
 
-/* The decoys are files; their paths are separated by colons. */
+/* The decoys are files; their paths are separated by colons. A root that was not unmounted lies over the bot's own, where only the
+ * way up leads to it. */
 static void read_decoys(void) {
-    char paths[8192];
+    char paths[8192], above[8192];
     snprintf(paths, sizeof paths, "%s", decoy);
     for (char *path = strtok(paths, ":"); path; path = strtok(NULL, ":")) {
         tell(open(path, O_RDONLY) >= 0, path);
+        snprintf(above, sizeof above, "/..%s", path);
+        tell(open(above, O_RDONLY) >= 0, above);
         tell(open(path, O_WRONLY | O_APPEND) >= 0, "it for writing");
     }
     int file = open("/etc/gothello-probe", O_CREAT | O_WRONLY, 0600);

@@ -292,7 +292,7 @@ pub(crate) const PROBES: &[Probe] = &[
     normal("stop-children"),
     normal("shout"),
     normal("files").refused(1).limited("open_files = 64"),
-    normal("read").refused(9),
+    normal("read").refused(13),
     normal("attack").refused(3),
     normal("reach").refused(10),
     normal("change").refused(2),
