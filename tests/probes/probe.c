@@ -551,7 +551,7 @@ static void tell_rights(void) {
     tell(open_files > 0, "descriptors of the arena");
     tell(may_have(RLIMIT_CORE, 0), "room for a core file");
     tell(may_have(RLIMIT_MEMLOCK, 0), "locked memory");
-    /* Any user may have this many processes, and more. */
+    /* The limit of an ordinary user is far above this, and that of a bot far below. */
     tell(may_have(RLIMIT_NPROC, 8192), "thousands of processes");
     tell(may_have(RLIMIT_DATA, 8L << 30), "memory without a limit");
 }
