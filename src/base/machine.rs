@@ -1,5 +1,6 @@
 //! What this machine offers: its name, its cores, its limits, its control groups, and what it is short of.
 
+mod core_locks;
 mod cores;
 mod courtesy;
 mod groups;
@@ -19,7 +20,7 @@ pub use groups::{Hierarchy, Place};
 pub use holder::{not_listening, taken};
 pub use in_order::in_order;
 pub use open_files::{open_files, raise_open_files, restore_open_files};
-pub use reserved_cores::{Core, Cores};
+pub use reserved_cores::{Core, CoreLack, Cores};
 pub use shortage_counts::Shortages;
 pub use system_errors::{explained, is_by_program, is_shortage};
 pub use threads::{away, on_thread};

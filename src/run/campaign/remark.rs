@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::base::machine::CoreLack;
 use crate::base::printable::{Shown as _, printable};
 use crate::base::units::counted;
 use crate::exact::tablebase::BUILD;
@@ -141,6 +142,8 @@ pub(crate) enum Remark {
         /// Games at a time.
         concurrency: NonZeroUsize,
     },
+    /// A game has begun without cores for its bots.
+    NoCores(CoreLack),
     /// The games may need more open files than the limit of this process.
     FewFiles {
         /// Games at a time.
@@ -220,6 +223,7 @@ impl Remark {
             | Self::Complete { .. }
             | Self::GoesOn { .. }
             | Self::SharedCores { .. }
+            | Self::NoCores(_)
             | Self::Merged { .. }
             | Self::NothingToScale
             | Self::Lateness { .. } => false,
@@ -338,6 +342,11 @@ impl fmt::Display for Remark {
                 f,
                 "bots share cores, and their clocks count the waiting: a core for each takes {wanted} cores at \
                  `concurrency = {concurrency}` (`clock = \"cpu\"` counts only what a bot uses)"
+            ),
+            Self::NoCores(lack) => write!(
+                f,
+                "there were no cores for the bots of a game: {lack}; each game that finds none is played without, and clocks then \
+                 count the waiting for other programs (`affinity`)"
             ),
             Self::FewFiles { concurrency, needed, limit } => write!(
                 f,
