@@ -76,6 +76,7 @@ mod seegover_bots;
 mod seen;
 mod serve;
 mod shards;
+mod side_by_side;
 mod signals;
 mod solver;
 mod standings;

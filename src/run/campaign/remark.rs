@@ -14,6 +14,7 @@ use crate::exact::tablebase::BUILD;
 use crate::host::sandbox::{Accounting, Tier};
 use crate::referee::record::CheckError;
 use crate::referee::result::Termination;
+use crate::run::entrants::DirNews;
 use crate::run::journal::Ledger;
 use crate::run::play::Lateness;
 use crate::run::results_dir::LogError;
@@ -144,6 +145,8 @@ pub(crate) enum Remark {
     },
     /// A game has begun without cores for its bots.
     NoCores(CoreLack),
+    /// Something about the directory of a player.
+    PlayerDir(DirNews),
     /// The games may need more open files than the limit of this process.
     FewFiles {
         /// Games at a time.
@@ -240,6 +243,7 @@ impl Remark {
             | Self::IsolationOff
             | Self::Unconfined { .. }
             | Self::IdleHosts { .. }
+            | Self::PlayerDir(_)
             | Self::FewFiles { .. }
             | Self::WrongTokens(_)
             | Self::Salvaged { .. }
@@ -348,6 +352,7 @@ impl fmt::Display for Remark {
                 "there were no cores for the bots of a game: {lack}; each game that finds none is played without, and clocks then \
                  count the waiting for other programs (`affinity`)"
             ),
+            Self::PlayerDir(news) => news.fmt(f),
             Self::FewFiles { concurrency, needed, limit } => write!(
                 f,
                 "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that \

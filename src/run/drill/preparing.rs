@@ -12,7 +12,7 @@ use crate::host::program::Premises;
 use crate::host::sandbox::Tier;
 use crate::host::seat::address::Addresses;
 use crate::run::campaign::confine::confinement;
-use crate::run::campaign::{CampaignError, Orders, Tell};
+use crate::run::campaign::{CampaignError, Orders, Remark, Tell};
 use crate::run::entrants::{Entrant, Preparer};
 use crate::run::event::Event;
 
@@ -56,6 +56,7 @@ pub(crate) async fn prepare(orders: &Orders, tell: &Tell) -> Result<Prepared, Ca
         confinement: confinement.as_ref(),
         known: &[],
         events: &events,
+        tell: &|news| tell(Remark::PlayerDir(news)),
     }
     .prepare()
     .await?;
@@ -77,13 +78,13 @@ pub(crate) async fn prepare(orders: &Orders, tell: &Tell) -> Result<Prepared, Ca
 
 fn prepared(name: &str, entrant: Entrant, output: &str) -> PreparedPlayer {
     match entrant {
-        Entrant::Program { program, executable, dir, identity } => {
+        Entrant::Program { program, executable, dir, identity, lock } => {
             let digest = identity.digest().map(str::to_owned);
             PreparedPlayer {
                 digest,
                 files: identity.files(),
                 products: identity.products().cloned(),
-                hall: Ok(Hall::Started { name: name.to_owned(), program, executable, dir }),
+                hall: Ok(Hall::Started { name: name.to_owned(), program, executable, dir, _lock: lock }),
             }
         }
         Entrant::Unstartable(reason) | Entrant::Changed(reason) => {
