@@ -136,7 +136,8 @@ impl Drop for Core {
         let mut free = self.of.free.lock().unwrap_or_else(PoisonError::into_inner);
         // A core of this arena that is free must not look as if another arena had claimed it.
         drop(self.claim.take());
-        let core = PhysicalCore { name: std::mem::take(&mut self.core.name), cpus: std::mem::take(&mut self.core.cpus) };
+        let core =
+            PhysicalCore { name: std::mem::take(&mut self.core.name), cpus: std::mem::take(&mut self.core.cpus) };
         let place = free.partition_point(|other| other.name < core.name);
         free.insert(place, core);
     }

@@ -15,10 +15,10 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use super::errors::CampaignError;
+use super::place::Origin;
 use super::remark::Remark;
 #[cfg(feature = "nats")]
 use super::seegover_table::for_check;
-use super::place::Origin;
 use super::{Campaign, Orders, Tell, capacity, confine};
 use crate::base::machine;
 use crate::base::stop::{Stop, StopSender, StopSignal};

@@ -61,7 +61,9 @@ fn an_update_replaces_nothing_that_is_being_played() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path();
     let script = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/misbehave.py"));
-    let script = script.expect("there").replace("mode, side, host, port = sys.argv[1:5]", "mode, side, host, port = \"held\", *sys.argv[1:4]");
+    let script = script
+        .expect("there")
+        .replace("mode, side, host, port = sys.argv[1:5]", "mode, side, host, port = \"held\", *sys.argv[1:4]");
     submitted(path, &script);
     imported(path, &IMPORT);
     let class = "concurrency = 1\npass_env = [\"READY\"]\n[[player]]\nname = \"Ada\"\ndir = \"bots/ada\"\ncommand = [\"python3\", \"bot.py\", \
