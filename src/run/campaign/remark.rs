@@ -349,8 +349,8 @@ impl fmt::Display for Remark {
             ),
             Self::NoCores(lack) => write!(
                 f,
-                "there were no cores for the bots of a game: {lack}; each game that finds none is played without, and clocks then \
-                 count the waiting for other programs (`affinity`)"
+                "there were no cores for the bots of a game: {lack}; each game that finds none is played without, and its \
+                 clocks count the waiting (`affinity`)"
             ),
             Self::PlayerDir(news) => news.fmt(f),
             Self::FewFiles { concurrency, needed, limit } => write!(
