@@ -107,11 +107,11 @@ impl CoreLocks {
     /// Opens `name` without following a link, entering a mount, or waiting for the other end of a pipe.
     fn open_with(&self, name: &str, more: OFlags) -> rustix::io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC | more;
-        let mode = if more.is_empty() { Mode::empty() } else { Mode::from_raw_mode(MODE) };
+        let rights = if more.is_empty() { Mode::empty() } else { Mode::from_raw_mode(MODE) };
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS;
-        let opened = match openat2(self.dir.as_fd(), name, flags, mode, resolve) {
+        let opened = match openat2(self.dir.as_fd(), name, flags, rights, resolve) {
             // A kernel before 5.6, or a container that does not know the call.
-            Err(Errno::NOSYS | Errno::PERM) => openat(self.dir.as_fd(), name, flags, mode),
+            Err(Errno::NOSYS | Errno::PERM) => openat(self.dir.as_fd(), name, flags, rights),
             opened => opened,
         };
         opened.map(File::from)

@@ -101,7 +101,8 @@ impl Cores {
             }
             if claims.len() == number {
                 // Each index is lower than the one before, so no removal moves a later one.
-                let core = |(index, claim)| Core { core: free.remove(index), claim: Some(claim), of: Arc::clone(self) };
+                let core =
+                    |(index, claim)| Core { physical: free.remove(index), claim: Some(claim), of: Arc::clone(self) };
                 return Ok(claims.into_iter().map(core).collect());
             }
         }
@@ -118,7 +119,7 @@ impl fmt::Debug for Cores {
 /// A core that is taken. Dropping it gives the core back.
 #[derive(Debug)]
 pub struct Core {
-    core: PhysicalCore,
+    physical: PhysicalCore,
     /// `None` only while the value is being dropped.
     claim: Option<File>,
     of: Arc<Cores>,
@@ -127,7 +128,7 @@ pub struct Core {
 impl Core {
     /// Returns the CPUs of this core.
     pub fn cpus(&self) -> &[u32] {
-        &self.core.cpus
+        &self.physical.cpus
     }
 }
 
@@ -136,8 +137,8 @@ impl Drop for Core {
         let mut free = self.of.free.lock().unwrap_or_else(PoisonError::into_inner);
         // A core of this arena that is free must not look as if another arena had claimed it.
         drop(self.claim.take());
-        let core =
-            PhysicalCore { name: std::mem::take(&mut self.core.name), cpus: std::mem::take(&mut self.core.cpus) };
+        let PhysicalCore { name, cpus } = &mut self.physical;
+        let core = PhysicalCore { name: std::mem::take(name), cpus: std::mem::take(cpus) };
         let place = free.partition_point(|other| other.name < core.name);
         free.insert(place, core);
     }

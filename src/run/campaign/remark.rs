@@ -347,17 +347,9 @@ impl fmt::Display for Remark {
                 "bots share cores, and their clocks count the waiting: a core for each takes {wanted} cores at \
                  `concurrency = {concurrency}` (`clock = \"cpu\"` counts only what a bot uses)"
             ),
-            Self::NoCores(lack) => write!(
-                f,
-                "there were no cores for the bots of a game: {lack}; each game that finds none is played without, and its \
-                 clocks count the waiting (`affinity`)"
-            ),
+            Self::NoCores(lack) => f.write_str(&without_cores(lack)),
             Self::PlayerDir(news) => news.fmt(f),
-            Self::FewFiles { concurrency, needed, limit } => write!(
-                f,
-                "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that \
-                 gets none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
-            ),
+            Self::FewFiles { concurrency, needed, limit } => f.write_str(&few_files(*concurrency, *needed, *limit)),
             #[cfg(feature = "nats")]
             Self::OfBroker(text) => f.write_str(text),
             Self::NothingToScale => f.write_str("`scale_time` changes nothing here: it is for workers (--nats)"),
@@ -398,6 +390,22 @@ impl fmt::Display for Remark {
             }
         }
     }
+}
+
+/// That a game has begun without cores for its bots.
+fn without_cores(lack: &CoreLack) -> String {
+    format!(
+        "there were no cores for the bots of a game: {lack}; each game that finds none is played without, and its clocks count \
+         the waiting (`affinity`)"
+    )
+}
+
+/// That `concurrency` games may need more open files than the limit.
+fn few_files(concurrency: NonZeroUsize, needed: u64, limit: u64) -> String {
+    format!(
+        "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that gets \
+         none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
+    )
 }
 
 /// What a merge has added.
