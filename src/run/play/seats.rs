@@ -49,6 +49,13 @@ impl Arena {
         let black_core = cores.black.as_deref();
         let white_core = cores.white.as_deref();
         let entrant = |side: Side| &self.entrants[spec.players[side]];
+        for side in Side::BOTH {
+            if let Entrant::Void(reason) = entrant(side) {
+                return Err(Void {
+                    reason: format!("player `{}` could not be prepared: {reason}", self.name(spec, side)),
+                });
+            }
+        }
         if let Some(void) = Side::BOTH.into_iter().find_map(|side| self.changed_by_others(spec, side)) {
             return Err(void);
         }
@@ -56,7 +63,7 @@ impl Arena {
         let unstartable = BySide::from_fn(|side| match entrant(side) {
             Entrant::Unstartable(reason) | Entrant::Changed(reason) => Some(reason.clone()),
             Entrant::Program { identity, .. } => identity.change().map(ToString::to_string),
-            Entrant::Remote => None,
+            Entrant::Remote | Entrant::Void(_) => None,
         });
         if Side::BOTH.iter().any(|&side| unstartable[side].is_some()) {
             return Ok(not_started(&unstartable, attending));
