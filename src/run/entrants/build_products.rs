@@ -274,7 +274,9 @@ async fn furnish(program: &Program, dir: &Path, doubtful: &BTreeSet<String>) -> 
         None => Workshop::of_directory(&dir, &|name| doubtful.contains(&name.display().to_string())),
     });
     made.await.map_err(|error| match error {
-        error if is_shortage(&error) => Unprepared::Shortage(format!("`{shown}` could not be copied: {error}")),
+        error if is_shortage(&error) => Unprepared::Shortage(format!(
+            "`{shown}` could not be copied to the directory for temporary files (`TMPDIR`): {error}"
+        )),
         error => format!("`{shown}` could not be copied for its build: {error}").into(),
     })
 }
