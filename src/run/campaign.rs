@@ -94,6 +94,17 @@ pub(crate) struct Wishes {
     pub broker: Option<BrokerWishes>,
 }
 
+impl Wishes {
+    /// Whether other machines play games, too.
+    pub(crate) const fn has_broker(&self) -> bool {
+        #[cfg(feature = "nats")]
+        let has_broker = self.broker.is_some();
+        #[cfg(not(feature = "nats"))]
+        let has_broker = false;
+        has_broker
+    }
+}
+
 /// What to play, and where.
 #[derive(Clone, Debug)]
 pub(crate) struct Orders {

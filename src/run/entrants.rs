@@ -45,6 +45,17 @@ pub enum Entrant {
     Unstartable(String),
     /// A program that has changed since it played games of this run, and what has changed.
     Changed(String),
+    /// A program that could not be prepared because the machine lacked something, and what that was. Its games are void.
+    Void(String),
+}
+
+/// Which players must be prepared for there to be a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needed {
+    /// All of them.
+    All,
+    /// Two, so that a game can be played.
+    Two,
 }
 
 /// What is known about a player before it is prepared, as by the journal of its run.
@@ -191,16 +202,18 @@ impl Preparer<'_> {
     /// Prepares all players. A problem with one goes out as an event and does not hold up the others.
     ///
     /// # Errors
-    /// Fails if the machine lacks something it needs for this, which is no player's fault.
-    pub async fn prepare(&self) -> Result<Vec<Entrant>, Shortage> {
+    /// Fails if the machine lacks something, which is no player's fault, and so keeps a `needed` player from being prepared.
+    pub async fn prepare(&self, needed: Needed) -> Result<Vec<Entrant>, Shortage> {
         let mut entrants = Vec::new();
+        let mut shortages = Vec::new();
         let mut yard = Yard::default();
         for player in &self.tournament.players {
             entrants.push(match self.prepare_player(player, &mut yard).await {
                 Ok(entrant) => entrant,
                 Err(Unprepared::Changed(what)) => Entrant::Changed(what),
                 Err(Unprepared::Shortage(reason)) => {
-                    return Err(Shortage { player: player.name.to_string(), reason });
+                    shortages.push(Shortage { player: player.name.to_string(), reason: reason.clone() });
+                    Entrant::Void(reason)
                 }
                 Err(Unprepared::Unstartable { reason, output, timed_out: _ }) => {
                     let player = player.name.to_string();
@@ -208,6 +221,14 @@ impl Preparer<'_> {
                     Entrant::Unstartable(reason)
                 }
             });
+        }
+        let is_prepared = |entrant: &&Entrant| !matches!(entrant, Entrant::Void(_));
+        let is_enough = needed == Needed::Two && entrants.iter().filter(is_prepared).count() >= 2;
+        if let Some(shortage) = shortages.pop_if(|_| !is_enough) {
+            return Err(shortage);
+        }
+        for Shortage { player, reason } in shortages {
+            let _ = self.events.send(Event::Unprepared { player, reason });
         }
         Ok(entrants)
     }

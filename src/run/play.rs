@@ -134,6 +134,11 @@ impl Arena {
         self.pace.scale.clocks(self.tournament.time_control)
     }
 
+    /// Whether the game `spec` is void from the beginning, because a player could not be prepared.
+    pub(crate) fn lacks_a_player(&self, spec: &GameSpec) -> bool {
+        Side::BOTH.iter().any(|&side| matches!(self.entrants[spec.players[side]], Entrant::Void(_)))
+    }
+
     fn name(&self, spec: &GameSpec, side: Side) -> &str {
         self.tournament.players[spec.players[side]].name.as_str()
     }

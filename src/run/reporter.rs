@@ -90,6 +90,11 @@ impl Listener for Reporter {
                     self.line(&format!("  | {}", output_line(line)));
                 }
             }
+            Event::Unprepared { player, reason } => {
+                self.excused.add(&format!("preparing `{player}`"), reason);
+                let later = "its games are void, and the same command plays them once there is room";
+                self.line(&format!("player `{player}` could not be prepared: {reason}; {later}"));
+            }
             Event::Ended(Ended { record, outputs, again, .. }) => match &record.result {
                 Ok(_) => self.finished(record, outputs),
                 Err(_) => self.void(record, again.as_ref()),

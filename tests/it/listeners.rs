@@ -9,7 +9,7 @@ use gothello_arena::base::stop;
 use gothello_arena::game::rules::{BySide, Move};
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::run::collector::Collector;
-use gothello_arena::run::entrants::{Entrant, Identity, Preparer};
+use gothello_arena::run::entrants::{Entrant, Identity, Needed, Preparer};
 use gothello_arena::run::event::{Ended, Event};
 use gothello_arena::run::executor::{RemoteAddresses, Run};
 use gothello_arena::run::journal::{self, Durability, FORMAT, Header, Journal, JournalError, Ledger};
@@ -41,7 +41,7 @@ async fn entrants(tournament: &Tournament, base: &Path) -> Vec<Entrant> {
         },
         other => other,
     };
-    preparer.prepare().await.expect("ready").into_iter().map(own).collect()
+    preparer.prepare(Needed::All).await.expect("ready").into_iter().map(own).collect()
 }
 
 /// Plays [`FILE`], one game at a time, before `listeners`. Returns the journal's games in their order.

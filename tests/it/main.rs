@@ -77,6 +77,7 @@ mod seegover_bots;
 mod seen;
 mod serve;
 mod shards;
+mod shortages;
 mod signals;
 mod solver;
 mod spoiled;

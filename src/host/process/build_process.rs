@@ -17,7 +17,7 @@ use crate::referee::result::Limit;
 use crate::tournament::file::Resources;
 
 /// How long to wait, once the time of a build is over, for the news that it has ended before.
-const LAST_LOOK: Duration = Duration::from_millis(200);
+const LAST_LOOK: Duration = Duration::from_secs(1);
 
 /// How a build went.
 #[derive(Debug)]
@@ -68,8 +68,11 @@ pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) 
     let waited = match waited {
         // It may have ended while the arena was kept from seeing that.
         Err(why) => {
-            child.settle().await;
-            timeout_at(now() + LAST_LOOK, child.gone()).await.map_err(|_| why)
+            let last_look = async {
+                child.settle().await;
+                child.gone().await
+            };
+            timeout_at(now() + LAST_LOOK, last_look).await.map_err(|_| why)
         }
         ended => ended,
     };

@@ -35,7 +35,7 @@ use crate::referee::pace::TimeScale;
 use crate::referee::record::{GameRecord, check_with};
 use crate::results::standings::Standings;
 use crate::run::collector::{CollectError, Collector};
-use crate::run::entrants::{Entrant, Known, Preparer};
+use crate::run::entrants::{Entrant, Known, Needed, Preparer};
 use crate::run::event::Event;
 use crate::run::executor::{RemoteAddresses, Run};
 #[cfg(feature = "nats")]
@@ -139,7 +139,9 @@ impl Course<'_, '_> {
         let mut signal = stop.signal();
         let confinement = confinement.as_ref();
         let preparer = Preparer { tournament: &orders.tournament, base: &orders.base, confinement, known, events };
-        let preparing = preparer.prepare();
+        // Workers can play no game of a player that is not prepared here.
+        let needed = if orders.wishes.has_broker() { Needed::All } else { Needed::Two };
+        let preparing = preparer.prepare(needed);
         tokio::pin!(preparing);
         loop {
             tokio::select! {

@@ -102,7 +102,7 @@ fn prepared(name: &str, entrant: Result<Entrant, Unprepared>) -> PreparedPlayer 
         Ok(Entrant::Unstartable(reason) | Entrant::Changed(reason)) | Err(Unprepared::Changed(reason)) => {
             broken(reason, false)
         }
-        Err(Unprepared::Shortage(reason)) => without_files(Err(Unready::Void(reason))),
+        Err(Unprepared::Shortage(reason)) | Ok(Entrant::Void(reason)) => without_files(Err(Unready::Void(reason))),
         Ok(Entrant::Remote) => broken("it connects by itself".to_owned(), false),
     }
 }

@@ -285,7 +285,10 @@ async fn furnish(program: &Program, dir: &Path, doubtful: &BTreeSet<String>) -> 
 async fn hand_back(workshop: Workshop, dir: PathBuf) -> Result<Vec<Found>, Unprepared> {
     machine::away(move || {
         let unfit = |reason: String| Unprepared::from(format!("its build failed: {reason}"));
-        let made = workshop.products().map_err(|error| unfit(format!("what it left cannot be taken: {error}")))?;
+        let made = workshop.products().map_err(|error| match error {
+            TreeError::Unreadable { ref source, .. } if is_shortage(source) => Unprepared::Shortage(error.to_string()),
+            error => unfit(format!("what it left cannot be taken: {error}")),
+        })?;
         workshop.hand_back(&made, &dir).map_err(|error| match &error {
             HandBackError::Io { source, .. } if is_shortage(source) => Unprepared::Shortage(error.to_string()),
             _ => unfit(error.to_string()),
