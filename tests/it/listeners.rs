@@ -31,13 +31,14 @@ type Line = (String, Vec<Move>, String);
 /// The players of `tournament`, who are started as this machine starts them.
 async fn entrants(tournament: &Tournament, base: &Path) -> Vec<Entrant> {
     let (events, _told) = mpsc::unbounded_channel();
-    let preparer = Preparer { tournament, base, confinement: None, known: &[], events: &events };
+    let preparer = Preparer { tournament, base, confinement: None, known: &[], events: &events, tell: &|_| () };
     let own = |entrant| match entrant {
         Entrant::Program { program, dir, .. } => Entrant::Program {
             program,
             executable: PathBuf::from(env!("CARGO_BIN_EXE_gothello-arena")),
             dir,
             identity: Box::new(Identity::of_builtin(None)),
+            lock: None,
         },
         other => other,
     };
