@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::{Identity, Known, Preparer, Unprepared};
 use crate::base::machine::{self, is_shortage};
@@ -26,7 +27,7 @@ pub(super) struct Yard {
     /// The builds so far: for each, the directory, the build's command, and the names of its products.
     builds: Vec<(PathBuf, Vec<String>, BTreeSet<String>)>,
     /// The digest of this very program, once a built-in bot has asked for it.
-    pub(super) own_digest: Option<Option<String>>,
+    pub(super) own_digest: OnceLock<Option<String>>,
 }
 
 impl Yard {
@@ -294,7 +295,9 @@ async fn furnish(program: &Program, dir: &Path, doubtful: &BTreeSet<String>) -> 
         None => Workshop::of_directory(&dir, &|name| doubtful.contains(&name.display().to_string())),
     });
     made.await.map_err(|error| match error {
-        error if is_shortage(&error) => Unprepared::Shortage(format!("`{shown}` could not be copied: {error}")),
+        error if is_shortage(&error) => Unprepared::Shortage(format!(
+            "`{shown}` could not be copied to the directory for temporary files (`TMPDIR`): {error}"
+        )),
         error => format!("`{shown}` could not be copied for its build: {error}").into(),
     })
 }
