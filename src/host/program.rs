@@ -140,19 +140,13 @@ fn find_for<'w>(
     base: &Path,
 ) -> Result<PathBuf, Unusable> {
     let found = find_in(program, &player.working_dir(base), search_path(player).as_deref())?;
-    stray_link::identify(&found, player, base)?;
+    stray_link::identify(&found, player, base, &env::var_os("PATH").unwrap_or_default())?;
     if player.dir.is_none() {
         for word in words {
             stray_link::named_file(word, player, base)?;
         }
     }
     Ok(found)
-}
-
-/// The file that `word` names in the command of `player`, by a path relative to `base`, the tournament file's directory, as
-/// the command has it. `None` if it names none, or one that is a stray link.
-pub fn file_named(word: &str, player: &Program, base: &Path) -> Option<NamedFile> {
-    stray_link::named_file(word, player, base).ok().flatten()
 }
 
 fn search_path(player: &Program) -> Option<OsString> {

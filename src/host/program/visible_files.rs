@@ -1,6 +1,6 @@
 //! What a confined program may read besides the system.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -27,6 +27,8 @@ pub struct Premises {
     base: PathBuf,
     /// The directory of the tournament file, the results, and the files of each player; resolved.
     hidden: Vec<PathBuf>,
+    /// The PATH of the arena's user.
+    path: OsString,
 }
 
 impl Premises {
@@ -38,7 +40,7 @@ impl Premises {
                 hidden.extend(belongings(program, base));
             }
         }
-        Self { base: base.to_owned(), hidden }
+        Self { base: base.to_owned(), hidden, path: std::env::var_os("PATH").unwrap_or_default() }
     }
 
     /// What a confined `program` may read beside the system if it runs the file `executable` with `args` in `dir`, an absolute
@@ -66,7 +68,7 @@ impl Premises {
             }
         }
         let executable = absolute(executable);
-        let identified = identify(&executable, program, &self.base)?;
+        let identified = identify(&executable, program, &self.base, &self.path)?;
         shown.extend(match &identified {
             Identified::Named => self.installed(&executable, Beside::Installation, program),
             // The system and what is the player's own are shown in any case.
@@ -214,6 +216,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+    use crate::host::program::tests::write;
 
     /// What the last player of a tournament with these files may read, relative to the directory.
     fn visible(files: &[&str], players: &str) -> Vec<String> {
@@ -268,6 +271,48 @@ mod tests {
         assert_eq!(shown("command = [\"python3\", \"bots/bob/bot.py\"]"), ["class/bots/bin/alice"]);
         assert_eq!(shown("dir = \"bots/bob\"\ncommand = [\"python3\", \"bot.py\"]"), ["class/bots/bin/alice"]);
         assert_eq!(shown("command = [\"bots/bin/alice\", \"3\"]"), ["class/bots"]);
+    }
+
+    /// What the bot `a` may read that runs `command` in its `dir`, relative to the directory with a home and a class. PATH holds the
+    /// directories with programs there.
+    fn visible_to_bot(root: &Path, command: &str, links: &[(&str, &str)]) -> Vec<String> {
+        for file in ["home/.local/bin/tool", "home/.local/share/secret", "home/.local/lib/x", "opt/jdk/bin/java", "opt/jdk/lib/x"] {
+            fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
+            write(&root.join(file), "", 0o755);
+        }
+        fs::create_dir_all(root.join("class/a")).unwrap();
+        for (name, target) in links {
+            symlink(root.join(target), root.join(name)).unwrap();
+        }
+        let toml = format!(
+            "[[player]]\nname = \"a\"\ndir = \"a\"\ncommand = [\"{command}\"]\n\
+             [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n"
+        );
+        let tournament = Tournament::parse(&toml, "t").unwrap_or_else(|problems| panic!("{problems}"));
+        let PlayerKind::Program(program) = &tournament.players[0].kind else { panic!("a program") };
+        let (base, dir) = (root.join("class"), root.join("class/a"));
+        let mut premises = Premises::new(&tournament, &base, &root.join("results"));
+        premises.path = std::env::join_paths([root.join("home/.local/bin"), root.join("opt/jdk/bin")]).unwrap();
+        let shown = premises.visible(program, &dir.join(command), &[], &dir).unwrap();
+        shown.iter().map(|shown| shown.file.strip_prefix(root).unwrap().display().to_string()).collect()
+    }
+
+    #[test]
+    fn a_link_to_a_tool_shows_what_the_tool_would_show_but_of_a_hidden_directory_the_tool_alone() {
+        let shown = |command: &str, links: &[(&str, &str)]| {
+            let root = tempfile::tempdir().unwrap();
+            visible_to_bot(&root.path().canonicalize().unwrap(), command, links)
+        };
+        assert_eq!(shown("bot", &[("class/a/bot", "opt/jdk/bin/java")]), ["class/a", "opt/jdk"]);
+        assert_eq!(shown("../../opt/jdk/bin/java", &[]), ["class/a", "opt/jdk"]);
+        assert_eq!(shown("bot", &[("class/a/bot", "home/.local/bin/tool")]), ["class/a", "home/.local/bin/tool"]);
+        // A tool that is a link into an installation is shown with that.
+        let links = [("home/.local/bin/java", "opt/jdk/bin/java"), ("class/a/bot", "home/.local/bin/java")];
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("home/.local/bin")).unwrap();
+        let shown = visible_to_bot(&root, "bot", &links);
+        assert_eq!(shown, ["class/a", "opt/jdk/bin/java", "opt/jdk"]);
     }
 
     #[test]

@@ -146,24 +146,26 @@ fn is_inside(name: &Path) -> bool {
     name.components().next().is_some() && name.components().all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Whether the link `name`, which holds the path `target`, stays below the directory that its name is relative to, where the other
-/// links are `links`.
+/// Whether the link `name`, which holds the path `target`, stays below the directory that its name is relative to. `links` are the
+/// names of all links there.
 ///
-/// Each link is followed by itself alone: what leads through another one is inside if that one is. But behind another link, nobody
-/// knows here where `..` leads, so that it may not stand there.
+/// A target that leads through another link stays inside because that one does. Only `..` may not follow: where that leads is not
+/// seen from the names. For the same reason, no link may lie behind another one.
 fn links_inside(name: &Path, target: &Path, links: &HashSet<PathBuf>) -> bool {
-    let mut at = name.parent().unwrap_or(Path::new("")).to_owned();
-    let mut is_behind_link = false;
-    target.components().all(|part| match part {
-        Component::Normal(part) => {
-            at.push(part);
-            is_behind_link |= links.contains(&at);
-            true
-        }
-        Component::CurDir => true,
-        Component::ParentDir => !is_behind_link && at.pop(),
-        Component::RootDir | Component::Prefix(_) => false,
-    })
+    let mut at = name.to_owned();
+    at.pop();
+    let mut is_behind_link = at.ancestors().any(|above| links.contains(above));
+    !is_behind_link
+        && target.components().all(|part| match part {
+            Component::Normal(part) => {
+                at.push(part);
+                is_behind_link |= links.contains(&at);
+                true
+            }
+            Component::CurDir => true,
+            Component::ParentDir => !is_behind_link && at.pop(),
+            Component::RootDir | Component::Prefix(_) => false,
+        })
 }
 
 /// The archive of `entries`, which lie in the directory `root`, which is `held` open.
