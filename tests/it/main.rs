@@ -81,6 +81,7 @@ mod solver;
 mod standings;
 mod starters;
 mod stopped;
+mod stray_links;
 mod tier_c;
 mod told;
 mod tournament;

@@ -13,8 +13,8 @@ use std::path::{Component, Path, PathBuf};
 use rustix::io::Errno;
 use thiserror::Error;
 
-use super::visible_files::{resolved, system_dir_of};
 use super::find_in;
+use super::visible_files::{resolved, system_dir_of};
 use crate::base::printable::Shown as _;
 use crate::tournament::file::Program;
 
@@ -238,7 +238,9 @@ mod tests {
         fn new() -> Self {
             let dir = tempfile::tempdir().unwrap();
             let root = dir.path().canonicalize().unwrap();
-            for program in ["home/.local/bin/tool", "home/.cargo/bin/other", "opt/x/bin/x", "home/secret", "class/bots/b/bot"] {
+            for program in
+                ["home/.local/bin/tool", "home/.cargo/bin/other", "opt/x/bin/x", "home/secret", "class/bots/b/bot"]
+            {
                 fs::create_dir_all(root.join(program).parent().unwrap()).unwrap();
                 write(&root.join(program), "", 0o755);
             }
@@ -411,7 +413,9 @@ mod tests {
             assert_eq!(named(word, ""), Ok(file.map(str::to_owned)), "{word}");
         }
         for word in ["key", "rival", "beside", "dir/secret.key", "dir/bots/b/bot", "proc", "abs"] {
-            for word in [format!("bots/a/{word}"), format!("../class/bots/a/{word}"), format!("{root}/class/bots/a/{word}")] {
+            for word in
+                [format!("bots/a/{word}"), format!("../class/bots/a/{word}"), format!("{root}/class/bots/a/{word}")]
+            {
                 let stray = named(&word, "").expect_err(&word);
                 assert_eq!(stray.rule, LinkRule::NamedFile);
                 assert!(stray.link.starts_with(scene.base().join("bots/a")), "{stray}");

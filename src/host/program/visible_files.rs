@@ -276,7 +276,13 @@ mod tests {
     /// What the bot `a` may read that runs `command` in its `dir`, relative to the directory with a home and a class. PATH holds the
     /// directories with programs there.
     fn visible_to_bot(root: &Path, command: &str, links: &[(&str, &str)]) -> Vec<String> {
-        for file in ["home/.local/bin/tool", "home/.local/share/secret", "home/.local/lib/x", "opt/jdk/bin/java", "opt/jdk/lib/x"] {
+        for file in [
+            "home/.local/bin/tool",
+            "home/.local/share/secret",
+            "home/.local/lib/x",
+            "opt/jdk/bin/java",
+            "opt/jdk/lib/x",
+        ] {
             fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
             write(&root.join(file), "", 0o755);
         }
