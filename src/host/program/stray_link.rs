@@ -80,10 +80,10 @@ pub struct NamedFile {
 pub(super) enum Identified {
     /// The file that was named; all links on the way are the arena's user's own.
     Named,
-    /// A link of the player, to a file that the player may read anyway.
-    Linked { end: PathBuf },
-    /// A link of the player, to a program that PATH finds at `tool`.
-    LinkedTool { end: PathBuf, tool: PathBuf },
+    /// `link` of the player, which leads to the file `end`, which the player may read anyway.
+    Linked { link: PathBuf, end: PathBuf },
+    /// `link` of the player, which leads to the file `end`, a program that PATH finds at `tool`.
+    LinkedTool { link: PathBuf, end: PathBuf, tool: PathBuf },
 }
 
 /// What the program of `player` is that was found at `executable`. `base` is the tournament file's directory, and `own_path` the
@@ -111,11 +111,11 @@ pub(super) fn identify(
     };
     let is_own = player.dir.is_some() && grounds.iter().any(|ground| end.starts_with(ground));
     if !is_special && (is_own || system_dir_of(&end).is_some() || is_readable(&end, player, base)) {
-        return Ok(Identified::Linked { end });
+        return Ok(Identified::Linked { link, end });
     }
     let rule = if player.dir.is_some() { LinkRule::ProgramInDir } else { LinkRule::Program };
     match found_as(&end, &others, own_path, &grounds) {
-        Some(tool) if !is_special => Ok(Identified::LinkedTool { end, tool }),
+        Some(tool) if !is_special => Ok(Identified::LinkedTool { link, end, tool }),
         _ => Err(StrayLink { link, end, rule }),
     }
 }
@@ -141,8 +141,14 @@ pub(super) fn named_file(word: &str, player: &Program, base: &Path) -> Result<Op
 
 /// Where links may be a player's: in the tournament file's directory `base`, and beside a file that is named relative to it.
 fn grounds_of(file: &Path, base: &Path) -> Vec<PathBuf> {
-    let beside = file.parent().filter(|_| file.starts_with(base)).map(resolved);
-    [Some(resolved(base)), beside].into_iter().flatten().collect()
+    // The directory may be that of this process, by an empty path.
+    let base = absolute(base);
+    let beside = absolute(file).parent().filter(|dir| dir.starts_with(&base)).map(resolved);
+    [Some(resolved(&base)), beside].into_iter().flatten().collect()
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(Path::new(".").join(path)).unwrap_or_else(|_| path.to_owned())
 }
 
 fn is_readable(file: &Path, player: &Program, base: &Path) -> bool {
@@ -180,7 +186,7 @@ struct Trail {
 /// # Errors
 /// Returns an error if nothing is there, or if links go round in a circle.
 fn follow(path: &Path, grounds: &[PathBuf]) -> io::Result<Trail> {
-    let path = std::path::absolute(path)?;
+    let path = absolute(path);
     let mut trail = Trail { end: PathBuf::from("/"), link: None, others: Vec::new(), is_special: false };
     let mut left = Vec::new();
     push(&mut left, &path);

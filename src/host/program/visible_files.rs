@@ -75,9 +75,14 @@ impl Premises {
             Identified::Linked { .. } => Vec::new(),
             Identified::LinkedTool { tool, .. } => self.installed(tool, Beside::Nothing, program),
         });
-        if let Identified::Linked { end } | Identified::LinkedTool { end, .. } = identified
+        if let Identified::Linked { link, end } | Identified::LinkedTool { link, end, .. } = identified
             && program.dir.is_none()
         {
+            let own = belongings(program, &self.base);
+            // A virtual environment has more than its program, but what lies beside a link is not what lies behind it.
+            let is_last = executable.parent().map(resolved).is_some_and(|dir| link.parent() == Some(&*dir));
+            let beside = self.installation(&executable, &own).filter(|_| is_last).and_then(ShownFile::of);
+            shown.extend(beside);
             shown.push(ShownFile { path: executable, file: end });
         }
         shown.sort();
