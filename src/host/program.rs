@@ -4,11 +4,13 @@
 //! | --- | --- |
 //! | `environment` | the variables that a program gets from the arena's own environment |
 //! | `digested_files` | a program's files and their digests |
+//! | `places` | what kind of place a path leads to |
 //! | `stray_link` | where links of players may lead |
 //! | `visible_files`, `unseen_file` | what a confined program may read, and what it looked for in vain |
 
 mod digested_files;
 mod environment;
+mod places;
 mod stray_link;
 mod unseen_file;
 mod visible_files;
@@ -27,8 +29,9 @@ use crate::base::tree::TreeError;
 use crate::tournament::file::Program;
 pub use digested_files::{GoOn, Inventory, ProgramFiles, files_of_tree};
 pub use environment::{INHERITED, inherited};
+pub use places::{resolved, system_dir_of};
 pub use stray_link::{LinkRule, NamedFile, StrayLink};
-pub use visible_files::{Premises, resolved, system_dir_of};
+pub use visible_files::Premises;
 
 /// Why a player's program cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -46,6 +46,7 @@ pub(super) fn program_line(program: &Program, base: &Path) -> Result<String, Mis
     }
     let place = program.dir.as_ref().map(|dir| format!(" in {}", dir.shown())).unwrap_or_default();
     let source = match (find_player(program, base), build) {
+        (Err(stray @ Unusable::Stray(_)), _) => return Err(stray.into()),
         // A digest would say nothing before the build has changed the files.
         (_, Some(build)) => {
             if program.dir.is_some() {

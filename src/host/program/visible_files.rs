@@ -1,25 +1,14 @@
 //! What a confined program may read besides the system.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::places::{is_hidden, is_hidden_in_home, is_home, is_shim, resolved, system_dir_of};
 use super::stray_link::{Identified, NamedFile, StrayLink, identify, named_file};
 use super::unseen_file::unseen;
 use crate::base::printable::Shown as _;
 use crate::host::start::ShownFile;
-use crate::tournament::file::{PlayerKind, Program, Tournament, normal};
-
-/// The absolute path of what `path` leads to, with all symbolic links resolved. If it leads nowhere, only the part that leads
-/// somewhere is resolved.
-pub fn resolved(path: &Path) -> PathBuf {
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let found = absolute.ancestors().find_map(|start| {
-        let rest = absolute.strip_prefix(start).ok()?;
-        Some(start.canonicalize().ok()?.join(rest))
-    });
-    normal(&found.unwrap_or(absolute))
-}
+use crate::tournament::file::{PlayerKind, Program, Tournament};
 
 /// Where a tournament's files are, and which of them no bot may see.
 #[derive(Clone, Debug)]
@@ -176,33 +165,6 @@ enum Beside {
 /// The parts of an installation that hold nothing personal, even if it lies in a hidden directory such as `~/.local`.
 const LIBRARIES: [&str; 5] = ["lib", "lib64", "libexec", "opt", "Cellar"];
 
-/// Whether `dir`, where a program is installed, is a hidden directory such as `~/.local`, which holds more than programs.
-fn is_hidden(dir: &Path) -> bool {
-    dir.file_name().is_some_and(|name| name.as_bytes().starts_with(b"."))
-}
-
-fn is_hidden_in_home(dir: &Path) -> bool {
-    is_hidden(dir) && dir.parent().is_some_and(is_home)
-}
-
-/// Whether `file` starts another version of itself, which lies in the same installation.
-fn is_shim(file: &Path) -> bool {
-    file.parent().is_some_and(|dir| dir.ends_with("shims"))
-}
-
-/// Whether `dir` is somebody's home, or above it.
-fn is_home(dir: &Path) -> bool {
-    dir.starts_with("/home") && dir.components().count() < 4
-        || dir == Path::new("/root")
-        || std::env::home_dir().is_some_and(|home| home.starts_with(dir))
-}
-
-/// The directory of the system that holds `path`, if there is one. Every bot may read all files of the system.
-pub fn system_dir_of(path: &Path) -> Option<&'static str> {
-    const SYSTEM: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc"];
-    SYSTEM.into_iter().find(|dir| path.starts_with(dir))
-}
-
 /// The files that belong to one player alone, resolved: its `dir`, or without one the files that its command names. A program
 /// that is named by an absolute path or found in `PATH` belongs to the machine, and several players may use it.
 fn belongings(program: &Program, base: &Path) -> Vec<PathBuf> {
@@ -222,6 +184,7 @@ mod tests {
 
     use super::*;
     use crate::host::program::tests::write;
+    use crate::tournament::file::normal;
 
     /// What the last player of a tournament with these files may read, relative to the directory.
     fn visible(files: &[&str], players: &str) -> Vec<String> {
@@ -324,15 +287,5 @@ mod tests {
         fs::create_dir_all(root.join("home/.local/bin")).unwrap();
         let shown = visible_to_bot(&root, "bot", &links);
         assert_eq!(shown, ["class/a", "opt/jdk/bin/java", "opt/jdk"]);
-    }
-
-    #[test]
-    fn a_path_is_resolved_as_far_as_it_leads_somewhere() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
-        fs::create_dir(root.join("bots")).unwrap();
-        symlink("bots", root.join("link")).unwrap();
-        assert_eq!(resolved(&root.join("link")), root.join("bots"));
-        assert_eq!(resolved(&root.join("link/none/../alice")), root.join("bots/alice"));
     }
 }
