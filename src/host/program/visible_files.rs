@@ -70,9 +70,8 @@ impl Premises {
             let own = belongings(program, &self.base);
             // A virtual environment has more than its program, but what lies beside a link is not what lies behind it.
             let is_last = executable.parent().map(resolved).is_some_and(|dir| link.parent() == Some(&*dir));
-            let beside = self.installation(&executable, &own).filter(|_| is_last).and_then(ShownFile::of);
-            shown.extend(beside);
-            shown.push(ShownFile { path: executable, file: end });
+            let beside = self.installation(&executable, &own).filter(|beside| is_last && *beside != executable);
+            shown.push(beside.and_then(ShownFile::of).unwrap_or(ShownFile { path: executable, file: end }));
         }
         shown.sort();
         shown.dedup();

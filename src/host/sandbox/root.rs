@@ -1,5 +1,6 @@
 //! A file system for one bot: the system and the bot's readable files, both read-only, a scratch space, and nothing else.
 
+mod closed_mounts;
 mod etc;
 
 use std::ffi::CString;
@@ -41,7 +42,8 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
         "proc",
         within(root, Path::new("/proc")),
         "proc",
-        MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC,
+        // The user that owns pid 1 owns its settings here, and those of the namespaces.
+        MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC,
         None,
     )
     .step("mount /proc")?;
@@ -103,8 +105,14 @@ fn system(root: &Path, path: &Path) -> io::Result<()> {
     }
 }
 
-/// Shows `file`, a file or directory whose path holds no link, read-only at `path`.
+/// Shows `file`, a file or directory whose path holds no link, read-only at `path`, with everything that is mounted below it.
 fn show(root: &Path, path: &Path, file: &Path) -> io::Result<()> {
+    bind(root, path, file)?;
+    closed_mounts::close(&within(root, path))
+}
+
+/// Puts `file`, a file or directory whose path holds no link, at `path`.
+fn bind(root: &Path, path: &Path, file: &Path) -> io::Result<()> {
     // The descriptor leads to what was opened, whatever somebody puts in its place.
     let opened = open_plain(file, OFlags::PATH)?;
     let source = format!("/proc/self/fd/{}", opened.as_raw_fd());
@@ -120,17 +128,7 @@ fn show(root: &Path, path: &Path, file: &Path) -> io::Result<()> {
             File::create(&target)?;
         }
     }
-    mount_bind_recursive(&source, &target)?;
-    let flags = MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV;
-    match mount_remount(&target, flags, "") {
-        // In a user namespace, the flags that a mount has already cannot be taken away. These are the usual ones.
-        Err(rustix::io::Errno::PERM) => {
-            mount_remount(&target, flags | MountFlags::NOEXEC, "")
-                .or_else(|_| mount_remount(&target, flags | MountFlags::RELATIME, ""))?;
-        }
-        remounted => remounted?,
-    }
-    Ok(())
+    Ok(mount_bind_recursive(&source, &target)?)
 }
 
 /// Puts a directory that the bot may change in the place of `target`.
