@@ -109,7 +109,7 @@ mod tests {
 
     use super::super::Tier;
     use super::*;
-    use crate::host::start::{BuildCopy, RefereeLink, Start, Workdir};
+    use crate::host::start::{BuildCopy, RefereeLink, ShownFile, Start, Workdir};
 
     fn odd(length: usize) -> OsString {
         OsString::from_vec((1..=255).cycle().filter(|byte| ![b'=', b'/'].contains(byte)).take(length).collect())
@@ -123,7 +123,7 @@ mod tests {
                 workdir: Workdir::Build(BuildCopy { path: PathBuf::from(odd(305)), max_bytes: 1 }),
                 env: vec![(odd(302), odd(size))],
                 contact: RefereeLink::HostPort(29_068),
-                readable: vec![PathBuf::from(odd(303))],
+                readable: vec![ShownFile { path: PathBuf::from(odd(303)), file: PathBuf::from(odd(306)) }],
                 output_cap: 1,
                 cpus: Some(vec![1]),
                 ..Start::new(PathBuf::from(odd(300)), PathBuf::from(odd(301)))
@@ -157,6 +157,23 @@ mod tests {
             assert_eq!(heard, "to the bot");
             drop(second.claim);
             assert!(Order::receive(&theirs).expect("the end").is_none());
+        }
+    }
+
+    #[test]
+    fn an_order_without_its_descriptors_shows_a_shortage_of_descriptors() {
+        let (reading, _writing) = io::pipe().expect("a pipe");
+        let written = WrittenOrder::new(&policy(1)).expect("written");
+        for (enclosed, arrived) in [
+            (Enclosed { claim: false, stdin: false }, vec![]),
+            (Enclosed { claim: true, stdin: false }, vec![written.0.as_fd()]),
+            (Enclosed { claim: true, stdin: true }, vec![written.0.as_fd(), reading.as_fd()]),
+        ] {
+            let (ours, theirs) =
+                socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).expect("a pair");
+            send(&ours, &enclosed, &arrived).expect("sent");
+            let error = Order::receive(&theirs).expect_err("something is missing");
+            assert_eq!(Errno::from_io_error(&error), Some(Errno::MFILE), "{error}");
         }
     }
 }
