@@ -265,7 +265,7 @@ mod tests {
             let mut stamps = Stamps { origin, last: origin, ahead: start };
             let wall = |at: u64, is_set: bool| {
                 let by = ms(if is_set { set_by.unsigned_abs() } else { 0 });
-                if set_by < 0 { start + ms(at) - by } else { start + ms(at) + by }
+                if set_by < 0 { (start + ms(at)).saturating_sub(by) } else { start + ms(at) + by }
             };
             let stamp = wall(arrived, is_set_before);
             // Between the two clocks, nobody can tell a delay from a clock that was set.

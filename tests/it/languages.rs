@@ -131,8 +131,9 @@ fn python_plays_behind_the_script_of_a_version_manager() {
     let bot = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/line_bot.py")).expect("read");
     let bot = format!("import os\nassert os.environ['HOW'] == 'indirectly'\n{bot}");
     let files = [("bot.py".to_owned(), bot.into_bytes())];
+    let player = "command = [\"python3\", \"bot.py\", \"{side}\"]\ntransport = \"stdio\"";
     for way in ways() {
-        assert_plays_in(way, &files, "command = [\"python3\", \"bot.py\", \"{side}\", \"{port}\"]", Some(&shims));
+        assert_plays_in(way, &files, player, Some(&shims));
     }
 }
 

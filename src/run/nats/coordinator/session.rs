@@ -433,7 +433,7 @@ async fn publish(context: &Context, names: &RunNames, jobs: &[LaneJob]) -> Resul
 
 /// What is left of an answer suffices to acknowledge it, or to ask for it again.
 fn without_contents(mut answer: Message) -> Message {
-    answer.message.payload = Default::default();
+    answer.message.payload = Vec::new().into();
     answer
 }
 
