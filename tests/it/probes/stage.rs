@@ -94,7 +94,9 @@ impl Stage {
 
     pub(super) fn run(&self) -> Output {
         let mounted = self.mounted.each_ref().map(PathBuf::as_path);
-        mounting(&mounted, || self.way.act(&mut self.command(), |command| command.output().expect("the program starts")))
+        mounting(&mounted, || {
+            self.way.act(&mut self.command(), |command| command.output().expect("the program starts"))
+        })
     }
 }
 

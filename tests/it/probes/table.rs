@@ -110,20 +110,7 @@ const fn ends(mode: &'static str, ends: &'static str, reason: &'static str) -> P
     let (ends_in_c, remote, keys, refusals) = (None, None, "", 0);
     let (is_file, dawdles) = (false, false);
     let (place, refused) = (ProbePlace::Anywhere, Refused::Nowhere);
-    Probe {
-        mode,
-        ends,
-        ends_in_c,
-        reason,
-        remote,
-        refused,
-        keys,
-        refusals,
-        place,
-        is_file,
-        dawdles,
-        terms: UNTIMED,
-    }
+    Probe { mode, ends, ends_in_c, reason, remote, refused, keys, refusals, place, is_file, dawdles, terms: UNTIMED }
 }
 
 const fn time(mode: &'static str) -> Probe {
@@ -220,7 +207,12 @@ impl Probe {
     pub(crate) fn row(&self) -> [String; 4] {
         let remote = self.remote.map_or("-", |remote| if remote == self.ends { "the same" } else { remote });
         let or_normal = if self.refused == Refused::Nowhere { "" } else { ", or normal" };
-        [format!("`{}`", self.mode), self.place.tiers().to_owned(), format!("{}{or_normal}", self.ends), remote.to_owned()]
+        [
+            format!("`{}`", self.mode),
+            self.place.tiers().to_owned(),
+            format!("{}{or_normal}", self.ends),
+            remote.to_owned(),
+        ]
     }
 }
 

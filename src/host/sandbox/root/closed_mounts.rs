@@ -57,9 +57,8 @@ pub(super) fn close_within(dir: &Path) -> io::Result<usize> {
 fn is_hidden(mount: &Mount, mounts: &[Mount]) -> bool {
     let mut at = mount;
     loop {
-        let covers = |other: &Mount| {
-            other.parent == at.parent && other.point != at.point && at.point.starts_with(&other.point)
-        };
+        let covers =
+            |other: &Mount| other.parent == at.parent && other.point != at.point && at.point.starts_with(&other.point);
         let lies_over = |other: &Mount| other.parent == at.id && other.point == at.point;
         if mounts.iter().any(covers) || at.id == mount.id && mounts.iter().any(lies_over) {
             return true;
@@ -136,8 +135,7 @@ mod tests {
     #[test]
     fn a_mount_is_hidden_by_what_lies_over_it_or_over_a_directory_above_it() {
         let mounts = parse(MOUNTS.as_bytes());
-        let hidden: Vec<u64> =
-            mounts.iter().filter(|mount| is_hidden(mount, &mounts)).map(|mount| mount.id).collect();
+        let hidden: Vec<u64> = mounts.iter().filter(|mount| is_hidden(mount, &mounts)).map(|mount| mount.id).collect();
         assert_eq!(hidden, [33, 35, 36]);
     }
 }
