@@ -33,7 +33,7 @@ pub(crate) struct Patience {
 }
 
 /// Why the wait is over.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Impatience {
     /// The program has had all its time.
     Late,

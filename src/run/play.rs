@@ -173,8 +173,8 @@ impl Arena {
             Err(void) => (attending.map(Opened::of_remote_player), Some(void)),
         };
         let mut played = match void {
-            None => self.play_seated(spec, opened, &mut stop, sleep).await?,
-            Some(void) => self.call_off(spec, opened, void).await,
+            None => Box::pin(self.play_seated(spec, opened, &mut stop, sleep)).await?,
+            Some(void) => Box::pin(self.call_off(spec, opened, void)).await,
         };
         self.excuse(spec, &mut played);
         Some(played)

@@ -2,7 +2,9 @@
 
 use std::fs::{self, File};
 use std::net::TcpListener;
+use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Instant;
@@ -118,10 +120,20 @@ fn a_build_reaches_the_network_only_with_build_network() {
     let host = TcpListener::bind("127.0.0.1:0").expect("bound");
     let port = host.local_addr().expect("bound").port();
     let reach = format!("bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' 2>/dev/null");
+    // An abstract socket belongs to the network as well, but leads to other programs of the machine.
+    let name = SocketAddr::from_abstract_name(format!("gothello-build-{port}")).expect("a name");
+    let service = UnixListener::bind_addr(&name).expect("bound");
+    service.set_nonblocking(true).expect("set");
+    let refused = format!(
+        "python3 -c 'import socket\ntry:\n  socket.socket(socket.AF_UNIX).connect(\"\\0gothello-build-{port}\")\n\
+         except PermissionError: exit(0)\nexit(9)'"
+    );
     for way in confined_ways() {
-        for (keys, script) in [("", format!("if {reach}; then exit 8; fi")), ("build_network = true", reach.clone())] {
+        let with_network = format!("{refused}\n{reach}");
+        for (keys, script) in [("", format!("if {reach}; then exit 8; fi")), ("build_network = true", with_network)] {
             let said = text(&run_in(way, &built(keys, &script)).stderr);
             assert!(said.contains("building student") && !said.contains("failed"), "{way:?}: {keys}: {said}");
+            assert!(service.accept().is_err(), "{way:?}: {keys}");
         }
     }
 }

@@ -234,14 +234,32 @@ fn every_probe_is_documented_with_its_ending() {
     assert_eq!(documented, PROBES.iter().map(Probe::row).collect::<Vec<_>>());
 }
 
+/// What leads to the heading `line`: its letters and digits in lower case, with a hyphen for each blank.
+fn anchor(line: &str) -> String {
+    let words = line.trim_start_matches('#').trim().to_lowercase();
+    words
+        .chars()
+        .filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter))
+        .map(|letter| if letter == ' ' { '-' } else { letter })
+        .collect()
+}
+
 #[test]
-fn relative_links_lead_to_existing_files() {
+fn relative_links_lead_to_existing_files_and_headings() {
     for name in TEXTS {
         let text = text(name);
         let folder = root().join(name).parent().expect("a file has a folder").to_owned();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            if !target.starts_with("http") && !target.starts_with('#') {
-                assert!(folder.join(target).exists(), "{name} links to {target}");
+            if target.starts_with("http") {
+                continue;
+            }
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let path = if file.is_empty() { root().join(name) } else { folder.join(file) };
+            assert!(path.exists(), "{name} links to {target}");
+            if !heading.is_empty() {
+                let text = fs::read_to_string(&path).expect("a text");
+                let mut headings = text.lines().filter(|line| line.starts_with('#')).map(anchor);
+                assert!(headings.any(|known| known == heading), "{name} links to {target}");
             }
         }
     }

@@ -94,7 +94,7 @@ impl ShortGroup {
             let is_set = |limits: &&[(&str, &str)]| {
                 limits.iter().all(|(file, value)| path.join(file).exists() && fs::write(path.join(file), value).is_ok())
             };
-            let is_short = fs::create_dir(path).is_ok() && limits.iter().any(|limits| is_set(&limits));
+            let is_short = fs::create_dir(path).is_ok() && limits.iter().any(is_set);
             if !is_short {
                 // An error means that it was not made.
                 let _ = fs::remove_dir(path);

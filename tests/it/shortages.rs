@@ -45,7 +45,9 @@ fn words(way: Way) -> [&'static str; 6] {
 /// Runs the tournament in the way `way`, with `TMPDIR` on `disk` if there is one.
 fn run(way: Way, arena: &Arena, disk: Option<&SmallDisk>) -> Output {
     let mut command = arena.command(&words(way));
-    command.envs(disk.map(|disk| ("TMPDIR", disk.path())));
+    if let Some(disk) = disk {
+        command.env("TMPDIR", disk.path());
+    }
     way.act(&mut command, |command| command.output_in_time().expect("the program starts"))
 }
 

@@ -158,9 +158,9 @@ fn a_build_that_was_not_done_in_time_is_built_again_by_the_next_grading() {
 
 /// A player with this `build` that is gone after its hello, and one that plays.
 fn of_two(head: &str, build: &str) -> Arena {
-    let built = if build.is_empty() { String::new() } else { format!("build = [\"sh\", \"-c\", \"{build}\"]\n") };
+    let key = if build.is_empty() { String::new() } else { format!("build = [\"sh\", \"-c\", \"{build}\"]\n") };
     let arena = Arena::new(&format!(
-        "{head}[[player]]\nname = \"ann\"\ntransport = \"stdio\"\ndir = \"ann\"\n{built}command = [\"sh\", \"-c\", \
+        "{head}[[player]]\nname = \"ann\"\ntransport = \"stdio\"\ndir = \"ann\"\n{key}command = [\"sh\", \"-c\", \
          \"{HELLO}\"]\n[[player]]\nname = \"bob\"\ncommand = [\"{}\", \"bot\", \"greedy\", \"--side\", \"{{side}}\", \
          \"--host\", \"{{host}}\", \"--port\", \"{{port}}\"]\n",
         program()

@@ -227,11 +227,11 @@ fn a_file_that_a_command_names_is_no_link_to_a_key_or_a_rivals_source() {
         give_all(way, elsewhere.path());
         let outside = elsewhere.path().join("secret").display().to_string();
         for target in ["../../secret.key", "../victim/secret.py", &outside, "q.py"] {
-            let arena = Arena::new(&format!(
+            let arena = Arena::new(
                 "[[player]]\nname = \"victim\"\ncommand = [\"python3\", \"bots/victim/secret.py\"]\ntransport = \"stdio\"\n\
                  [[player]]\nname = \"mallory\"\ncommand = [\"python3\", \"bots/a/q.py\", \"bots/a/book.bin\"]\n\
-                 transport = \"stdio\"\n"
-            ));
+                 transport = \"stdio\"\n",
+            );
             let bots = arena.path().join("bots");
             make(&arena.path().join("secret.key"), SECRET, 0o644);
             make(&bots.join("victim/secret.py"), &format!("# {SECRET}\n{LINE_BOT}"), 0o644);

@@ -39,6 +39,8 @@ fn apply_to_own_root(policy: &Policy) -> Result<(), RulesetFailure> {
     let read = AccessFs::from_read(abi);
     let mut ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new("/")?, read))?;
     let copy = policy.start.build_copy().map(|_| policy.workdir());
+    // A rule holds for all that is mounted below its directory as well. What is shown below the scratch space is read-only
+    // by its mounts alone.
     for path in [Path::new(TMP), Path::new("/dev/shm")].into_iter().chain(copy.as_deref()) {
         ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new(path)?, AccessFs::from_all(abi)))?;
     }

@@ -42,7 +42,7 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
         "proc",
         within(root, Path::new("/proc")),
         "proc",
-        // The user that owns pid 1 owns its settings here, and those of the namespaces.
+        // In tier B, the bot has the user of pid 1, and could change settings of pid 1 and of the namespaces here.
         MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC,
         None,
     )

@@ -297,7 +297,7 @@ impl RunFeed {
             // The reason may name files of this machine.
             Event::Unstartable { player, .. } => state.note(Some(&player), "cannot be started and loses all its games"),
             Event::Unprepared { player, .. } => {
-                state.note(Some(&player), "could not be prepared, and its games are void")
+                state.note(Some(&player), "could not be prepared, and its games are void");
             }
             // The address of a remote player is nobody else's business.
             Event::Waiting { player, .. } => state.note(Some(&player), "is expected"),

@@ -126,13 +126,13 @@ fn named_files(program: &Program, base: &Path, held: &HeldDir) -> Result<Vec<Pac
     let names = literal.map(|word| PathBuf::from(word.fill(|_| String::new())));
     let names = names.map(|name| name.strip_prefix(".").map(Path::to_owned).unwrap_or(name));
     let mut entries: Vec<Packed> = Vec::new();
-    for name in names.filter(|name| is_inside(name)) {
+    let mut seen = HashSet::new();
+    for name in names.filter(|name| is_inside(name) && seen.insert(name.clone())) {
         let path = base.join(&name);
         match held.metadata(&name) {
             Ok(metadata) if metadata.is_file() => {
-                if !entries.iter().any(|entry| entry.name == name) {
-                    entries.push(Packed { name, kind: Kind::File, mode: metadata.permissions().mode() & 0o777 });
-                }
+                let mode = metadata.permissions().mode() & 0o777;
+                entries.push(Packed { name, kind: Kind::File, mode });
             }
             _ if path.is_file() => return Err(BundleError::NamedLink { path }),
             _ => {}

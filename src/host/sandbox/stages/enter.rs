@@ -81,7 +81,7 @@ fn allowed(control: &OwnedFd) -> Result<Option<GoAhead>, Failed> {
     Ok(receive::<GoAhead>(control).step("wait for leave to start")?.map(|(leave, _)| leave))
 }
 
-/// Replaces this process by the bot. Returns why that was not possible.
+/// Replaces this process with the bot. Returns why that was not possible.
 fn replace(policy: &Policy, GoAhead: GoAhead) -> Failed {
     not_run(policy, &program(policy).exec())
 }
