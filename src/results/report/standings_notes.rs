@@ -185,6 +185,10 @@ fn games(standings: &Standings) -> String {
     if counts.void > 0 {
         unrated.push(format!("{} besides", counted(counts.void, "void game")));
     }
+    if counts.after_test > 0 {
+        let games = counted(counts.after_test, "game");
+        unrated.push(format!("{games} besides, which were under way when the test ended"));
+    }
     if unrated.is_empty() {
         text.push_str(", all rated.");
     } else {
