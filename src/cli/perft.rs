@@ -16,9 +16,8 @@ const MAX_PLIES_OF_PAIRS: u32 = 9;
 /// Count the move sequences from a board
 #[derive(Debug, clap::Args)]
 #[command(after_help = "What ends a game ends a sequence; one that ends earlier is not counted. Published
-counts of Othello do count those: 24571284 with 10 plies are 24571056 here and
-the 228 games that have ended by then. Each further ply takes about twenty
-times as long in Gothello: 7 plies take a second.
+counts of Othello count it, too: 24571284 with 10 plies, 24571056 here. Each
+further ply takes about twenty times as long in Gothello: 7 plies take a second.
 Without --passes, a seat that can only pass does so, and that is no ply.
 
 Examples (they print 303424 and 8200):
