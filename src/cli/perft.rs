@@ -15,7 +15,8 @@ const MAX_PLIES_OF_PAIRS: u32 = 9;
 
 /// Count the move sequences from a board
 #[derive(Debug, clap::Args)]
-#[command(after_help = "What ends a game ends a sequence; one that ends earlier is not counted. Each
+#[command(after_help = "What ends a game ends a sequence; one that ends earlier is not counted. Published
+counts of Othello count it, too: 24571284 with 10 plies, 24571056 here. Each
 further ply takes about twenty times as long in Gothello: 7 plies take a second.
 Without --passes, a seat that can only pass does so, and that is no ply.
 

@@ -81,6 +81,10 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
             None => "name the directory of a run, which has a file `journal.jsonl`".to_owned(),
         },
         E::InUse { .. } => "wait until it ends, or name another directory with `--out DIR`".to_owned(),
+        E::Damaged { error: JournalError::NoHeader { .. } | JournalError::Damaged { line: 1, .. }, .. } => {
+            "nothing was changed; nothing can be kept of a journal without its first line, so begin a new run next to it: `gothello-arena run FILE --fresh`"
+                .to_owned()
+        }
         E::Damaged { dir, .. } => format!(
             "nothing was changed; `gothello-arena rebuild --salvage {}` keeps the undamaged part, and `--fresh` starts a new \
              run next to it",
@@ -224,4 +228,45 @@ fn how_to_go_on(path: &Path, rescued: &io::Result<PathBuf>) -> String {
 /// The options that play all games of the players `names` again.
 pub(super) fn redo_words<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names.map(|name| format!("--redo {}", quoted(name))).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::journal::{BadLine, Disturbance, LedgerError};
+
+    /// Every error of a journal, with the exit code of a run that it keeps from starting, and what the hint names.
+    #[test]
+    fn every_error_of_a_journal_has_its_exit_code_and_the_hint_that_helps() {
+        let path = || PathBuf::from("out/journal.jsonl");
+        let full = || io::Error::from(io::ErrorKind::StorageFull);
+        let damaged = |line| JournalError::Damaged { path: path(), line, source: BadLine::Checksum };
+        let refusal = |error| {
+            let error = CampaignError::of_journal(error, Path::new("out"));
+            (exit(&error), hint(&error).unwrap_or_default())
+        };
+        for (error, code, named, unnamed) in [
+            (JournalError::Io { action: "write", path: path(), source: full() }, Exit::ArenaFailed, "", "--fresh"),
+            (JournalError::Locked { path: path() }, Exit::Usage, "wait until it ends", "--fresh"),
+            (
+                JournalError::Disturbed { path: path(), how: Disturbance::Gone, rescued: Err(full()) },
+                Exit::ArenaFailed,
+                "",
+                "--fresh",
+            ),
+            (JournalError::NoHeader { path: path() }, Exit::DoesNotHold, "run FILE --fresh", "--salvage"),
+            (damaged(1), Exit::DoesNotHold, "run FILE --fresh", "--salvage"),
+            (damaged(2), Exit::DoesNotHold, "rebuild --salvage out", "FILE"),
+            (
+                JournalError::Inconsistent { path: path(), line: 3, source: Box::new(LedgerError::Header) },
+                Exit::DoesNotHold,
+                "rebuild --salvage out",
+                "FILE",
+            ),
+        ] {
+            let (found, hint) = refusal(error);
+            assert_eq!(found, code, "{hint}");
+            assert!(hint.contains(named) && !hint.contains(unnamed), "{code:?}: {hint}");
+        }
+    }
 }

@@ -21,7 +21,7 @@ use crate::base::word_enum::words;
 use crate::game::rules::{Feature, Side};
 use crate::results::analysis::Accuracy;
 use crate::results::page::{JudgedShare, PageContent, PageData, PageKind, PageLabel, page};
-use crate::results::standings::{RatingOptions, Standings, Tally};
+use crate::results::standings::{Counting, RatingOptions, Standings, Tally};
 use run_games::{RunGames, RunReading};
 
 /// The directory that holds runs by default.
@@ -213,7 +213,8 @@ fn write(out: &Path, page: &[u8]) -> io::Result<()> {
 
 /// The standings of `run`, with accuracy if any game is judged.
 fn standings(run: &RunGames) -> Result<Standings, Failure> {
-    let tally: Tally = run.games.iter().map(|game| &game.summary).collect();
+    let mut tally = Tally::new(Counting { last_round: run.state.last_round(), ..Counting::default() });
+    tally.extend(run.games.iter().map(|game| &game.summary));
     let standings = Standings::new(&tally, &RatingOptions::default())?;
     let mut players: BTreeMap<String, Accuracy> = BTreeMap::new();
     for game in &run.games {

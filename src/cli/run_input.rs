@@ -51,24 +51,39 @@ pub(super) fn run_in(path: &Path) -> Result<PathBuf, Failure> {
     if results_dir::is_run(path) { Ok(path.to_owned()) } else { only_run(path) }
 }
 
-/// Passes each game of a run or of a CSV file to `take`, and returns the run's journal if it has one.
-pub(super) fn each_game(path: &Path, mut take: impl FnMut(&GameSummary<&str>)) -> Result<Option<Ledger>, Failure> {
+/// The games of a run or of a CSV file, folded.
+pub(super) struct FoldedGames<S> {
+    /// What the games add up to.
+    pub(super) sum: S,
+    /// The run's journal, if it has one.
+    pub(super) ledger: Option<Ledger>,
+}
+
+/// Passes each game of a run or of a CSV file to `take`, with what `begin` made of the run's journal and earlier games added.
+pub(super) fn fold_games<S>(
+    path: &Path,
+    begin: impl FnOnce(Option<&Ledger>) -> S,
+    mut take: impl FnMut(&mut S, &GameSummary<&str>),
+) -> Result<FoldedGames<S>, Failure> {
     if !path.is_dir() {
-        each_game_of_csv(path, take)?;
-        return Ok(None);
+        let mut sum = begin(None);
+        each_game_of_csv(path, |game| take(&mut sum, game))?;
+        return Ok(FoldedGames { sum, ledger: None });
     }
     let run = run_in(path)?;
     if !journal::is_in(&run) {
+        let mut sum = begin(None);
         for game in results_dir::summaries(&run).map_err(Failure::does_not_hold)? {
-            take(&game.view());
+            take(&mut sum, &game.view());
         }
-        return Ok(None);
+        return Ok(FoldedGames { sum, ledger: None });
     }
     let ledger = campaign::verified(&run, |_| {})?;
+    let mut sum = begin(Some(&ledger));
     for game in ledger.summaries() {
-        take(&game);
+        take(&mut sum, &game);
     }
-    Ok(Some(ledger))
+    Ok(FoldedGames { sum, ledger: Some(ledger) })
 }
 
 /// Passes the record of every game of the run in `dir` to `look`, and returns the run's journal if it has one. With a

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
+use super::run_input::FoldedGames;
 use super::word_options::word;
 use super::{CommandResult, Exit, Failure, note, print, run_input};
 use crate::base::console::say;
@@ -158,23 +159,22 @@ impl Args {
             Some(path) => path.clone(),
             None => run_input::only_run(Path::new(RESULTS))?,
         };
-        let counting =
-            Counting { without_forfeits: self.without_forfeits.unwrap_or_default(), distinct: self.distinct };
-        let mut tally = Tally::new(counting);
         let mut tested: Vec<GameSummary> = Vec::new();
-        let mut games = 0_u64;
-        let ledger = run_input::each_game(&path, |game| {
-            games += 1;
-            tally.add(game);
-            if self.sprt.is_some() {
-                tested.push(game.to_summary());
-            }
-        })?;
-        if games == 0 {
+        let begin = |ledger: Option<&Ledger>| {
+            let state = ledger.map(Ledger::state).unwrap_or_default();
+            (Tally::new(self.counting(state.last_round())), state)
+        };
+        let FoldedGames { sum: (mut tally, mut state), ledger } =
+            run_input::fold_games(&path, begin, |(tally, _), game| {
+                tally.add(game);
+                if self.sprt.is_some() {
+                    tested.push(game.to_summary());
+                }
+            })?;
+        if tally.counts().all() == 0 {
             note(format_args!("there are no games in `{}`", path.shown()));
             return Ok(Exit::Incomplete);
         }
-        let mut state = ledger.as_ref().map(Ledger::state).unwrap_or_default();
         if let Some(test) = &self.sprt {
             state.test = Some(test.judge(&tally, &tested)?);
         }
@@ -193,7 +193,7 @@ impl Args {
         }
         let mut exit = Exit::Success;
         if let Some(budget) = self.accuracy {
-            let asked = AccuracyAsked { counting, budget, with_cache: !self.no_cache };
+            let asked = AccuracyAsked { counting: tally.counting(), budget, with_cache: !self.no_cache };
             let (players, ended) = accuracy::judge(&path, ledger.as_ref(), asked)?;
             standings = standings.with_accuracy(&players);
             exit = ended;
@@ -203,6 +203,12 @@ impl Args {
         }
         let held = tell(&judged);
         Ok(if exit == Exit::Success { held } else { exit })
+    }
+
+    /// Which games count, if no round after `last_round` does.
+    fn counting(&self, last_round: Option<u32>) -> Counting {
+        let without_forfeits = self.without_forfeits.unwrap_or_default();
+        Counting { without_forfeits, distinct: self.distinct, last_round }
     }
 
     fn extras(&self) -> Extras {

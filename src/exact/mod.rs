@@ -14,6 +14,7 @@
 //! | `adjudication` | the proof that ends a game early, the same on every machine |
 //! | `balanced_openings` | which openings are nearest to a draw, by the book |
 //! | `book` | exact values of early positions, and moves that keep them |
+//! | `phase` | the phases of a game, and in which of them margins are known |
 //! | `seegover` | the values of Seegover: the table of the move phase, how it is made, and the search of the drops |
 //! | `solvable` | which positions the solver knows, by rule set |
 //! | `solver` | null-window search with a table that is exact by key |
@@ -23,6 +24,7 @@
 pub mod adjudication;
 pub mod balanced_openings;
 pub mod book;
+pub mod phase;
 pub mod seegover;
 pub mod solvable;
 pub mod solver;

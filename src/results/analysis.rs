@@ -11,18 +11,16 @@ mod seegover;
 
 use serde::{Deserialize, Serialize};
 
-pub use accuracy::{Accuracy, FEW_STONES, GamesJudged, MoveTally, Phase};
+pub use accuracy::{Accuracy, FEW_STONES, GamesJudged, MoveTally};
 pub use move_object::MoveObject;
 pub use seegover::{DropsSearched, LAST_DROPS};
 
 use crate::base::units::counted;
+pub use crate::exact::phase::{MARGIN_FROM, Phase};
 use crate::exact::solvable::{Solvable, positions};
 use crate::exact::solver::{Question, Span};
 use crate::game::rules::{MissingFeature, Move, Outcome, Ruleset, Side};
 use crate::referee::record::{GameRecord, Ply, verdict};
-
-/// The most empty points at which an analysis asks for the margin. With more empty points, it only asks who wins.
-pub const MARGIN_FROM: u32 = 17;
 
 /// Up to this many empty points, an analysis asks for the margin at once: that takes no longer than a few milliseconds.
 const QUICK: u32 = 12;

@@ -17,10 +17,11 @@ use crate::base::printable::Shown as _;
 use crate::game::rules::{BySide, Side};
 use crate::results::format_result::FormatResult;
 use crate::results::report::{results_csv_parts, standings_csv};
-use crate::results::standings::{AnchorError, RatingOptions, RunState, Standings, Tally};
+use crate::results::standings::{AnchorError, Counting, RatingOptions, RunState, Standings, Tally};
 use crate::run::event::Outputs;
 use crate::run::journal::{self, GameEntry, JournalError, Ledger, TextDigest};
 use crate::run::results_dir::{self, GAMES};
+use crate::tournament::file::Format;
 pub(crate) use leftovers::{LeftoverOutputs, game_of};
 pub(crate) use logs::LogDigests;
 
@@ -168,7 +169,7 @@ impl Derived {
     /// # Errors
     /// Fails if a file cannot be written.
     pub(crate) fn write_tables(&self, ledger: &Ledger) -> Result<Standings, DerivedError> {
-        let standings = standings(ledger)?.of_run(ledger.state());
+        let standings = standings(ledger, ledger.state())?;
         let path = self.dir.join(RESULTS);
         files::write_parts(&path, results_csv_parts(ledger.summaries()))
             .map_err(|source| failed("write", &path, source))?;
@@ -182,17 +183,17 @@ impl Derived {
     /// # Errors
     /// Fails if the standings cannot be computed.
     pub(crate) fn strange_tables(&self, ledger: &Ledger) -> Result<Vec<PathBuf>, DerivedError> {
-        // Nothing else of the run's state is in the file.
-        let has_result = FormatResult::is_of(&ledger.definition.frame.format);
-        let state = if has_result { ledger.state() } else { RunState::default() };
+        // Nothing else of the run's state matters to the file.
+        let format = &ledger.definition.frame.format;
+        let matters = FormatResult::is_of(format) || matches!(format, Format::Sprt { .. });
+        let state = if matters { ledger.state() } else { RunState::default() };
         let [results, kept] = [RESULTS, STANDINGS].map(|name| self.dir.join(name));
         let mut strange = Vec::new();
         if !holds(&results, results_csv_parts(ledger.summaries())).unwrap_or(false) {
             strange.push(results);
         }
         let is_there = |table: &Standings| holds(&kept, std::iter::once(standings_csv(table))).unwrap_or(false);
-        if !is_there(&standings(ledger)?.of_run(state.clone())) && !earlier_tables(ledger, state)?.iter().any(is_there)
-        {
+        if !is_there(&standings(ledger, state.clone())?) && !earlier_tables(ledger, state)?.iter().any(is_there) {
             strange.push(kept);
         }
         Ok(strange)
@@ -226,16 +227,16 @@ impl Derived {
     }
 }
 
-/// The standings of all players of the tournament.
-fn standings(ledger: &Ledger) -> Result<Standings, AnchorError> {
-    let mut tally = played(ledger);
+/// The standings of all players of the tournament, whose run is in `state`.
+fn standings(ledger: &Ledger, state: RunState) -> Result<Standings, AnchorError> {
+    let mut tally = played(ledger, &state);
     tally.know(ledger.names());
-    rated(&tally)
+    Ok(rated(&tally)?.of_run(state))
 }
 
 /// The standings of earlier versions, which left out the players without a game, and at first the result in `state` too.
 fn earlier_tables(ledger: &Ledger, state: RunState) -> Result<[Standings; 2], AnchorError> {
-    let played = rated(&played(ledger))?;
+    let played = rated(&played(ledger, &state))?;
     Ok([played.clone().of_run(state), played])
 }
 
@@ -243,9 +244,9 @@ fn rated(tally: &Tally) -> Result<Standings, AnchorError> {
     Standings::new(tally, &RatingOptions::default())
 }
 
-/// The games of `ledger`, and the players that have one.
-fn played(ledger: &Ledger) -> Tally {
-    let mut tally = Tally::default();
+/// The games of `ledger` that count in a run in `state`, and the players that have one.
+fn played(ledger: &Ledger, state: &RunState) -> Tally {
+    let mut tally = Tally::new(Counting { last_round: state.last_round(), ..Counting::default() });
     ledger.summaries().for_each(|game| tally.add(&game));
     tally
 }

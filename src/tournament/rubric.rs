@@ -16,6 +16,7 @@ pub use baseline::{Baseline, InvalidBaseline};
 pub use grade_points::GradePoints;
 
 use crate::base::word_enum::words;
+use crate::exact::phase::Phase;
 use crate::referee::drill::Level;
 use crate::referee::result::Termination;
 
@@ -164,6 +165,18 @@ pub enum AccuracyPhase {
     Middle,
     /// The end.
     End,
+}
+
+impl AccuracyPhase {
+    /// Returns whether margins are known in this part of the game.
+    pub const fn has_margins(self) -> bool {
+        match self {
+            Self::All => true,
+            Self::Opening => Phase::Opening.has_margins(),
+            Self::Middle => Phase::Middle.has_margins(),
+            Self::End => Phase::End.has_margins(),
+        }
+    }
 }
 
 words! { pub AccuracyPhase; All => "all", Opening => "opening", Middle => "middle", End => "end" }

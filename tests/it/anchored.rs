@@ -152,6 +152,18 @@ fn without_a_prior_drawn_games_leave_bt_half_with_bars() {
     }
 }
 
+#[test]
+fn without_a_prior_as_many_draws_as_the_scores_allow_leave_nu_unbounded() {
+    for games in [1, 3, 50, 20_000] {
+        // A player that never wins has twice as many draws as points, which is the most.
+        let most = [(0, 1, wdl(0, games, games)), (1, 0, wdl(games, games, 0))];
+        let fewer = [(0, 1, wdl(1, 2 * games - 1, games)), (1, 0, wdl(games, 2 * games - 1, 1))];
+        let nu = |field: &[(usize, usize, Wdl)]| Fit::new(&results(field), Model::BtHalf, Prior::None).draws.nu;
+        assert!(nu(&most).is_infinite(), "{games}: {}", nu(&most));
+        assert!(nu(&fewer).is_finite(), "{games}: {}", nu(&fewer));
+    }
+}
+
 fn bases(fit: &Fit) -> Vec<Basis> {
     fit.players.iter().map(|player| player.basis).collect()
 }

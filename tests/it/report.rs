@@ -520,3 +520,20 @@ fn the_page_lies_in_the_run_unless_told() {
     assert!(text(&output.stderr).contains("wrote `results/class/report.html`"), "{}", text(&output.stderr));
     assert!(Page::read(&page).html.starts_with("<!DOCTYPE html>"));
 }
+
+#[test]
+fn ratings_of_a_single_moment_make_no_picture() {
+    let arena =
+        Arena::new("[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n");
+    arena.run(&["--quiet"]);
+    let csv = fs::read_to_string(arena.out().join("results.csv")).expect("the results");
+    for games in 1..3 {
+        let some: String = csv.lines().take(1 + games).flat_map(|line| [line, "\n"]).collect();
+        fs::write(arena.path().join("some.csv"), some).expect("written");
+        let printed = report_in(arena.path(), &["some.csv", "--out", "some.html"]);
+        assert!(printed.status.success(), "{printed:?}");
+        let page = Page::read(&arena.path().join("some.html"));
+        let section = between(&page.html, "<section id=\"ratings\">", "</section>");
+        assert_eq!(section.contains("<svg"), games > 1, "{section}");
+    }
+}

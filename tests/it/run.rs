@@ -3,7 +3,7 @@
 use gothello_arena::exact::balanced_openings::{PLIES, balanced};
 use rustix::process::Signal;
 
-use crate::arena::{Arena, Ready, assert_gone, is_withheld, text};
+use crate::arena::{Arena, Ready, assert_gone, is_withheld, random_and_greedy, text};
 use crate::waiting::InTime as _;
 
 const BUILTINS: &str = r#"
@@ -270,5 +270,29 @@ fn a_second_ctrl_c_sigterm_or_sighup_ends_everything_at_once() {
         assert_eq!(found, Some(code), "{stderr}");
         assert_gone(pid);
         assert_eq!(arena.results().len(), 1, "the finished game must be kept");
+    }
+}
+
+#[test]
+fn a_test_counts_the_same_games_however_many_are_played_at_a_time() {
+    let tables = |concurrency: u32| {
+        let arena = Arena::new(&format!(
+            "format = \"sprt\"\nelo1 = 400\nmax_pairs = 60\nseed = 3\naffinity = false\nconcurrency = {concurrency}\n{}",
+            random_and_greedy!()
+        ));
+        assert!(arena.run(&["--quiet"]).status.success());
+        let printed = arena.output(&["standings", "out", "--format", "csv"]);
+        let last_round = arena.results().iter().map(|row| row["round"].parse::<u32>().unwrap()).max();
+        (
+            std::fs::read_to_string(arena.out().join("standings.csv")).unwrap(),
+            text(&printed.stdout),
+            last_round.unwrap(),
+        )
+    };
+    let alone = tables(1);
+    assert!(alone.2 < 60, "the test ends with a verdict");
+    for concurrency in [2, 5] {
+        let beside = tables(concurrency);
+        assert_eq!((&beside.0, &beside.1), (&alone.0, &alone.1), "{concurrency} at a time, up to round {}", beside.2);
     }
 }

@@ -433,7 +433,11 @@ fn any_counting() -> impl Strategy<Value = Counting> {
     let kinds = prop::collection::vec(prop::sample::select(&Termination::ALL[..]), 0..4);
     let kinds =
         prop_oneof![Just(ForfeitKinds::NONE), Just(ForfeitKinds::all()), kinds.prop_map(ForfeitKinds::from_iter)];
-    (kinds, any::<bool>()).prop_map(|(without_forfeits, distinct)| Counting { without_forfeits, distinct })
+    (kinds, any::<bool>()).prop_map(|(without_forfeits, distinct)| Counting {
+        without_forfeits,
+        distinct,
+        last_round: None,
+    })
 }
 
 proptest! {
@@ -510,10 +514,10 @@ fn counted(games: &[GameSummary], counting: Counting) -> Standings {
     Standings::new(&tally(games, counting), &RatingOptions::default()).unwrap()
 }
 
-const DISTINCT: Counting = Counting { without_forfeits: ForfeitKinds::NONE, distinct: true };
+const DISTINCT: Counting = Counting { without_forfeits: ForfeitKinds::NONE, distinct: true, last_round: None };
 
 fn without_forfeits() -> Counting {
-    Counting { without_forfeits: ForfeitKinds::all(), distinct: false }
+    Counting { without_forfeits: ForfeitKinds::all(), distinct: false, last_round: None }
 }
 
 fn moves(text: &str) -> MovesDigest {
@@ -708,7 +712,7 @@ fn the_options_reach_the_standings() {
     let other = mixed().into_iter().map(|game| GameSummary { game: format!("{}-other", game.game), ..game });
     let games: Vec<GameSummary> = repeats().into_iter().chain(other).collect();
     fs::write(dir.path().join("results.csv"), report::results_csv(&games)).unwrap();
-    let both = Counting { without_forfeits: ForfeitKinds::all(), distinct: true };
+    let both = Counting { without_forfeits: ForfeitKinds::all(), distinct: true, last_round: None };
     for (args, counting) in [
         (&["results.csv"][..], Counting::default()),
         (&["results.csv", "--distinct"], DISTINCT),
@@ -734,4 +738,24 @@ fn a_tally_built_game_by_game_gives_the_same_standings() {
     let grown = Standings::new(&tally, &RatingOptions::default()).unwrap();
     let expected = report::final_report(&standings(&mixed(), &RatingOptions::default()));
     assert_eq!(report::final_report(&grown), expected);
+}
+
+#[test]
+fn games_that_were_under_way_when_a_test_ended_are_listed_and_count_for_nothing() {
+    let games: Vec<GameSummary> = repeats();
+    for last in 0..4 {
+        let counting = Counting { last_round: Some(last), ..Counting::default() };
+        let (of_test, later): (Vec<_>, Vec<_>) =
+            games.iter().cloned().partition(|game| game.round.is_none_or(|round| round <= last));
+        let (all, up_to_last) = (counted(&games, counting), counted(&of_test, Counting::default()));
+        let points = |standings: &Standings| -> Vec<_> {
+            standings.rows().iter().map(|row| (row.player.clone(), row.total(), row.rating, row.duplicates)).collect()
+        };
+        if of_test.iter().any(|game| game.result.is_some()) {
+            assert_eq!(points(&all), points(&up_to_last), "{last}");
+        }
+        let after = later.iter().filter(|game| game.result.is_some()).count() as u64;
+        assert_eq!((all.counts().after_test, all.counts().all()), (after, games.len() as u64), "{last}");
+        assert_eq!(report::final_report(&all).contains("under way when the test ended"), after > 0, "{last}");
+    }
 }

@@ -89,7 +89,7 @@ fn of_logs(run: &Path) -> Result<Vec<GameRecord>, Failure> {
 /// The games that the standings count.
 fn counted(mut games: Vec<GameRecord>, counting: Counting) -> Vec<GameRecord> {
     let is_counted = |game: &GameRecord| match &game.result {
-        Ok(result) => !counting.without_forfeits.contains(result.termination()),
+        Ok(result) => counting.has_round(game.round) && !counting.without_forfeits.contains(result.termination()),
         Err(_) => false,
     };
     games.retain(is_counted);

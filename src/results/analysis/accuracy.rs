@@ -1,38 +1,10 @@
 //! How well a player played, summed over its moves.
 
-use serde::{Deserialize, Serialize};
-
-use super::{Analysis, JudgedMove, MARGIN_FROM, Mark};
-use crate::base::word_enum::words;
+use super::{Analysis, JudgedMove, Mark, Phase};
 use crate::game::rules::{Ruleset, Side};
-
-/// A part of a game, by the position before a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Phase {
-    /// In Gothello, more than 17 empty points, where an analysis only asks who wins. In Seegover, the drops.
-    Opening,
-    /// In Gothello, 9 to 17. In Seegover, the move phase while both sides have more than [`FEW_STONES`].
-    Middle,
-    /// In Gothello, up to 8. In Seegover, the rest.
-    End,
-}
 
 /// The most stones of a side in the end of a game of Seegover, a third less than both have after the drops.
 pub const FEW_STONES: u32 = 8;
-
-impl Phase {
-    /// The phase of a move of Gothello before which `empty` points were empty.
-    pub(super) const fn of_empty(empty: u32) -> Self {
-        match empty {
-            0..=8 => Self::End,
-            9..=MARGIN_FROM => Self::Middle,
-            _ => Self::Opening,
-        }
-    }
-}
-
-words! { pub Phase; Opening => "opening", Middle => "middle", End => "end" }
 
 /// Moves, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +15,7 @@ pub struct MoveTally {
     pub judged: u64,
     /// Judged moves that changed who wins.
     pub blunders: u64,
-    /// Judged moves with known margins before and after them.
+    /// Judged moves with known margins before and after them, in phases that [have margins](Phase::has_margins).
     pub measured: u64,
     /// Measured moves that gave nothing away.
     pub exact: u64,
@@ -57,7 +29,7 @@ impl MoveTally {
         let Some(mark) = judged.mark() else { return };
         self.judged += 1;
         self.blunders += u64::from(mark == Mark::Blunder);
-        if let Some(lost) = judged.lost() {
+        if let Some(lost) = judged.lost().filter(|_| judged.phase.has_margins()) {
             self.measured += 1;
             self.exact += u64::from(lost == 0);
             self.lost += u64::from(lost);

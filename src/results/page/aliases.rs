@@ -197,6 +197,8 @@ mod tests {
             ("BOB SMITH beat Bob.", format!("{bob_smith} beat {bob}.")),
             ("/home/bob_smith/bob/x", format!("/home/{bob_smith}/{bob}/x")),
             ("bobbing", "bobbing".to_owned()),
+            ("a nabob", "a nabob".to_owned()),
+            ("nabobbing xbob bob", format!("nabobbing xbob {bob}")),
             ("größe_5 xGRÖSSE 5x GRÖßE 5", format!("{size} xGRÖSSE 5x {size}")),
             ("", String::new()),
         ] {

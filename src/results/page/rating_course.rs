@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use crate::results::rating::Elo;
-use crate::results::standings::{Counting, GameSummary, RatingOptions, Standings, Tally};
+use crate::results::standings::{GameSummary, RatingOptions, Standings, Tally};
 
 /// Into how many parts the games are cut.
 const CUTS: usize = 50;
@@ -33,7 +33,7 @@ impl RatingCourse {
         let times = players.div_ceil(PLAYERS).max(1);
         let cuts = (CUTS / times.pow(3)).clamp(1, CUTS).min(count);
         let cuts: Vec<usize> = (1..=cuts).map(|cut| cut * count / cuts).collect();
-        let mut tally = Tally::new(Counting::default());
+        let mut tally = Tally::new(standings.counting());
         let mut next = cuts.into_iter().peekable();
         for (number, game) in (1..).zip(games) {
             tally.add(game);

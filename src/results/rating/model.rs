@@ -227,7 +227,7 @@ impl FitProblem {
     }
 
     /// Returns the `nu` at which the expected number of draws is the observed one, except for what a prior with this
-    /// `precision` on `ln nu` adds.
+    /// `precision` on `ln nu` adds. Without a prior, it is infinite if there are as many draws as the expected scores allow.
     fn nu_of_bt_half(&self, at: &[f64], precision: f64) -> f64 {
         /// Beyond this range, the probabilities no longer change.
         const RANGE: (f64, f64) = (-40.0, 40.0);
@@ -237,11 +237,19 @@ impl FitProblem {
         }
         let undrawn: Vec<(f64, Chances)> =
             self.weights.iter().map(|pair| (pair.games(), self.chances(pair, at, 0.0))).collect();
-        let excess = |ln_nu: f64| {
-            let nu = ln_nu.exp();
-            let expected: f64 = undrawn.iter().map(|(games, chances)| games * chances.with_draws(nu).draw).sum();
-            self.observed_draws - expected - (ln_nu - NU.ln()) * precision
-        };
+        let expected =
+            |nu: f64| -> f64 { undrawn.iter().map(|(games, chances)| games * chances.with_draws(nu).draw).sum() };
+        if precision == 0.0 {
+            // The loose prior on the ratings, which stands for none, moves the expected scores by this much at most, and two
+            // draws count as much as one score.
+            let moved: f64 =
+                at.iter().zip(&self.priors).map(|(value, (mean, weight))| (mean - value).abs() * weight).sum();
+            let rounding = 1e-9 * self.observed_draws;
+            if self.observed_draws >= expected(f64::INFINITY) - 2.0 * moved - rounding {
+                return f64::INFINITY;
+            }
+        }
+        let excess = |ln_nu: f64| self.observed_draws - expected(ln_nu.exp()) - (ln_nu - NU.ln()) * precision;
         let (mut low, mut high) = RANGE;
         if excess(high) >= 0.0 {
             return f64::INFINITY;
@@ -263,7 +271,7 @@ impl FitProblem {
 
     /// Returns the covariance of all values of the fit `values`: the inverse information or, in `bt-half`, the sandwich
     /// `H^-1 J H^-1`, because a draw there is not two half games but one whole game, which varies less. If `nu` is
-    /// infinite, because all games were drawn, results would not vary at all; the `nu` of the weak prior then says how
+    /// infinite, results vary as little as they can, if all games were drawn not at all; the `nu` of the weak prior then says how
     /// much they do.
     ///
     /// Without a prior, the covariance is only valid for differences within a pool, and for the advantage. The levels

@@ -13,24 +13,25 @@ pub fn accuracy<'a>(players: impl IntoIterator<Item = (usize, &'a str, Accuracy)
     format!("{}\n{notes}\n", tables.map(titled).join("\n"))
 }
 
-/// The tables of [`accuracy`], each with its title. Seegover has no margins, and so no columns for them.
+/// The tables of [`accuracy`], each with its title. Seegover and phases without margins have no columns for them.
 pub(super) fn tables(players: &[(String, &str, Accuracy)]) -> [(&'static str, Grid); 2] {
     let games = games(players.iter().map(|(_, _, accuracy)| *accuracy));
     let columns = if games == GamesJudged::Seegover { 1 } else { 3 };
+    let columns_of = |phase: Phase| if phase.has_margins() { columns } else { 1 };
     let header = ["#", "player", "moves", "judged", "blunders", "winner kept", "margin kept", "lost/move"];
     let mut all = Grid::new(header.into_iter().take(5 + columns));
     let header = Phase::ALL.into_iter().flat_map(|phase| {
         let first = format!("{}: winner", phase.name());
-        [first, "margin".to_owned(), "lost".to_owned()].into_iter().take(columns)
+        [first, "margin".to_owned(), "lost".to_owned()].into_iter().take(columns_of(phase))
     });
     let mut phases = Grid::new(["#", "player"].map(str::to_owned).into_iter().chain(header));
     for (line, name, accuracy) in players {
         let total = accuracy.all();
         let counts = [total.moves, total.judged, total.blunders].map(|count| count.to_string());
         let named = || [line.clone(), (*name).to_owned()].into_iter();
-        let shares = |tally: MoveTally| shares(tally).into_iter().take(columns);
-        all.push(named().chain(counts).chain(shares(total)).collect());
-        phases.push(named().chain(Phase::ALL.into_iter().flat_map(|phase| shares(accuracy.phase(phase)))).collect());
+        all.push(named().chain(counts).chain(shares(total).into_iter().take(columns)).collect());
+        let of_phase = |phase| shares(accuracy.phase(phase)).into_iter().take(columns_of(phase));
+        phases.push(named().chain(Phase::ALL.into_iter().flat_map(of_phase)).collect());
     }
     [("Accuracy, by exact values", all), ("The same shares by phase of the game", phases)]
 }
@@ -57,7 +58,7 @@ pub(super) fn notes(players: impl IntoIterator<Item = Accuracy>) -> Vec<String> 
             .to_owned(),
     ];
     if games != GamesJudged::Seegover {
-        notes.push("Margin kept: those that gave no stone away; lost: stones given away per move; both where exact margins are known.".to_owned());
+        notes.push("Margin kept: those that gave no stone away; lost: stones given away per move; both in the middle and the end, where exact margins are known.".to_owned());
     }
     let in_gothello = format!("more than {MARGIN_FROM} empty points; middle: 9 to {MARGIN_FROM}; end: up to 8.");
     let in_seegover = format!(

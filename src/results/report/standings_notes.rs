@@ -157,8 +157,12 @@ fn parameters(standings: &Standings) -> String {
     };
     let draws = standings.draws();
     let share = 100.0 * draws.between_equals();
-    let nu = if draws.nu.is_infinite() { "unbounded".to_owned() } else { format!("{:.3}", draws.nu) };
-    format!("First move: {advantage}. Draws between equals: {share:.1} % (nu {nu}).")
+    let draws = match (draws.nu.is_infinite(), standings.model()) {
+        (true, Model::BtHalf) => "Draws: as many as the expected scores allow (nu unbounded)".to_owned(),
+        (true, Model::Davidson) => format!("Draws between equals: {share:.1} % (nu unbounded)"),
+        (false, _) => format!("Draws between equals: {share:.1} % (nu {:.3})", draws.nu),
+    };
+    format!("First move: {advantage}. {draws}.")
 }
 
 fn components(standings: &Standings) -> String {
@@ -180,6 +184,10 @@ fn games(standings: &Standings) -> String {
     }
     if counts.void > 0 {
         unrated.push(format!("{} besides", counted(counts.void, "void game")));
+    }
+    if counts.after_test > 0 {
+        let games = counted(counts.after_test, "game");
+        unrated.push(format!("{games} besides, which were under way when the test ended"));
     }
     if unrated.is_empty() {
         text.push_str(", all rated.");

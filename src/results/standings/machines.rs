@@ -330,7 +330,8 @@ mod tests {
             game("r1-b-a", "1-0", &on("one", "[Termination \"resignation\"]\n")),
             game("r1-b-a", "0-1", &on("two", "[Termination \"resignation\"]\n")),
         ];
-        let counting = Counting { without_forfeits: [Termination::Crash].into_iter().collect(), distinct: true };
+        let counting =
+            Counting { without_forfeits: [Termination::Crash].into_iter().collect(), distinct: true, last_round: None };
         let standings = standings(&records, counting);
         let rows = standings.machines().expect("added");
         assert_eq!(rows.iter().map(|row| [row.games, row.fit.games]).collect::<Vec<_>>(), [[1, 0], [1, 1]]);

@@ -15,6 +15,13 @@ pub struct RunState {
     pub result: Option<FormatResult>,
 }
 
+impl RunState {
+    /// Returns the last round whose games count; `None` if all do.
+    pub fn last_round(&self) -> Option<u32> {
+        self.test.as_ref().and_then(|test| test.progress.last_round())
+    }
+}
+
 /// A sequential test of two players.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Test {

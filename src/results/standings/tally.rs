@@ -17,6 +17,15 @@ pub struct Counting {
     pub without_forfeits: ForfeitKinds,
     /// Whether games with the same players, colours and moves count once, as the first of them in the schedule's order.
     pub distinct: bool,
+    /// The last round whose games count, if later ones were under way when a sequential test ended.
+    pub last_round: Option<u32>,
+}
+
+impl Counting {
+    /// Returns whether games of `round` count.
+    pub fn has_round(self, round: Option<u32>) -> bool {
+        self.last_round.is_none_or(|last| round.is_none_or(|round| round <= last))
+    }
 }
 
 /// All games so far, added up. The order in which games are added makes no difference.
@@ -31,7 +40,7 @@ pub struct Tally {
     played: HashMap<Played, Option<Box<First>>>,
 }
 
-/// The number of games of each kind. Each game is of one of the first four kinds.
+/// The number of games of each kind. Each game is of one of the first five kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameCounts {
     /// Games with a result that counts for the ratings.
@@ -42,6 +51,8 @@ pub struct GameCounts {
     pub void: u64,
     /// Games left out as forfeits, see [`Counting::without_forfeits`].
     pub forfeits_left_out: u64,
+    /// Games of rounds after the last one that counts, see [`Counting::last_round`].
+    pub after_test: u64,
     /// Games that repeat an earlier game of the same ordered pair move for move. They are among the rated games and the
     /// double forfeits unless [`Counting::distinct`] leaves them out.
     pub duplicates: u64,
@@ -54,8 +65,8 @@ pub struct GameCounts {
 impl GameCounts {
     /// How many games there are of all kinds.
     pub const fn all(self) -> u64 {
-        let Self { rated, double_forfeits, void, forfeits_left_out, .. } = self;
-        rated + double_forfeits + void + forfeits_left_out
+        let Self { rated, double_forfeits, void, forfeits_left_out, after_test, .. } = self;
+        rated + double_forfeits + void + forfeits_left_out + after_test
     }
 }
 
@@ -92,7 +103,7 @@ impl Tally {
         }
     }
 
-    /// Adds a game. A void game makes its players known and counts for nothing else.
+    /// Adds a game. A void game, or one of a round that does not count, makes its players known and counts for nothing else.
     pub fn add<S: AsRef<str>>(&mut self, game: &GameSummary<S>) {
         let players = game.players.as_ref().map(|name| self.player(name.as_ref()));
         let can_repeat = game.can_repeat();
@@ -100,6 +111,10 @@ impl Tally {
             self.counts.void += 1;
             return;
         };
+        if !self.counting.has_round(game.round) {
+            self.counts.after_test += 1;
+            return;
+        }
         self.add_usage(game, players, &result);
         if result.fault() != Fault::Nobody {
             for side in Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side)) {

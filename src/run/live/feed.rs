@@ -23,7 +23,7 @@ use crate::run::event::{Ended, Event};
 use crate::run::journal::Ledger;
 use crate::run::listener::{EventQueue, EventReader, Listener, Outset, event_queue};
 use crate::run::results_dir::{self, ALIASES};
-use crate::tournament::file::{Player, Tournament, slug as slug_of};
+use crate::tournament::file::{Format, Player, Tournament, slug as slug_of};
 use crate::tournament::schedule::{GameId, KnownEnding, Results, Schedule};
 
 /// Where a page's events come from. Everything happens on the page's own thread, which asks now and then.
@@ -118,6 +118,7 @@ impl ShownRun {
             keeps: 0,
             address: self.address.clone(),
             course: FormatCourse::new(&self.tournament, schedule),
+            is_test: matches!(self.tournament.format, Format::Sprt { .. }),
         }
     }
 }
@@ -318,7 +319,7 @@ impl RunFeed {
     fn tell_progress(&mut self, state: &mut LiveState) {
         let Some((schedule, results)) = &mut self.test else { return };
         if let Some(progress) = schedule.progress(results) {
-            state.tested(progress.to_string());
+            state.tested(progress);
         }
     }
 }

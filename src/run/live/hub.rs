@@ -228,6 +228,7 @@ mod tests {
                 keeps: 0,
                 address: None,
                 course: None,
+                is_test: false,
             },
             [],
         ))

@@ -31,6 +31,7 @@ pub(crate) fn premise_of_serve(terms: &Terms, total: Option<u64>, address: Optio
         keeps: KEPT,
         address,
         course: None,
+        is_test: false,
     }
 }
 

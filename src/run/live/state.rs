@@ -68,6 +68,7 @@ use crate::game::rules::{BySide, Move, Side};
 use crate::referee::record::GameRecord;
 use crate::results::standings::GameSummary;
 use crate::tournament::schedule::GameId;
+use crate::tournament::sprt::SprtProgress;
 use boards::Boards;
 pub(crate) use boards::TableSetting;
 use event_log::{EventLog, Tone};
@@ -100,6 +101,8 @@ pub(crate) struct Premise {
     pub address: Option<String>,
     /// What the result by the tournament's format follows from, if the format has one.
     pub course: Option<FormatCourse>,
+    /// Whether the run is a sequential test.
+    pub is_test: bool,
 }
 
 /// A game that has ended.
@@ -150,7 +153,7 @@ impl LiveState {
     /// The page of a run in which the games of `past` have already ended; each has its number in the schedule.
     pub(crate) fn new(mut premise: Premise, past: impl IntoIterator<Item = (u64, GameSummary)>) -> Self {
         let mut finished = FinishedGames::default();
-        let mut ladder = Ladder::new(&premise.roster);
+        let mut ladder = Ladder::new(&premise.roster, premise.is_test);
         let (mut ended, mut shortest) = (0, None::<usize>);
         for (number, summary) in past {
             if telling::is_won(&summary, premise.opening_plies) {
@@ -260,8 +263,11 @@ impl LiveState {
     }
 
     /// A sequential test has come as far as `progress` says.
-    pub(crate) fn tested(&mut self, progress: String) {
-        self.test = Some(progress);
+    pub(crate) fn tested(&mut self, progress: &SprtProgress) {
+        self.test = Some(progress.to_string());
+        if let Some(last_round) = progress.last_round() {
+            self.ladder.end_test(last_round);
+        }
         self.news.any = true;
     }
 

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::quoted::Quoted;
-use crate::tournament::rubric::{GradePoints, InvalidBaseline};
+use crate::tournament::rubric::{AccuracyKind, AccuracyPhase, GradePoints, InvalidBaseline};
 
 /// One thing that is wrong with a rubric file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -58,6 +58,10 @@ pub enum RubricFlaw {
         zero: &'static str,
         zero_at: String,
     },
+    #[error(
+        "`figure`: `{figure}` is unknown in the {phase}, where an analysis finds a margin only if the move lost nothing (write `winner_kept`, or another `phase`)"
+    )]
+    NoMargins { figure: AccuracyKind, phase: AccuracyPhase },
     #[error("`kinds`: {text} is no kind of forfeit (known: {known})")]
     NotAForfeit { text: Quoted, known: String },
     #[error("`kinds` is empty, so that no forfeit counts (name one, or leave it out to count all)")]

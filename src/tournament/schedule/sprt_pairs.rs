@@ -55,6 +55,8 @@ impl SprtPairs {
             let (as_black, as_white) = if one.0.players.black == FIRST { (one.1, other.1) } else { (other.1, one.1) };
             if [as_black, as_white].iter().all(|game| game.decided != Decided::BothForfeited) {
                 self.tested.add(KnownEnding::pair(as_black, as_white));
+            } else {
+                self.tested.pass_over();
             }
         }
         self.tested.progress()

@@ -42,6 +42,8 @@ pub struct SprtProgress {
     repeats: u64,
     /// How many of the last pairs in a row were repeats.
     repeats_in_a_row: u64,
+    /// How many pairs have been completed up to the end of the test, those with a double forfeit included.
+    completed: u32,
     llr: f64,
     verdict: SprtVerdict,
 }
@@ -75,6 +77,12 @@ impl SprtProgress {
         self.pairs.pairs() + self.repeats
     }
 
+    /// Returns the last round that counts, where each pair is a round; `None` as long as the test goes on, so that all rounds do.
+    /// Games of later rounds were under way when the test ended: how many there are depends on how many are played at a time.
+    pub fn last_round(&self) -> Option<u32> {
+        self.is_over().then_some(self.completed)
+    }
+
     /// Returns the log-likelihood ratio of the pairs that count.
     pub const fn llr(&self) -> f64 {
         self.llr
@@ -94,7 +102,7 @@ impl SprtProgress {
 /// Such as `LLR 1.23 (-2.94, 2.94), 57 pairs, 4 of them distinct, by score 0-1-2-1-0, nElo 0.0 ± 240.7, undecided`.
 impl fmt::Display for SprtProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { sprt, pairs, repeats, repeats_in_a_row, llr, verdict } = self;
+        let Self { sprt, pairs, repeats, repeats_in_a_row, llr, verdict, completed: _ } = self;
         let (lower, upper, distinct) = (sprt.lower(), sprt.upper(), pairs.pairs());
         write!(f, "LLR {llr:.2} ({lower:.2}, {upper:.2}), {}", counted(self.all_pairs(), "pair"))?;
         match (*repeats, distinct) {
@@ -128,9 +136,14 @@ impl TestedPairs {
     pub fn new(sprt: Sprt) -> Self {
         let (pairs, verdict) = (Pentanomial::default(), SprtVerdict::Undecided);
         Self {
-            progress: SprtProgress { sprt, pairs, repeats: 0, repeats_in_a_row: 0, llr: 0.0, verdict },
+            progress: SprtProgress { sprt, pairs, repeats: 0, repeats_in_a_row: 0, completed: 0, llr: 0.0, verdict },
             seen: HashSet::new(),
         }
+    }
+
+    /// Passes over the next pair, which has a double forfeit. Such games are not rated.
+    pub const fn pass_over(&mut self) {
+        self.progress.completed += 1;
     }
 
     /// Adds the next pair.
@@ -139,6 +152,7 @@ impl TestedPairs {
         if progress.is_over() {
             return;
         }
+        progress.completed += 1;
         if pair.moves.is_some_and(|moves| !self.seen.insert(moves)) {
             progress.repeats += 1;
             progress.repeats_in_a_row += 1;

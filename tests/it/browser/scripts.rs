@@ -153,7 +153,7 @@ fn the_script_sees_the_boards_that_the_rules_make() {
             let same = match (ply.elapsed, time.as_f64()) {
                 (Some(elapsed), Some(micros)) => {
                     let exact = elapsed.as_secs_f64() * 1e6;
-                    (micros - exact).abs() <= 0.006 * exact + 0.5
+                    (micros - exact).abs() <= 0.002_8 * exact + 0.5
                 }
                 (None, None) => true,
                 _ => false,

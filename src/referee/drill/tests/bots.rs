@@ -142,7 +142,7 @@ impl TestBot {
         ProcessFacts {
             exit: exit.filter(|_| !hangs).map(ProcessExit::Status),
             left_after: (!hangs).then_some(Duration::from_millis(1)),
-            stderr_bytes: if self.fault == BotFault::FloodsStderr { 2 << 20 } else { 100 },
+            stderr_bytes: if self.fault == BotFault::FloodsStderr { 1 << 20 } else { (1 << 20) - 1 },
             ..ProcessFacts::default()
         }
     }

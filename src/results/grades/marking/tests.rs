@@ -187,6 +187,16 @@ fn a_bot_that_never_moves_gets_nothing_for_legal_moves_or_for_games_without_forf
 }
 
 #[test]
+fn a_bot_that_made_no_move_in_one_game_keeps_its_points_for_the_others() {
+    let mut ends = games([End::Forfeited(Termination::Crash), End::Lost, End::Lost, End::Lost]);
+    let own = ends[0].side;
+    ends[0].record.plies.retain(|ply| ply.side != own);
+    let mark = mark(&rubric(FORFEITS), drill(Vec::new()), ends);
+    assert_eq!(points(&mark), Some(15.0), "{}", mark.sentence);
+    assert!(mark.sentence.starts_with("Forfeited 1 of 4 games: 1 crash"), "{}", mark.sentence);
+}
+
+#[test]
 fn legality_counts_what_was_refused_in_the_drill_and_in_the_games() {
     let bad = KeptTrial { refused: 2, garbled: 1, made: 93, ..trial("plain", MUST, TrialStatus::Fail) };
     let mut games = games([End::Won; 4]);

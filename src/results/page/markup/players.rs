@@ -8,7 +8,7 @@ use super::{breakable, elo_of, in_link, mistakes, percent, points, seconds, sect
 use crate::base::printable::printable;
 use crate::base::units::counted;
 use crate::game::rules::Side;
-use crate::results::analysis::{FEW_STONES, GamesJudged, MARGIN_FROM, MoveTally, Phase};
+use crate::results::analysis::{Accuracy, FEW_STONES, GamesJudged, MARGIN_FROM, MoveTally, Phase};
 use crate::results::page::content::PageContent;
 use crate::results::page::player_facts::{BestWin, FactsOfPlayer, ShownForfeit, player_facts};
 use crate::results::page::rating_course::whole;
@@ -151,13 +151,17 @@ fn accuracy(row: &PlayerRow, facts: &FactsOfPlayer) -> Markup {
                 }
             } }
             tbody {
-                @for phase in Phase::ALL { (tally_line(phase.name(), &extent(phase, accuracy.games), accuracy.phase(phase))) }
-                (tally_line("as black", "", facts.judged.black))
-                (tally_line("as white", "", facts.judged.white))
-                (tally_line("all", "", accuracy.all()))
+                @for phase in Phase::ALL { (phase_line(phase, accuracy)) }
+                (tally_line("as black", "", facts.judged.black, true))
+                (tally_line("as white", "", facts.judged.white, true))
+                (tally_line("all", "", accuracy.all(), true))
             }
         } }
     }
+}
+
+fn phase_line(phase: Phase, accuracy: Accuracy) -> Markup {
+    tally_line(phase.name(), &extent(phase, accuracy.games), accuracy.phase(phase), phase.has_margins())
 }
 
 /// From where to where `phase` goes, if all games are of one rule set.
@@ -173,7 +177,8 @@ fn extent(phase: Phase, games: Option<GamesJudged>) -> String {
     }
 }
 
-fn tally_line(name: &str, extent: &str, moves: MoveTally) -> Markup {
+/// A line for these `moves`, whose cells for margins are empty unless the moves have margins.
+fn tally_line(name: &str, extent: &str, moves: MoveTally, has_margins: bool) -> Markup {
     html! {
         tr {
             th scope="row" { (name) @if !extent.is_empty() { " " span class="quiet" { (extent) } } }
@@ -181,8 +186,12 @@ fn tally_line(name: &str, extent: &str, moves: MoveTally) -> Markup {
             td { (moves.judged) }
             td { (moves.blunders) }
             td { (percent(moves.winner_kept())) }
-            td { (percent(moves.margin_kept())) }
-            td { (moves.average_loss().map_or_else(|| "–".to_owned(), |loss| format!("{loss:.2}"))) }
+            @if has_margins {
+                td { (percent(moves.margin_kept())) }
+                td { (moves.average_loss().map_or_else(|| "–".to_owned(), |loss| format!("{loss:.2}"))) }
+            } @else {
+                td {} td {}
+            }
         }
     }
 }

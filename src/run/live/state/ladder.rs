@@ -24,6 +24,8 @@ const CUTS: usize = 50;
 #[derive(Debug, Default)]
 pub(crate) struct Ladder {
     tally: Tally,
+    /// The games of a sequential test, of which some may not count once it ends; `None` in other runs.
+    tested: Option<Vec<GameSummary>>,
     games: usize,
     /// Whether games have been added since the last fit.
     is_stale: bool,
@@ -37,9 +39,9 @@ pub(crate) struct Ladder {
 }
 
 impl Ladder {
-    /// The standings before the first game.
-    pub(crate) fn new(roster: &ShownPlayers) -> Self {
-        let mut ladder = Self { tally: Tally::new(Counting::default()), ..Self::default() };
+    /// The standings before the first game of a run, which may be a sequential test.
+    pub(crate) fn new(roster: &ShownPlayers, is_test: bool) -> Self {
+        let mut ladder = Self { tested: is_test.then(Vec::new), ..Self::default() };
         ladder.fit(roster, None);
         ladder
     }
@@ -47,8 +49,21 @@ impl Ladder {
     /// Adds a game.
     pub(crate) fn add(&mut self, game: &GameSummary<&str>) {
         self.tally.add(game);
+        if let Some(tested) = &mut self.tested {
+            tested.push(game.to_summary());
+        }
         self.games += 1;
         self.is_stale = true;
+    }
+
+    /// From now on, games of rounds after `last_round` do not count, whenever they were added.
+    pub(crate) fn end_test(&mut self, last_round: u32) {
+        let counting = Counting { last_round: Some(last_round), ..Counting::default() };
+        if self.tally.counting() != counting {
+            self.tally = Tally::new(counting);
+            self.tally.extend(self.tested.iter().flatten());
+            self.is_stale = true;
+        }
     }
 
     /// Whether to fit the ratings now, at the time `at`.

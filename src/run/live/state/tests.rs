@@ -33,6 +33,7 @@ fn premise(names: &[&str], shown: &[&str]) -> Premise {
         keeps: 0,
         address: None,
         course: None,
+        is_test: false,
     }
 }
 

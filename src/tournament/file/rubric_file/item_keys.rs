@@ -190,6 +190,12 @@ impl ItemTable<'_, '_> {
             _ => ScaleKeys { full: "full", zero: "zero", most: 1.0, wanted: ScaleKeys::MORE },
         };
         let scale = self.scale(section, keys, EXAMPLE);
+        if let (Some(figure), Some(phase)) = (figure, phase)
+            && figure != AccuracyKind::WinnerKept
+            && !phase.has_margins()
+        {
+            self.reader.note(section.key_offset("figure"), RubricFlaw::NoMargins { figure, phase }.into());
+        }
         let has_least = section.has("min_judged");
         let least = self.reader.integer(section, "min_judged", 1..=MOST_JUDGED);
         let phase = if has_phase { phase? } else { AccuracyPhase::All };

@@ -150,6 +150,18 @@ fn each_rule_that_holds_between_values_is_told() {
         let said = problems(&text);
         assert!(said.lines().any(|problem| problem == message), "{message}\n\n{said}\n\n{text}");
     }
+    for phase in ["opening", "middle", "end", "all"] {
+        for (figure, ends) in
+            [("winner_kept", "0.9, zero = 0.7"), ("margin_kept", "0.9, zero = 0.7"), ("average_loss", "0, zero = 2")]
+        {
+            let item = format!("accuracy = {{ figure = \"{figure}\", phase = \"{phase}\", full = {ends} }}");
+            let flaw =
+                format!("`figure`: `{figure}` is unknown in the {phase}, where an analysis finds a margin only if");
+            let refused = phase == "opening" && figure != "winner_kept";
+            let said = Rubric::parse(&with_item(&item)).map_or_else(|flaws| flaws.to_string(), |_| String::new());
+            assert_eq!(said.contains(&flaw), refused, "{phase}, {figure}");
+        }
+    }
     let accurate = "accuracy = { figure = \"winner_kept\", full = 0.9, zero = 0.7 }\n[play]\nanalysis = \"none\"";
     assert!(problems(&with_item(accurate)).contains("`accuracy` needs analyses"));
     let kinds = problems(&with_item("forfeits = { full = 0, zero = 5, kinds = [\"time\", \"boredom\"] }"));
