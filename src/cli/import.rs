@@ -11,14 +11,15 @@ use super::refusal::redo_words;
 use super::word_options::word;
 use super::{CommandResult, Exit, Failure, HELP, at_least_one, duration, print};
 use crate::base::files::Scratch;
-use crate::base::printable::Shown as _;
+use crate::base::printable::{Shown as _, beneath};
 use crate::base::units::counted;
 use crate::host::sandbox::{Detected, Tier, detect};
 use crate::host::submissions::{
     ArrivedSubmission, ClassAccount, ClassDir, Earlier, GatherError, Gathering, ImportSetting, LayoutWish, NotImported,
-    Replaced, Source, Staging, SubmissionBounds, arrivals,
+    Replaced, Source, Staging, SubmissionBounds, arrivals, given_files,
 };
 use crate::results::roster::RosterStudent;
+use crate::results::submissions::recipe::GivenFiles;
 use crate::results::submissions::worksheet::ClassList;
 use crate::results::submissions::{ImportChange, Imported};
 use crate::tournament::file::size;
@@ -44,6 +45,9 @@ pub(super) struct Args {
     /// Moodle's grading worksheet, for names and teams
     #[arg(long, value_name = "CSV")]
     worksheet: Option<PathBuf>,
+    /// The course's own files, a directory or archive: never taken for a bot
+    #[arg(long, value_name = "DIR")]
+    given: Vec<PathBuf>,
     /// Each side's time for a game [default: 60s]
     #[arg(long, value_parser = duration)]
     time: Option<Duration>,
@@ -87,6 +91,7 @@ impl Args {
         let list = self.worksheet.as_deref().map(read_worksheet).transpose()?;
         let class = ClassDir::open(&self.out, self.update).map_err(not_imported)?;
         let is_unconfined = is_unconfined()?;
+        let given = self.given(&class)?;
         let account = ClassAccount::default();
         if self.dry_run {
             let scratch = Scratch::new().context("cannot make a directory for what is unpacked")?;
@@ -94,7 +99,7 @@ impl Args {
                 &sources,
                 list.as_ref(),
                 &class,
-                Workplace { staging: scratch.path(), account: &account, is_unconfined },
+                Workplace { staging: scratch.path(), account: &account, given: &given, is_unconfined },
             );
         }
         let place = class.staging_place().map_err(unwritten)?;
@@ -103,7 +108,7 @@ impl Args {
             &sources,
             list.as_ref(),
             &class,
-            Workplace { staging: staging.path(), account: &account, is_unconfined },
+            Workplace { staging: staging.path(), account: &account, given: &given, is_unconfined },
         )
     }
 
@@ -114,7 +119,7 @@ impl Args {
         class: &ClassDir,
         workplace: Workplace<'_>,
     ) -> CommandResult {
-        let Workplace { staging, account, is_unconfined } = workplace;
+        let Workplace { staging, account, given, is_unconfined } = workplace;
         let bounds = SubmissionBounds { bytes: self.max_bytes, files: self.max_files };
         let gathering = Gathering { layout: self.layout, latest: self.latest, bounds, class: account, staging };
         let mut gathered = gathering.run(sources).map_err(not_gathered)?;
@@ -125,14 +130,19 @@ impl Args {
                 self.submissions[0].shown()
             )));
         }
-        let earlier = Earlier { roster: class.roster.as_ref(), out: &self.out };
+        let earlier = Earlier { roster: class.roster.as_ref(), out: &self.out, given };
         let arrivals = arrivals(gathered, self.latest, list, earlier).map_err(unwritten)?;
         let absent = absent(list, class, &arrivals);
-        let setting = ImportSetting { time: self.time, is_unconfined, absent: &absent, remarks: &remarks };
+        let setting = ImportSetting { time: self.time, is_unconfined, absent: &absent, remarks: &remarks, given };
         let submissions: Vec<Imported> = arrivals.iter().map(|arrival| arrival.imported.clone()).collect();
         let summary = class.page(&submissions, setting).summary();
         if self.dry_run {
-            print(format!("{summary}nothing was written, as --dry-run was given\n"))?;
+            let told = if self.update {
+                self.told(&class.would_replace(&submissions, setting).map_err(not_imported)?)
+            } else {
+                String::new()
+            };
+            print(format!("{summary}{told}nothing was written, as --dry-run was given\n"))?;
             return Ok(Exit::Success);
         }
         let replaced = class.install(arrivals, setting, staging).map_err(not_imported)?;
@@ -154,11 +164,17 @@ impl Args {
     }
 
     fn sources(&self) -> Result<Vec<Source>, Failure> {
-        let open = |path: &PathBuf| {
-            let source = Source::open(path).with_context(|| format!("cannot read `{}`", path.shown()));
-            source.map_err(Failure::usage)
-        };
-        self.submissions.iter().map(open).collect()
+        self.submissions.iter().map(|path| source(path)).collect()
+    }
+
+    /// The files of the course: those named now, and those of the import that is updated.
+    fn given(&self, class: &ClassDir) -> Result<GivenFiles, Failure> {
+        let mut given = GivenFiles::new(class.roster.iter().flat_map(|roster| roster.given.clone()));
+        for path in &self.given {
+            let read = given_files(&source(path)?, &mut given);
+            read.with_context(|| format!("`{}` (`--given`)", path.shown())).map_err(Failure::usage)?;
+        }
+        Ok(given)
     }
 
     /// What to do next.
@@ -207,11 +223,16 @@ impl Args {
     }
 }
 
+fn source(path: &Path) -> Result<Source, Failure> {
+    Source::open(path).with_context(|| format!("cannot read `{}`", path.shown())).map_err(Failure::usage)
+}
+
 /// Where and under which conditions submissions are unpacked.
 #[derive(Clone, Copy)]
 struct Workplace<'a> {
     staging: &'a Path,
     account: &'a ClassAccount,
+    given: &'a GivenFiles,
     is_unconfined: bool,
 }
 
@@ -219,7 +240,10 @@ fn read_worksheet(path: &Path) -> Result<ClassList, Failure> {
     let bytes = fs::read(path)
         .with_context(|| format!("cannot read the worksheet `{}`", path.shown()))
         .map_err(Failure::usage)?;
-    ClassList::parse(&bytes).with_context(|| format!("`{}` (`--worksheet`)", path.shown())).map_err(Failure::usage)
+    ClassList::parse(&bytes).map_err(|problems| {
+        let listed = beneath(problems.into_iter().map(|problem| problem.to_string()));
+        Failure::usage(anyhow!("--worksheet: `{}`:{listed}", path.shown()))
+    })
 }
 
 /// Whether this machine cannot confine programs at all.

@@ -6,7 +6,9 @@
 mod archive;
 mod arrival;
 mod class_dir;
+mod entry_link;
 mod gather;
+mod given;
 mod group;
 mod refusal;
 mod staging;
@@ -21,6 +23,7 @@ pub(crate) use archive::Source;
 pub(crate) use arrival::{ArrivedSubmission, Earlier, arrivals};
 pub(crate) use class_dir::{ClassDir, ImportSetting, NotImported, Replaced};
 pub(crate) use gather::{GatherError, Gathering, LayoutWish};
+pub(crate) use given::given_files;
 pub(crate) use refusal::UnpackError;
 pub(crate) use staging::Staging;
 

@@ -130,13 +130,15 @@ fn in_directory(path: &Path, before: &str, visit: &mut Visit<'_>) -> Result<(), 
             one_file(&entry.path(), &name, visit)?;
         } else {
             let kind = if kind.is_symlink() { EntryKind::Link } else { EntryKind::Special };
+            // A link that is gone meanwhile leads nowhere.
+            let target = fs::read_link(entry.path()).unwrap_or_default();
             let mut entry = SourceEntry {
                 name: &name,
                 kind,
                 is_executable: false,
                 modified: 0,
                 packed: u64::MAX,
-                content: &mut io::empty(),
+                content: &mut target.as_os_str().as_encoded_bytes(),
             };
             visit(&mut entry)?;
         }

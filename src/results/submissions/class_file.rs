@@ -130,7 +130,7 @@ mod tests {
     use super::*;
     use crate::base::printable::is_unprintable;
     use crate::results::roster::SubmissionLayout;
-    use crate::results::submissions::recipe::{Recognition, SubmittedFiles, recognise_bot};
+    use crate::results::submissions::recipe::{GivenFiles, Recognition, SubmittedFiles, recognise_bot};
     use crate::results::submissions::{ImportChange, PlayerNames};
     use crate::tournament::file::Tournament;
 
@@ -139,7 +139,7 @@ mod tests {
         let player = names.name(student, Some("7"));
         let paths = [file.to_owned(), format!("x{file}x.py"), format!("{file}/{file}y.py")];
         let texts = paths.iter().map(|path| (path.clone(), text.to_owned())).collect();
-        let files = SubmittedFiles::new(paths.to_vec(), texts);
+        let files = SubmittedFiles::new(paths.to_vec(), texts, &GivenFiles::default());
         let recognition = if text.is_empty() { Recognition::default() } else { recognise_bot(&files) };
         let state = if recognition.recipe.is_some() { SubmissionState::Ready } else { SubmissionState::Refused };
         Imported {

@@ -68,14 +68,14 @@ pub(crate) async fn prepare(orders: &Orders, tell: &Tell) -> Result<Prepared, Ca
     }
     let players = orders.tournament.players.iter().zip(entrants).map(|(player, entrant)| {
         let output = outputs.iter().find(|(name, _)| name == player.name.as_str()).map(|(_, output)| output.as_str());
-        prepared(player.name.as_str(), entrant, output.unwrap_or_default())
+        prepared(player, entrant, output.unwrap_or_default())
     });
     let players = players.collect();
     let grounds = DrillGrounds { confinement, addresses: Addresses::default(), limits: orders.tournament.limits };
     Ok(Prepared { grounds, tier, players })
 }
 
-fn prepared(name: &str, entrant: Entrant, output: &str) -> PreparedPlayer {
+fn prepared(player: &Player, entrant: Entrant, output: &str) -> PreparedPlayer {
     match entrant {
         Entrant::Program { program, executable, dir, identity } => {
             let digest = identity.digest().map(str::to_owned);
@@ -83,7 +83,14 @@ fn prepared(name: &str, entrant: Entrant, output: &str) -> PreparedPlayer {
                 digest,
                 files: identity.files(),
                 products: identity.products().cloned(),
-                hall: Ok(Hall::Started { name: name.to_owned(), program, executable, dir }),
+                hall: Ok(Hall::Started {
+                    name: player.name.to_string(),
+                    program,
+                    executable,
+                    dir,
+                    only_side: player.only_side,
+                    is_told_clock: player.is_told_clock,
+                }),
             }
         }
         Entrant::Unstartable(reason) | Entrant::Changed(reason) => {

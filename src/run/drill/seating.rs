@@ -13,6 +13,7 @@ use crate::host::lobby::{self, ACCEPT_PAUSE, FirstLine, Greeted, granted, refuse
 use crate::host::seat::address::Addresses;
 use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, Seating, launch};
 use crate::host::start::{Start, Workdir};
+use crate::game::rules::Side;
 use crate::referee::result::{Termination, Void};
 use crate::referee::wire::{Response, Role};
 use crate::tournament::file::{GameLimits, Program};
@@ -30,6 +31,10 @@ pub(crate) enum Hall {
         executable: PathBuf,
         /// Its working directory.
         dir: PathBuf,
+        /// The only side that it plays, if the tournament file says so.
+        only_side: Option<Side>,
+        /// Whether it is told of its clock.
+        is_told_clock: bool,
     },
     /// Somebody starts the bot by hand, again for each game, and it connects here.
     Awaited(Arc<TcpListener>),
@@ -47,13 +52,30 @@ pub(crate) struct DrillGrounds {
 }
 
 impl Hall {
+    /// The sides that the player plays.
+    pub(super) fn sides(&self) -> impl Iterator<Item = Side> {
+        let only = match self {
+            Self::Started { only_side, .. } => *only_side,
+            Self::Awaited(_) => None,
+        };
+        Side::BOTH.into_iter().filter(move |side| only.is_none_or(|only| only == *side))
+    }
+
+    /// Whether the player is told of its clock.
+    pub(super) const fn is_told_clock(&self) -> bool {
+        match self {
+            Self::Started { is_told_clock, .. } => *is_told_clock,
+            Self::Awaited(_) => true,
+        }
+    }
+
     /// Opens the seat that `seating` describes, and waits for the bot.
     ///
     /// # Errors
     /// When the machine cannot start the bot.
     pub(super) async fn open(&self, seating: Seating, seed: u64, grounds: &DrillGrounds) -> Result<Opened, Void> {
         let (name, program, executable, dir) = match self {
-            Self::Started { name, program, executable, dir } => (name, program, executable, dir),
+            Self::Started { name, program, executable, dir, .. } => (name, program, executable, dir),
             Self::Awaited(listener) => {
                 return Ok(Opened::without_child(await_bot(listener, &seating).await));
             }

@@ -83,7 +83,7 @@ impl Drill {
         told: UnboundedSender<DrillNews>,
     ) -> std::io::Result<()> {
         let chains: VecDeque<(usize, Side)> =
-            (0..self.halls.len()).flat_map(|player| Side::BOTH.map(|side| (player, side))).collect();
+            self.halls.iter().enumerate().flat_map(|(player, hall)| hall.sides().map(move |side| (player, side))).collect();
         let work = Arc::new(Work {
             drill: self,
             chains: Mutex::new(chains),

@@ -21,6 +21,8 @@ pub(super) struct Players {
     pub(super) players: Option<Vec<Player>>,
     /// For each player, the offset of `challenger = true`, if it is there.
     pub(super) challengers: Vec<Option<usize>>,
+    /// For each player, the offset of `sides`, if it is there.
+    pub(super) sides: Vec<Option<usize>>,
 }
 
 /// What the tournament needs of every player.
@@ -61,8 +63,13 @@ pub(super) fn all(
         return None;
     }
     let challengers = drafts.iter().map(|player| player.challenger).collect();
-    let players = drafts.into_iter().map(|player| Some(Player { name: player.name?, kind: player.kind? })).collect();
-    Some(Players { players, challengers })
+    let sides = drafts.iter().map(|player| player.section.has("sides").then(|| player.section.key_offset("sides"))).collect();
+    let player = |draft: PlayerDraft<'_>| {
+        let PlayerDraft { name, kind, only_side, is_told_clock, .. } = draft;
+        Some(Player { name: name?, kind: kind?, only_side, is_told_clock })
+    };
+    let players = drafts.into_iter().map(player).collect();
+    Some(Players { players, challengers, sides })
 }
 
 /// The players' sections, each with its offset.

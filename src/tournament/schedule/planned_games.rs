@@ -1,7 +1,7 @@
 //! Games that are all known from the start, whatever the results: round by round, in plain arithmetic.
 
 use super::{Fixture, Gauntlet, RoundRobin, ScheduleFrame};
-use crate::game::rules::BySide;
+use crate::game::rules::{BySide, Side};
 use crate::tournament::file::Format;
 use crate::tournament::shard::Shard;
 
@@ -35,6 +35,10 @@ struct Part {
     pairings: Pairings,
     players: usize,
     rounds: u32,
+    /// The only side of each player, for those that play one; empty if everybody plays both.
+    sides: Vec<Option<Side>>,
+    /// How many places of a round have no game, because both players play only the same side.
+    skipped: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -54,39 +58,59 @@ impl Part {
             }
             Format::Swiss { .. } | Format::Knockout { .. } | Format::Sprt { .. } => return None,
         };
-        Some(Self { pairings, players, rounds: rounds.get() })
+        let mut part = Self { pairings, players, rounds: rounds.get(), sides: frame.sides.clone(), skipped: 0 };
+        if part.sides.iter().any(Option::is_some) {
+            part.skipped = (0..part.places_a_round()).filter(|place| part.game(*place).is_none()).count() as u64;
+        }
+        Some(part)
     }
 
-    const fn games_a_round(&self) -> u64 {
+    /// How many games a round would have if everybody played both sides.
+    const fn places_a_round(&self) -> u64 {
         match &self.pairings {
             Pairings::RoundRobin(robin) => robin.games_a_round(),
             Pairings::Gauntlet(gauntlet) => gauntlet.games_a_round(),
         }
     }
 
-    fn games(&self) -> u64 {
-        self.games_a_round() * u64::from(self.rounds)
+    fn places(&self) -> u64 {
+        self.places_a_round() * u64::from(self.rounds)
     }
 
-    /// Returns game `number`, starting from 0 and less than [`Part::games`].
-    fn game(&self, number: u64) -> Fixture {
-        let (round, number) = (number / self.games_a_round(), number % self.games_a_round());
+    fn games(&self) -> u64 {
+        (self.places_a_round() - self.skipped) * u64::from(self.rounds)
+    }
+
+    /// Returns the game at `place`, starting from 0 and less than [`Part::places`]; `None` if its players play only one and the
+    /// same side.
+    fn game(&self, place: u64) -> Option<Fixture> {
+        let (round, number) = (place / self.places_a_round(), place % self.places_a_round());
         let players = match &self.pairings {
             Pairings::RoundRobin(robin) => robin.game(round, number),
             Pairings::Gauntlet(gauntlet) => gauntlet.game(round, number),
         };
         // There are no more rounds than a `u32` can count.
-        Fixture { round: u32::try_from(round).unwrap_or(u32::MAX - 1) + 1, nth: 1, players }
+        let round = u32::try_from(round).unwrap_or(u32::MAX - 1) + 1;
+        let only = |side: Side| self.sides.get(players[side]).copied().flatten();
+        match (only(Side::Black), only(Side::White)) {
+            (Some(one), Some(other)) if one == other => None,
+            // The game with the other colours is the pair's second one with these.
+            (Some(Side::White), _) | (_, Some(Side::Black)) => {
+                let BySide { black, white } = players;
+                Some(Fixture { round, nth: 2, players: BySide { black: white, white: black } })
+            }
+            _ => Some(Fixture { round, nth: 1, players }),
+        }
     }
 
-    /// Returns the number of the colour pair, starting from 0, that game `number` of this part belongs to.
+    /// Returns the number of the colour pair, starting from 0, that the game at place `number` of this part belongs to.
     const fn pair(&self, number: u64) -> u64 {
-        let (round, place) = (number / self.games_a_round(), number % self.games_a_round());
+        let (round, place) = (number / self.places_a_round(), number % self.places_a_round());
         let place = match &self.pairings {
             Pairings::RoundRobin(robin) => robin.pair_of(place),
             Pairings::Gauntlet(gauntlet) => gauntlet.pair_of(place),
         };
-        round * (self.games_a_round() / 2) + place
+        round * (self.places_a_round() / 2) + place
     }
 
     /// Returns whether a game of a later part is also a game of this one.
@@ -113,8 +137,8 @@ impl Planned {
     pub(super) fn games(&self) -> u64 {
         match (self.shard, &self.parts[..]) {
             (None, parts) => parts.last().map_or(0, Part::games),
-            (Some(shard), [only]) => 2 * shard.share_of(only.games() / 2),
-            // Which pairs an extension adds, and in which shard they are, is found out only by looking at each.
+            (Some(shard), [only]) if only.skipped == 0 => 2 * shard.share_of(only.games() / 2),
+            // Which pairs an extension adds or which never meet, and in which shard they are, is found out only by looking at each.
             (Some(_), _) => self.restarted().count() as u64,
         }
     }
@@ -127,10 +151,11 @@ impl Planned {
     /// Returns the game of this number, whether it has been taken or not, and whether it is in the shard or not.
     pub(super) fn get(&self, number: u64) -> Option<NumberedFixture> {
         let first = self.parts.first()?;
-        if number < first.games() {
-            return Some(NumberedFixture { number, fixture: first.game(number) });
+        if number < first.games() && first.skipped == 0 {
+            return first.game(number).map(|fixture| NumberedFixture { number, fixture });
         }
-        let mut rest = Self { part: 1, game: 0, number: first.games(), shard: None, ..self.clone() };
+        let (part, before) = if first.skipped == 0 { (1, first.games()) } else { (0, 0) };
+        let mut rest = Self { part, game: 0, number: before, shard: None, ..self.clone() };
         rest.find(|game| game.number == number)
     }
 }
@@ -141,12 +166,13 @@ impl Iterator for Planned {
     fn next(&mut self) -> Option<NumberedFixture> {
         loop {
             let part = self.parts.get(self.part)?;
-            if self.game == part.games() {
+            if self.game == part.places() {
                 (self.part, self.game) = (self.part + 1, 0);
                 continue;
             }
             let (fixture, pair) = (part.game(self.game), part.pair(self.game));
             self.game += 1;
+            let Some(fixture) = fixture else { continue };
             if self.parts[..self.part].iter().any(|earlier| earlier.holds(&fixture)) {
                 continue;
             }
