@@ -52,6 +52,7 @@ mod names;
 mod nats;
 mod oracle;
 mod pairings;
+mod one_side;
 mod perfect;
 mod probes;
 mod quantum_bots;

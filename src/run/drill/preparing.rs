@@ -15,6 +15,7 @@ use crate::run::campaign::confine::confinement;
 use crate::run::campaign::{CampaignError, Orders, Tell};
 use crate::run::entrants::{Entrant, Preparer};
 use crate::run::event::Event;
+use crate::tournament::file::Player;
 
 /// The players of a drill, ready to be started.
 #[derive(Debug)]

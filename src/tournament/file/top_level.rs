@@ -147,16 +147,9 @@ fn sides_fit(reader: &mut KeyReader<'_>, format: &Format, players: &[Player], of
     let sided = || players.iter().zip(offsets).filter_map(|(player, offset)| Some((player, player.only_side.and(*offset)?)));
     match format {
         Format::RoundRobin { .. } | Format::Gauntlet { .. } => {
-            let is_met = |one: usize, other: usize| {
-                let is_challenger = |index: usize| match format {
-                    Format::Gauntlet { challengers, .. } => challengers.contains(&index),
-                    _ => index == one,
-                };
-                let same = players[one].only_side.is_some() && players[one].only_side == players[other].only_side;
-                is_challenger(one) != is_challenger(other) && !same
-            };
-            let all = 0..players.len();
-            let has_game = all.clone().any(|one| all.clone().any(|other| one != other && is_met(one, other)));
+            // Of any two groups that meet, one has a player that plays the other side, unless all play the same one.
+            let first = players.first().and_then(|player| player.only_side);
+            let has_game = first.is_none() || players.iter().any(|player| player.only_side != first);
             if let Some((player, offset)) = sided().next().filter(|_| !has_game) {
                 reader.note(offset, Flaw::NobodyMeets { side: player.only_side.unwrap_or(Side::Black) });
             }

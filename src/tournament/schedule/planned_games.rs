@@ -184,3 +184,102 @@ impl Iterator for Planned {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::num::NonZeroU32;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::game::rules::Ruleset;
+    use crate::tournament::schedule::{GameId, Ids};
+
+    fn frame(sides: &[Option<Side>], rounds: u32, challengers: Option<Vec<usize>>) -> ScheduleFrame {
+        let rounds = NonZeroU32::new(rounds).expect("a round");
+        ScheduleFrame {
+            ruleset: Ruleset::Gothello,
+            format: match challengers {
+                Some(challengers) => Format::Gauntlet { rounds, challengers },
+                None => Format::RoundRobin { rounds },
+            },
+            seed: 1,
+            opening_plies: 0,
+            balanced: None,
+            slugs: (0..sides.len()).map(|player| format!("p{player}")).collect(),
+            sides: sides.to_vec(),
+        }
+    }
+
+    fn sides() -> impl Strategy<Value = Vec<Option<Side>>> {
+        let side = prop_oneof![3 => Just(None), 1 => Just(Some(Side::Black)), 1 => Just(Some(Side::White))];
+        prop::collection::vec(side, 2..9)
+    }
+
+    proptest! {
+        /// A player with one side plays only that side, those with the same single side never meet, and every other pair meets as
+        /// often as ever: with both colours, or twice with the one that it must have.
+        #[test]
+        fn sides_are_kept_and_every_possible_pair_meets_twice_a_round(sides in sides(), rounds in 1_u32..4, gauntlet: bool) {
+            let challengers = (gauntlet && sides.len() > 2).then(|| vec![0, 1]);
+            let frame = frame(&sides, rounds, challengers.clone());
+            let known = Ids::new(&frame).expect("ids");
+            let planned = Planned::new(&frame, &[]);
+            let games: Vec<NumberedFixture> = planned.clone().collect();
+            let mut met: BTreeMap<(u32, usize, usize), Vec<usize>> = BTreeMap::new();
+            let mut ids = BTreeSet::new();
+            for (place, NumberedFixture { number, fixture: Fixture { round, nth, players } }) in games.iter().enumerate() {
+                prop_assert_eq!(*number, place as u64);
+                for side in Side::BOTH {
+                    prop_assert!(sides[players[side]].is_none_or(|only| only == side), "{:?}", players);
+                }
+                prop_assert!(ids.insert((*round, *nth, players.black, players.white)));
+                let id = GameId::new(*round, &frame.slugs[players.black], &frame.slugs[players.white], *nth);
+                let found = known.find(id.as_str()).map(|place| (place.round, place.players));
+                prop_assert_eq!(found, Some((*round, *players)));
+                let BySide { black, white } = *players;
+                met.entry((*round, black.min(white), black.max(white))).or_default().push(black);
+            }
+            for round in 1..=rounds {
+                for one in 0..sides.len() {
+                    for other in one + 1..sides.len() {
+                        let is_met = challengers.as_ref().is_none_or(|set| set.contains(&one) != set.contains(&other));
+                        let can = sides[one].is_none() || sides[one] != sides[other];
+                        let blacks = met.get(&(round, one, other)).cloned().unwrap_or_default();
+                        prop_assert_eq!(blacks.len(), if is_met && can { 2 } else { 0 });
+                        let is_free = sides[one].is_none() && sides[other].is_none();
+                        prop_assert!(blacks.is_empty() || (blacks[0] != blacks[1]) == is_free);
+                    }
+                }
+            }
+            prop_assert_eq!(planned.games(), games.len() as u64);
+            for NumberedFixture { number, fixture } in &games {
+                prop_assert_eq!(planned.get(*number).map(|game| game.fixture), Some(*fixture));
+            }
+            prop_assert!(planned.get(games.len() as u64).is_none());
+            // Shards hold every game once.
+            let shards: Vec<Shard> = (1..=3).map(|part| format!("{part}/3").parse().expect("a shard")).collect();
+            let parts: Vec<NumberedFixture> = shards.iter().flat_map(|shard| planned.of_shard(*shard)).collect();
+            prop_assert_eq!(parts.len(), games.len());
+            prop_assert_eq!(shards.iter().map(|shard| planned.of_shard(*shard).games()).sum::<u64>(), games.len() as u64);
+        }
+
+        /// Players that come later change no game that there was.
+        #[test]
+        fn an_extension_keeps_every_game(sides in sides(), added in sides(), rounds in 1_u32..3) {
+            let before = frame(&sides, rounds, None);
+            let after = frame(&[sides, added].concat(), rounds, None);
+            let old: Vec<Fixture> = Planned::new(&before, &[]).map(|game| game.fixture).collect();
+            let planned = Planned::new(&after, std::slice::from_ref(&before));
+            let new: Vec<Fixture> = planned.clone().map(|game| game.fixture).collect();
+            prop_assert_eq!(&new[..old.len()], &old[..]);
+            prop_assert_eq!(planned.games(), new.len() as u64);
+            let all: BTreeSet<_> = new.iter().map(|it| (it.round, it.nth, it.players.black, it.players.white)).collect();
+            prop_assert_eq!(all.len(), new.len());
+            for (number, fixture) in new.iter().enumerate() {
+                prop_assert_eq!(planned.get(number as u64).map(|game| game.fixture), Some(*fixture));
+            }
+        }
+    }
+}
