@@ -45,7 +45,7 @@ pub(super) struct Args {
     /// Moodle's grading worksheet, for names and teams
     #[arg(long, value_name = "CSV")]
     worksheet: Option<PathBuf>,
-    /// The course's own files, a directory or archive: never taken for a bot
+    /// The course's own files, which are nobody's bot
     #[arg(long, value_name = "DIR")]
     given: Vec<PathBuf>,
     /// Each side's time for a game [default: 60s]

@@ -82,7 +82,8 @@ fn from_class<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Op
         source: name,
         text: rest.to_owned(),
         started: stem(name).to_owned(),
-        array: ArgumentArray::new("args", 0),
+        // How it reads its arguments is not among the constants, but the name of the function that gets them is.
+        array: ArgumentArray::new("main", 0),
         said: None,
         language: "Java",
         dir: dir.to_owned(),

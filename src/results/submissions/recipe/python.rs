@@ -102,7 +102,7 @@ fn is_program(text: &str) -> bool {
 fn is_call(line: &str) -> bool {
     /// Calls that modules make when they are imported.
     const SETTINGS: [&str; 8] = ["sys.", "random.", "os.", "logging.", "np.", "numpy.", "warnings.", "signal."];
-    let name = line.split('(').next().unwrap_or_default();
+    let name = line.split('(').next().unwrap_or_default().trim_end();
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
     let is_chain = || line.contains(").") && line.ends_with(')');
     let starts_with_letter = line.starts_with(|c: char| c.is_alphabetic() || c == '_');

@@ -199,7 +199,8 @@ impl<'a> Readings<'a> {
         let Some(value) = super::source_text::assigned_value(line).filter(|_| self.array.has_shift) else { return false };
         let is_shift = value.split(|c: char| !c.is_alphanumeric()).next() == Some("shift") || value.contains(&format!("{}.shift", self.array.name));
         // In a subroutine, `shift` takes one of its parameters.
-        if !is_shift || (line.starts_with([' ', '\t']) && !value.contains("ARGV")) {
+        let is_inside = line.starts_with([' ', '\t']) || line.contains('{');
+        if !is_shift || (is_inside && !value.contains("ARGV")) {
             return false;
         }
         let has_default = value.contains("||") || value.contains("//");
@@ -262,7 +263,7 @@ impl<'a> Readings<'a> {
         let of = |index: usize| self.arguments.get(&index).filter(|argument| argument.is_read);
         let (mut words, mut are_known) = (Vec::new(), true);
         for (index, role) in roles.iter().enumerate() {
-            let given = shown.and_then(|shown| shown.words.get(index)).filter(|word| ArgumentRole::of_word(word).is_none());
+            let given = shown.and_then(|shown| shown.words.get(index)).filter(|word| !word.contains('{'));
             let is_optional = of(index).is_some_and(|argument| !argument.is_needed);
             match (role, given) {
                 (Some(ArgumentRole::Depth) | None, Some(given)) => words.push(given.clone()),

@@ -152,7 +152,8 @@ fn argument(word: &str, before: &[String]) -> Option<String> {
     }
     let sides = |word: &str| ["white", "black"].contains(&word.to_ascii_lowercase().as_str());
     if plain.split(['|', '/']).map(str::trim).all(sides) {
-        return Some(ArgumentRole::SIDE.word());
+        let side = ArgumentRole::SIDE.word();
+        return (!before.contains(&side)).then_some(side);
     }
     let has_host = before.iter().any(|word| word.contains("{host}"));
     if let Ok(number) = plain.parse::<u32>() {

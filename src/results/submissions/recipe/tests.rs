@@ -256,11 +256,11 @@ fn java_is_built_with_what_its_program_uses_wherever_that_lies() {
         // Classes that were handed in play where their sources do not compile.
         (
             &[("My Bot.java", &mine.replace("Mine", "MyBot")), ("GthClient.class", "GthClient\nmain"), ("Board.class", "Board")],
-            "likely: > [javac -d built -cp . -Xprefer:source 'My Bot.java'] java -cp built:. My Bot {side} {host} {server} 3",
+            "likely: > [javac -d built -Xprefer:source My Bot.java] java -cp built:. My Bot {side} {host} {server} 3",
         ),
         (
             &[("Mine.java", mine.as_str()), ("Mine.class", "Mine\nmain\n([Ljava/lang/String;)V\nGthClient"), ("GthClient.class", "GthClient")],
-            "likely: > [sh -c javac -d built -cp . -Xprefer:source Mine.java || test -f Mine.class] java -cp built:. Mine {side} {host} {server} 3",
+            "likely: > [sh -c javac -d built -Xprefer:source Mine.java || test -f Mine.class] java -cp built:. Mine {side} {host} {server} 3",
         ),
         // Classes without sources.
         (
