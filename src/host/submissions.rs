@@ -10,6 +10,7 @@ mod entry_link;
 mod gather;
 mod given;
 mod group;
+mod link_copies;
 mod refusal;
 mod staging;
 mod tar_archive;

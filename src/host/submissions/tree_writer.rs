@@ -139,7 +139,7 @@ impl<'a> TreeWriter<'a> {
         }
         match entry.kind {
             EntryKind::Link | EntryKind::HardLink => {
-                self.links.push(EntryLink::read(path, entry));
+                self.links.push(EntryLink::read(path, entry.content, entry.kind == EntryKind::Link));
                 return Ok(());
             }
             EntryKind::Special => {

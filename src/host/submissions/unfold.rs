@@ -15,7 +15,7 @@ use super::refusal::{UnpackError, UnpackRefusal};
 use super::tree_writer::{TreeWriter, Written};
 use crate::base::hex::hex;
 use crate::base::tree::open_file;
-use crate::results::submissions::recipe::{GivenFiles, SubmittedFiles, class_text, is_read};
+use crate::results::submissions::recipe::{GivenFiles, SubmittedFiles, class_text, is_package, is_read};
 use crate::results::submissions::{EntryPath, UnsafePath};
 
 /// A submission, unpacked.
@@ -217,7 +217,7 @@ impl Merging<'_> {
 fn is_needed(wrapper: &str, writer: &TreeWriter<'_>, paths: &[EntryPath]) -> bool {
     let names: Vec<String> = paths.iter().map(|path| path.as_str().to_owned()).filter(|name| name.ends_with(".py")).collect();
     let files = files_of(&writer.root, &names, &GivenFiles::default());
-    files.is_package(wrapper)
+    is_package(&files, wrapper)
 }
 
 /// A digest of files by their names and the digests of their contents, in hexadecimal digits.

@@ -4,6 +4,7 @@
 //! come last, and are never more than a guess. Nothing is run. A recipe is what class.toml would say, so the tournament file's own
 //! reader judges whether it could stand there.
 
+mod argument_words;
 mod arguments;
 mod build_files;
 mod c_family;
@@ -11,6 +12,7 @@ mod class_text;
 mod client_calls;
 mod course_files;
 mod declared;
+mod given_files;
 mod go;
 mod java;
 mod java_sources;
@@ -35,7 +37,8 @@ use crate::tournament::file::{Tournament, Transport};
 use ranking::{Candidate, Program, ranked};
 
 pub use class_text::class_text;
-pub use course_files::GivenFiles;
+pub use given_files::GivenFiles;
+pub use python_imports::is_package;
 pub use submitted_files::{SubmittedFiles, is_read};
 
 /// How a bot is built and started.

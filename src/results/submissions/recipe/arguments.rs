@@ -1,40 +1,10 @@
 //! The arguments that a program reads, found in its text.
 
+use super::argument_words::{ArgumentArray, Arguments};
 use super::client_calls::WrittenValues;
 use super::options::{by_options, by_parser};
 use super::readings::by_index;
 use super::readme::ShownCommand;
-
-/// The arguments of a bot's command.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Arguments {
-    /// The words, with placeholders.
-    pub(super) words: Vec<String>,
-    /// Whether the program or its README tells what they are.
-    pub(super) are_known: bool,
-    /// What they rest on, in a clause.
-    pub(super) why: String,
-}
-
-/// How a language writes the arguments of a program.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ArgumentArray<'a> {
-    /// The array, such as `sys.argv`.
-    pub(super) name: &'a str,
-    /// The index of the first argument.
-    pub(super) first: usize,
-    /// Whether `shift` takes an argument off the front.
-    pub(super) has_shift: bool,
-    /// Whether `...` stands for all arguments.
-    pub(super) is_vararg: bool,
-}
-
-impl<'a> ArgumentArray<'a> {
-    /// The array `name`, whose element `first` is the first argument.
-    pub(super) const fn new(name: &'a str, first: usize) -> Self {
-        Self { name, first, has_shift: false, is_vararg: false }
-    }
-}
 
 /// The arguments that `text` reads from `array`. `shown` is a command in the README. `written` is what is written into the program.
 pub(super) fn arguments(

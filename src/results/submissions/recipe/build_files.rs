@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-use super::arguments::ArgumentArray;
+use super::argument_words::ArgumentArray;
 use super::c_family::{ARGUMENTS, has_main};
 use super::literal;
 use super::ranking::Program;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::arguments::ArgumentArray;
+use super::argument_words::ArgumentArray;
 use super::course_files::is_no_player;
 use super::python_imports::common_dir;
 use super::ranking::Program;

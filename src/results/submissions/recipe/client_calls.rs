@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::arguments::ArgumentArray;
+use super::argument_words::ArgumentArray;
 use super::roles::ArgumentRole;
 use super::source_text::{
     assigned, assigned_value, calls, has_name, is_name_letter, last_word, names, split_arguments, string_literal,
@@ -150,12 +150,10 @@ pub(super) struct WrittenValues {
 }
 
 impl WrittenValues {
-    /// What is written into the program `text`, whose arguments `arguments` hold.
-    pub(super) fn of(text: &str, array: ArgumentArray<'_>) -> Self {
-        let lines = super::source_text::code_lines(text);
-        let arguments = super::readings::variables(&lines, array);
+    /// What is written into the program of these `lines`. `arguments` says which of its variables hold arguments.
+    pub(super) fn of(lines: &[&str], array: ArgumentArray<'_>, arguments: &BTreeMap<String, usize>) -> Self {
         let code = lines.join("\n");
-        let variables = Variables::of(&lines, &arguments, array);
+        let variables = Variables::of(lines, arguments, array);
         let calls = ClientCall::all(&code);
         let mut written = Self { side: spoken_side(&code), ..Self::default() };
         let sides: Vec<Option<Side>> =

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::arguments::ArgumentArray;
+use super::argument_words::ArgumentArray;
 use super::course_files::is_no_player;
 use super::ranking::Program;
 use super::submitted_files::{SubmittedFiles, dir_of, ends, file_name};

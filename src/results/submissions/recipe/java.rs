@@ -1,6 +1,6 @@
 //! Bots in Java.
 
-use super::arguments::ArgumentArray;
+use super::argument_words::ArgumentArray;
 use super::course_files::is_no_player;
 use super::java_sources::{JavaSources, package, sources};
 use super::literal;

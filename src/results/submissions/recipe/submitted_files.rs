@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::course_files::GivenFiles;
-use super::python_imports::is_package;
+use super::given_files::GivenFiles;
 
 /// The names of a submission's files, and the texts of some of them.
 ///
@@ -42,12 +41,6 @@ impl SubmittedFiles {
     /// Whether the course has given out the file `name` as it is.
     pub(super) fn is_given(&self, name: &str) -> bool {
         self.given.contains(name)
-    }
-
-    /// Whether the Python programs in the directory `wrapper`, which holds all files, are a package of this name.
-    pub fn is_package(&self, wrapper: &str) -> bool {
-        let programs = self.with_ending(&[".py"]).filter_map(|(name, text)| Some((below(name, wrapper)?, text)));
-        is_package(wrapper, programs)
     }
 
     /// All names: those near the top first, and otherwise in their own order.
