@@ -289,7 +289,8 @@ impl Definition {
     pub fn is_extended_by(&self, new: &Self) -> bool {
         let (old_frame, new_frame) = (&self.frame, &new.frame);
         // Slugs and sides follow from the players.
-        let ScheduleFrame { ruleset, format: old_format, seed, opening_plies, balanced, slugs: _, sides: _ } = old_frame;
+        let ScheduleFrame { ruleset, format: old_format, seed, opening_plies, balanced, slugs: _, sides: _ } =
+            old_frame;
         let same_but_size = *ruleset == new_frame.ruleset
             && *seed == new_frame.seed
             && *opening_plies == new_frame.opening_plies
@@ -341,7 +342,8 @@ impl Definition {
         add("seed", seed.to_string());
         add("openings.plies", opening_plies.to_string());
         // A player's sides decide which games there are, so no replay of its games alone makes up for other ones.
-        let sided = self.players.iter().zip(sides).filter_map(|(player, side)| Some(format!("{}: {}", player.name, (*side)?)));
+        let sided =
+            self.players.iter().zip(sides).filter_map(|(player, side)| Some(format!("{}: {}", player.name, (*side)?)));
         let sided: Vec<String> = sided.collect();
         if !sided.is_empty() {
             add("player.sides", sided.join(", "));

@@ -50,9 +50,9 @@ mod many;
 mod names;
 #[cfg(feature = "nats")]
 mod nats;
+mod one_side;
 mod oracle;
 mod pairings;
-mod one_side;
 mod perfect;
 mod probes;
 mod quantum_bots;

@@ -47,7 +47,10 @@ fn players_with_one_side_and_without_a_clock_play_all_their_games_to_the_end() {
     // The clocks ran, whoever was told of them: the logs hold both, and the check of the logs looks at them.
     assert!(arena.record(&rows[0]["game"]).time_control.is_some());
     let standings = text(&output.stdout);
-    assert!(standings.contains("Games as black and as white: ") && standings.contains("white only 0 and 8"), "{standings}");
+    assert!(
+        standings.contains("Games as black and as white: ") && standings.contains("white only 0 and 8"),
+        "{standings}"
+    );
     arena.assert_logs_hold(&output);
     // A run that goes on has nothing left to do, and other sides are another run.
     assert_eq!(arena.run(&[]).status.code(), Some(0));
@@ -60,7 +63,19 @@ fn players_with_one_side_and_without_a_clock_play_all_their_games_to_the_end() {
 #[test]
 fn check_tries_the_side_that_a_player_plays() {
     let arena = Arena::new(CLASS);
-    let words = ["check", "class.toml", "--bots", "--only", "hello", "--only", "clock", "--only", "plain", "--isolation", "off"];
+    let words = [
+        "check",
+        "class.toml",
+        "--bots",
+        "--only",
+        "hello",
+        "--only",
+        "clock",
+        "--only",
+        "plain",
+        "--isolation",
+        "off",
+    ];
     let output = arena.output(&words);
     let told = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{told}{}", text(&output.stderr));

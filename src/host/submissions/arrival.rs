@@ -186,11 +186,19 @@ impl Submitter {
 
 impl Earlier<'_> {
     /// The submission that `identity` handed in, as the player `player`.
-    fn arrival(&self, identity: Submitter, player: &str, handed_in: HandedIn, change: ImportChange) -> ArrivedSubmission {
-        let HandedIn { tree, files, files_sha256, submitted, submission_sha256, refusal, remarks, left_out } = handed_in;
+    fn arrival(
+        &self,
+        identity: Submitter,
+        player: &str,
+        handed_in: HandedIn,
+        change: ImportChange,
+    ) -> ArrivedSubmission {
+        let HandedIn { tree, files, files_sha256, submitted, submission_sha256, refusal, remarks, left_out } =
+            handed_in;
         let kinds: Vec<String> = left_out.iter().map(|(kind, number)| format!("{number} {kind}")).collect();
         let left_out = if kinds.is_empty() { String::new() } else { format!("left out: {}", kinds.join(", ")) };
-        let recognition = tree.as_ref().map(|tree| recognise_bot(&files_of(tree, &files, self.given))).unwrap_or_default();
+        let recognition =
+            tree.as_ref().map(|tree| recognise_bot(&files_of(tree, &files, self.given))).unwrap_or_default();
         let state = match (&refusal, &tree, &recognition.recipe) {
             (Some(_), _, _) => SubmissionState::Refused,
             (None, None, _) => SubmissionState::Empty,

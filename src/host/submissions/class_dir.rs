@@ -329,9 +329,8 @@ impl ClassDir {
         let wrong = |problems| NotImported::ClassFile { path: path.clone(), problems };
         let known = Tournament::parse_bytes(old, "class").map_err(wrong)?;
         let mut text = String::from_utf8_lossy(old).into_owned();
-        let new = |one: &&Imported| {
-            is_new(one) && one.entry.state == SubmissionState::Ready && !has_player(&known, one)
-        };
+        let new =
+            |one: &&Imported| is_new(one) && one.entry.state == SubmissionState::Ready && !has_player(&known, one);
         text.extend(submissions.iter().filter(new).map(block));
         Tournament::parse(&text, "class").map(|_| text).map_err(wrong)
     }

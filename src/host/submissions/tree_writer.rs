@@ -100,7 +100,7 @@ pub(crate) struct TreeWriter<'a> {
     pub(crate) remarks: Vec<String>,
 }
 
-/// How many links are named; the others are only counted.
+/// How many links are named, and how many devices.
 const NAMED: usize = 3;
 
 impl<'a> TreeWriter<'a> {
@@ -186,11 +186,12 @@ impl<'a> TreeWriter<'a> {
     }
 
     pub(super) fn skip(&mut self, kind: &str, path: &EntryPath) {
-        let count = self.remarks.len();
-        if count < NAMED {
-            self.remarks.push(format!("the {kind} `{}` was left out", printable(path.as_str())));
-        } else if count == NAMED {
-            self.remarks.push("more links or devices were left out".to_owned());
+        const MORE: &str = "more links or devices were left out";
+        let start = format!("the {kind} ");
+        if self.remarks.iter().filter(|remark| remark.starts_with(&start)).count() < NAMED {
+            self.remarks.push(format!("{start}`{}` was left out", printable(path.as_str())));
+        } else if !self.remarks.iter().any(|remark| remark == MORE) {
+            self.remarks.push(MORE.to_owned());
         }
     }
 }

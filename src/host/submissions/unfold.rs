@@ -40,8 +40,10 @@ pub(crate) struct HandedIn {
 }
 
 /// Endings of files by which a submission is a program already.
-const SOURCES: [&str; 15] =
-    [".py", ".java", ".c", ".cc", ".cpp", ".rs", ".js", ".go", ".pl", ".rb", ".lua", ".hs", ".toml", "Makefile", "makefile"];
+const SOURCES: [&str; 15] = [
+    ".py", ".java", ".c", ".cc", ".cpp", ".rs", ".js", ".go", ".pl", ".rb", ".lua", ".hs", ".toml", "Makefile",
+    "makefile",
+];
 
 impl HandedIn {
     /// Unpacks what is in `group`. With `latest`, the newest of several archives counts.
@@ -215,7 +217,8 @@ impl Merging<'_> {
 
 /// Whether the Python programs in the directory `wrapper`, which holds all of `paths`, are a package of this name, and so need it.
 fn is_needed(wrapper: &str, writer: &TreeWriter<'_>, paths: &[EntryPath]) -> bool {
-    let names: Vec<String> = paths.iter().map(|path| path.as_str().to_owned()).filter(|name| name.ends_with(".py")).collect();
+    let names: Vec<String> =
+        paths.iter().map(|path| path.as_str().to_owned()).filter(|name| name.ends_with(".py")).collect();
     let files = files_of(&writer.root, &names, &GivenFiles::default());
     is_package(&files, wrapper)
 }
@@ -261,7 +264,10 @@ pub(crate) fn files_of(dir: &Path, names: &[String], given: &GivenFiles) -> Subm
         if file.take(room + 1).read_to_end(&mut bytes).is_err() || bytes.len() as u64 > room {
             continue;
         }
-        let plain = || (!bytes.contains(&0)).then(|| String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)));
+        let plain = || {
+            (!bytes.contains(&0))
+                .then(|| String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)))
+        };
         let text = class_text(&bytes).or_else(|| plain().map(std::borrow::Cow::into_owned));
         if let Some(text) = text {
             left -= bytes.len() as u64;

@@ -87,7 +87,13 @@ pub(super) struct Sender {
 
 impl Sender {
     pub(super) const fn new(delivery: Delivery) -> Self {
-        Self { delivery, speech: Speech { dialect: Dialect::Original, is_told_clock: true }, acts: Vec::new(), writes: 0, has_waited: false }
+        Self {
+            delivery,
+            speech: Speech { dialect: Dialect::Original, is_told_clock: true },
+            acts: Vec::new(),
+            writes: 0,
+            has_waited: false,
+        }
     }
 
     /// Everything that is to be done, in order.

@@ -117,7 +117,11 @@ impl MarkingFacts<'_> {
         let share = self.rubric.one_side;
         match (self.drill.definition.facts.get("sides"), mark.points) {
             (Some(side), Some(points)) if share < 1.0 && item.rule != ItemRule::Manual => {
-                let sentence = format!("{} The bot plays only {side}, for which {:.0} % of the points count.", mark.sentence, 100.0 * share);
+                let sentence = format!(
+                    "{} The bot plays only {side}, for which {:.0} % of the points count.",
+                    mark.sentence,
+                    100.0 * share
+                );
                 ItemMark { points: Some(points.part(share, self.rubric.rounding)), sentence, ..mark }
             }
             _ => mark,

@@ -118,7 +118,8 @@ impl Worksheet {
         if SPREADSHEETS.iter().any(|start| bytes.starts_with(start)) {
             return Err(vec![WorksheetProblem::NoCsv]);
         }
-        let SheetTable { text, separator, headers, rows: lines, places } = SheetTable::read(bytes, numbers, &SheetColumn::REQUIRED)?;
+        let SheetTable { text, separator, headers, rows: lines, places } =
+            SheetTable::read(bytes, numbers, &SheetColumn::REQUIRED)?;
         let mut reading = RowReading {
             text: &text,
             places: &places,
@@ -283,11 +284,7 @@ struct SheetTable {
 }
 
 impl SheetTable {
-    fn read(
-        bytes: &[u8],
-        numbers: &ColumnNumbers,
-        required: &[SheetColumn],
-    ) -> Result<Self, Vec<WorksheetProblem>> {
+    fn read(bytes: &[u8], numbers: &ColumnNumbers, required: &[SheetColumn]) -> Result<Self, Vec<WorksheetProblem>> {
         let text = SheetText::read(bytes).ok_or_else(|| vec![WorksheetProblem::HalfCharacter])?;
         let SheetRows { separator, rows } = SheetRows::of(&text).map_err(|problem| vec![problem])?;
         let texts = |row: &SheetRow| -> Vec<String> {

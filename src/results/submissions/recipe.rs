@@ -109,9 +109,10 @@ const MOST_ALTERNATIVES: usize = 3;
 pub fn recognise_bot(files: &SubmittedFiles) -> Recognition {
     let declared = declared::find(files);
     let mut all = match declared.recipe {
-        Some(recipe) => Recognition { recipe: Some(recipe), remarks: declared.remarks, ..Recognition::default() },
-        None => Recognition { mistake: declared::mistake(files), remarks: declared.remarks, ..by_programs(files) },
+        Some(recipe) => Recognition { recipe: Some(recipe), ..Recognition::default() },
+        None => Recognition { mistake: declared::mistake(files), ..by_programs(files) },
     };
+    all.remarks.splice(..0, declared.remarks);
     all.remarks.extend(submodules::missing(files));
     if let Some((name, line)) = python::old_client(files) {
         for recipe in all.recipe.iter_mut().chain(&mut all.alternatives) {
@@ -138,7 +139,8 @@ fn by_programs(files: &SubmittedFiles) -> Recognition {
         build_files::maven_or_gradle,
     ];
     let programs = FINDERS.iter().flat_map(|find| find(files));
-    let candidates = programs.map(|program| Candidate::of(files, program)).filter(|one| is_valid(&one.recipe)).collect();
+    let candidates =
+        programs.map(|program| Candidate::of(files, program)).filter(|one| is_valid(&one.recipe)).collect();
     let mut ranked = ranked(files, candidates).into_iter();
     let Some(Candidate { recipe, needs, remarks, .. }) = ranked.next() else {
         return Recognition { remarks: only_told(files).into_iter().collect(), ..Recognition::default() };

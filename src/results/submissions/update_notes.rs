@@ -60,7 +60,8 @@ impl UpdateNotes {
                 && hosts == recipe.hosts
                 && player.only_side == recipe.side
                 && player.is_told_clock == recipe.is_told_clock;
-            (!is_same).then(|| StalePlayer { player: player.name.to_string(), lines: start_lines(&one.entry, Some(recipe)) })
+            (!is_same)
+                .then(|| StalePlayer { player: player.name.to_string(), lines: start_lines(&one.entry, Some(recipe)) })
         };
         submissions.iter().filter(is_new).filter_map(stale).collect()
     }
@@ -101,7 +102,9 @@ fn player_of<'c>(class: &'c Tournament, submission: &Imported) -> Option<(&'c Pl
 
 /// The name of `submission`'s player in `class`, where the teacher may have renamed it; otherwise that of import.json.
 pub fn name_in<'s>(class: Option<&'s Tournament>, submission: &'s Imported) -> &'s str {
-    class.and_then(|class| player_of(class, submission)).map_or(&submission.entry.player, |(player, _)| player.name.as_str())
+    class
+        .and_then(|class| player_of(class, submission))
+        .map_or(&submission.entry.player, |(player, _)| player.name.as_str())
 }
 
 /// Whether `class` has a player for `submission`, by its name or by its directory.

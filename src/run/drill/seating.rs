@@ -7,13 +7,13 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 
 use crate::base::time::{now, sleep_until};
+use crate::game::rules::Side;
 use crate::host::confinement::Confinement;
 use crate::host::line::{Connection, Stream};
 use crate::host::lobby::{self, ACCEPT_PAUSE, FirstLine, Greeted, granted, refuse, say};
 use crate::host::seat::address::Addresses;
 use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, Seating, launch};
 use crate::host::start::{Start, Workdir};
-use crate::game::rules::Side;
 use crate::referee::result::{Termination, Void};
 use crate::referee::wire::{Response, Role};
 use crate::tournament::file::{GameLimits, Program};

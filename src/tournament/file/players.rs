@@ -63,7 +63,8 @@ pub(super) fn all(
         return None;
     }
     let challengers = drafts.iter().map(|player| player.challenger).collect();
-    let sides = drafts.iter().map(|player| player.section.has("sides").then(|| player.section.key_offset("sides"))).collect();
+    let sides =
+        drafts.iter().map(|player| player.section.has("sides").then(|| player.section.key_offset("sides"))).collect();
     let player = |draft: PlayerDraft<'_>| {
         let PlayerDraft { name, kind, only_side, is_told_clock, .. } = draft;
         Some(Player { name: name?, kind: kind?, only_side, is_told_clock })

@@ -13,7 +13,8 @@ use super::program_keys::{ProgramDefaults, pass_env};
 use super::resource_keys::resources;
 use super::section::Section;
 use super::{
-    BetweenMoves, Endings, Format, GameLimits, Isolation, Player, Resources, Site, Tournament, features, format, rules_table,
+    BetweenMoves, Endings, Format, GameLimits, Isolation, Player, Resources, Site, Tournament, features, format,
+    rules_table,
 };
 use crate::base::printable::is_unprintable;
 use crate::exact::adjudication::Adjudication;
@@ -144,7 +145,8 @@ fn top(
 
 /// A player with a single side needs a format in which it need not change colours, and somebody to play with.
 fn sides_fit(reader: &mut KeyReader<'_>, format: &Format, players: &[Player], offsets: &[Option<usize>]) {
-    let sided = || players.iter().zip(offsets).filter_map(|(player, offset)| Some((player, player.only_side.and(*offset)?)));
+    let sided =
+        || players.iter().zip(offsets).filter_map(|(player, offset)| Some((player, player.only_side.and(*offset)?)));
     match format {
         Format::RoundRobin { .. } | Format::Gauntlet { .. } => {
             // Of any two groups that meet, one has a player that plays the other side, unless all play the same one.
@@ -156,7 +158,8 @@ fn sides_fit(reader: &mut KeyReader<'_>, format: &Format, players: &[Player], of
         }
         Format::Swiss { .. } | Format::Knockout { .. } | Format::Sprt { .. } => {
             for (player, offset) in sided() {
-                reader.note(offset, Flaw::SidesInFormat { player: player.name.clone(), format: format::name_of(format) });
+                reader
+                    .note(offset, Flaw::SidesInFormat { player: player.name.clone(), format: format::name_of(format) });
             }
         }
     }

@@ -9,7 +9,8 @@ use super::download::{BOT, TarEntry, tar_file, tar_gz, write, zip};
 use super::{class_toml, command, imported};
 
 const BOARD: &str = "public class Board { public static int size() { return 5; } }\n";
-const CLIENT: &str = "public class GthClient {\n    public GthClient(int side, String host, int server) { Board.size(); }\n}\n";
+const CLIENT: &str =
+    "public class GthClient {\n    public GthClient(int side, String host, int server) { Board.size(); }\n}\n";
 const MINE: &str = "public class Mine {\n    public static void main(String[] args) {\n        int me = args[0].equals(\"black\") ? 1 : 2;\n        new GthClient(me, args[1], Integer.parseInt(args[2]));\n    }\n}\n";
 
 fn link<'a>(name: &'a str, target: &'a str) -> TarEntry<'a> {
@@ -20,7 +21,8 @@ fn link<'a>(name: &'a str, target: &'a str) -> TarEntry<'a> {
 fn build(dir: &Path) {
     let table: toml::Table = class_toml(dir).parse().expect("TOML");
     let player = table["player"].as_array().expect("players")[0].as_table().expect("a player");
-    let words: Vec<&str> = player["build"].as_array().expect("a build").iter().filter_map(toml::Value::as_str).collect();
+    let words: Vec<&str> =
+        player["build"].as_array().expect("a build").iter().filter_map(toml::Value::as_str).collect();
     let place = dir.join("class").join(player["dir"].as_str().expect("a directory"));
     if Command::new("javac").arg("-version").output().is_ok() {
         let built = Command::new(words[0]).args(&words[1..]).current_dir(place).output().expect("it starts");
@@ -46,9 +48,12 @@ fn links_within_an_archive_become_copies_and_others_are_left_out() {
     fs::write(dir.path().join("Ada.tgz"), tar_gz(&entries)).expect("written");
     imported(dir.path(), &["Ada.tgz", "--out", "class"]);
     let bot = dir.path().join("class/bots/ada");
-    for (path, content) in
-        [("p/Board.java", BOARD), ("p/GthClient.java", CLIENT), ("p/libclient/GthClient.java", CLIENT), ("p/Mine.java", MINE)]
-    {
+    for (path, content) in [
+        ("p/Board.java", BOARD),
+        ("p/GthClient.java", CLIENT),
+        ("p/libclient/GthClient.java", CLIENT),
+        ("p/Mine.java", MINE),
+    ] {
         assert_eq!(fs::read_to_string(bot.join(path)).expect(path), content);
         assert!(fs::symlink_metadata(bot.join(path)).expect("there").is_file());
     }
@@ -81,12 +86,19 @@ fn java_is_built_with_its_library_in_neighbouring_directories() {
     if mine.is_empty() {
         return;
     }
-    let classes: [(&str, &[u8]); 4] =
-        [("Mine.class", &mine), ("GthClient.class", &client), ("Board.class", &board), ("Mine.java", broken.as_bytes())];
+    let classes: [(&str, &[u8]); 4] = [
+        ("Mine.class", &mine),
+        ("GthClient.class", &client),
+        ("Board.class", &board),
+        ("Mine.java", broken.as_bytes()),
+    ];
     let other = tempfile::tempdir().expect("a directory");
     fs::write(other.path().join("Bob.zip"), zip(&classes)).expect("written");
     imported(other.path(), &["Bob.zip", "--out", "class"]);
-    assert!(command(&class_toml(other.path()), "Bob").contains("|| test -f Mine.class] java -cp built:. Mine {side} {host} {server}"));
+    assert!(
+        command(&class_toml(other.path()), "Bob")
+            .contains("|| test -f Mine.class] java -cp built:. Mine {side} {host} {server}")
+    );
     build(other.path());
     // Without any source, they are a guess that says so.
     let third = tempfile::tempdir().expect("a directory");

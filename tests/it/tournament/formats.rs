@@ -222,7 +222,8 @@ fn a_player_with_one_side_needs_a_format_for_it_and_an_opponent() {
     assert_eq!(Schedule::new(&read).len(), Some(6));
     assert!(Schedule::new(&read).games().all(|game| game.players.black == 0));
     for format in ["swiss", "knockout", "sprt"] {
-        let complaint = complaints(&sides(&format!("format = \"{format}\"\n"), "[\"white\"]", "[\"white\", \"black\"]"));
+        let complaint =
+            complaints(&sides(&format!("format = \"{format}\"\n"), "[\"white\"]", "[\"white\", \"black\"]"));
         assert_eq!(complaint.len(), 1);
         let expected = format!(
             "t.toml:5:1: `sides`: a tournament with `format = \"{format}\"` gives every player both colours, and player `a` plays \
@@ -231,7 +232,10 @@ fn a_player_with_one_side_needs_a_format_for_it_and_an_opponent() {
         assert_eq!(complaint[0], expected);
     }
     let complaint = complaints(&sides("", "[\"white\"]", "[\"white\"]"));
-    assert!(complaint[0].starts_with("t.toml:4:1: `sides`: nobody could play a game, as everybody would have to be white"), "{complaint:?}");
+    assert!(
+        complaint[0].starts_with("t.toml:4:1: `sides`: nobody could play a game, as everybody would have to be white"),
+        "{complaint:?}"
+    );
     for (value, part) in [
         ("\"white\"", "an array of sides"),
         ("[]", "an array of sides"),

@@ -162,7 +162,11 @@ fn a_bot_with_one_side_has_pairs_of_that_side_and_the_share_that_the_rubric_give
     let half = Rubric { one_side: 0.5, ..rubric(CHECK) };
     let marked = mark(&half, sided(), two.to_vec());
     assert_eq!(points(&marked), Some(10.0));
-    assert!(marked.sentence.ends_with("The bot plays only black, for which 50 % of the points count."), "{}", marked.sentence);
+    assert!(
+        marked.sentence.ends_with("The bot plays only black, for which 50 % of the points count."),
+        "{}",
+        marked.sentence
+    );
     assert_eq!(points(&mark(&half, drill(vec![trial("plain", MUST, TrialStatus::Pass)]), two.to_vec())), Some(20.0));
 }
 

@@ -12,81 +12,249 @@ const HEADERS: [(SheetColumn, &[&str]); 8] = [
     (
         SheetColumn::Id,
         &[
-            "Identifier", "ID", "Identificador", "Identifiant", "Identificativo", "Número de identificação", "identyfikator",
-            "Identificatie", "Identifikatzailea", "Identifierare", "Identificator", "Identifikatorius", "Tanımlayıcı",
-            "Αναγνωριστικό", "Идентификатор", "Ідентифікатор", "المُعرَّف", "标识符", "식별자",
+            "Identifier",
+            "ID",
+            "Identificador",
+            "Identifiant",
+            "Identificativo",
+            "Número de identificação",
+            "identyfikator",
+            "Identificatie",
+            "Identifikatzailea",
+            "Identifierare",
+            "Identificator",
+            "Identifikatorius",
+            "Tanımlayıcı",
+            "Αναγνωριστικό",
+            "Идентификатор",
+            "Ідентифікатор",
+            "المُعرَّف",
+            "标识符",
+            "식별자",
         ],
     ),
     (
         SheetColumn::Name,
         &[
-            "Full name", "Vollständiger Name", "Nombre completo", "Nom complet", "Nome", "Nome completo", "Pełna nazwa",
-            "Volledige naam", "フルネーム", "名称", "Izen osoa", "Fullständigt namn", "Nume complet", "Visas pavadinimas", "Tam adı",
-            "Πλήρες όνομα", "Полное имя", "Повна назва", "ًالاسم كاملا", "全名", "전체 이름",
+            "Full name",
+            "Vollständiger Name",
+            "Nombre completo",
+            "Nom complet",
+            "Nome",
+            "Nome completo",
+            "Pełna nazwa",
+            "Volledige naam",
+            "フルネーム",
+            "名称",
+            "Izen osoa",
+            "Fullständigt namn",
+            "Nume complet",
+            "Visas pavadinimas",
+            "Tam adı",
+            "Πλήρες όνομα",
+            "Полное имя",
+            "Повна назва",
+            "ًالاسم كاملا",
+            "全名",
+            "전체 이름",
         ],
     ),
     (
         SheetColumn::Email,
         &[
-            "Email address", "E-Mail-Adresse", "Dirección de correo", "Adresse de courriel", "Indirizzo email", "E-mail",
-            "Endereço de e-mail", "E-mailadres", "メールアドレス", "Adreça electrònica", "Helbide elektronikoa", "Enderezo de correo",
-            "E-postadress", "Adresa de e-mail", "El. pašto adresas", "E-posta adresi", "Διεύθυνση ηλε.ταχυδρομείου",
-            "Адрес электронной почты", "Електронна пошта", "عنوان البريد الإلكتروني", "电子邮件地址", "이메일 주소",
+            "Email address",
+            "E-Mail-Adresse",
+            "Dirección de correo",
+            "Adresse de courriel",
+            "Indirizzo email",
+            "E-mail",
+            "Endereço de e-mail",
+            "E-mailadres",
+            "メールアドレス",
+            "Adreça electrònica",
+            "Helbide elektronikoa",
+            "Enderezo de correo",
+            "E-postadress",
+            "Adresa de e-mail",
+            "El. pašto adresas",
+            "E-posta adresi",
+            "Διεύθυνση ηλε.ταχυδρομείου",
+            "Адрес электронной почты",
+            "Електронна пошта",
+            "عنوان البريد الإلكتروني",
+            "电子邮件地址",
+            "이메일 주소",
         ],
     ),
     (
         SheetColumn::Status,
         &[
-            "Status", "Estado", "Statut", "Stato", "ステータス", "状態", "Estat", "Egoera", "Būsena", "Durum", "Κατάσταση", "Статус",
-            "الحالة", "状态", "상태",
+            "Status",
+            "Estado",
+            "Statut",
+            "Stato",
+            "ステータス",
+            "状態",
+            "Estat",
+            "Egoera",
+            "Būsena",
+            "Durum",
+            "Κατάσταση",
+            "Статус",
+            "الحالة",
+            "状态",
+            "상태",
         ],
     ),
     (
         SheetColumn::Group,
         &[
-            "Group", "Gruppe", "Grupo", "Groupe", "Gruppo", "Grupa", "Groep", "グループ", "Grup", "Taldea", "Grupp", "Grupė", "Ομάδα",
-            "Группы", "Група", "المجموعة", "小组", "그룹",
+            "Group",
+            "Gruppe",
+            "Grupo",
+            "Groupe",
+            "Gruppo",
+            "Grupa",
+            "Groep",
+            "グループ",
+            "Grup",
+            "Taldea",
+            "Grupp",
+            "Grupė",
+            "Ομάδα",
+            "Группы",
+            "Група",
+            "المجموعة",
+            "小组",
+            "그룹",
         ],
     ),
     (
         SheetColumn::Grade,
         &[
-            "Grade", "Bewertung", "Calificación", "Note", "Valutazione", "Avaliação", "Nota", "Ocena", "Cijfer", "評点",
-            "Qualificació", "Kalifikazioa", "Cualificación", "Betyg", "Notă", "Įvertinimas", "Not", "Βαθμός", "Оценка", "Оцінка",
-            "الدرجة", "成绩", "성적",
+            "Grade",
+            "Bewertung",
+            "Calificación",
+            "Note",
+            "Valutazione",
+            "Avaliação",
+            "Nota",
+            "Ocena",
+            "Cijfer",
+            "評点",
+            "Qualificació",
+            "Kalifikazioa",
+            "Cualificación",
+            "Betyg",
+            "Notă",
+            "Įvertinimas",
+            "Not",
+            "Βαθμός",
+            "Оценка",
+            "Оцінка",
+            "الدرجة",
+            "成绩",
+            "성적",
         ],
     ),
     (
         SheetColumn::Max,
         &[
-            "Maximum grade", "Bestwertung", "Calificación máxima", "Note maximale", "Valutazione massima", "Nota máxima",
-            "Maksymalna ocena", "Maximaal cijfer", "最大評点", "Qualificació màxima", "Gehieneko kalifikazioa", "Cualificación máxima",
-            "Maxbetyg", "Notă maximă", "Didžiausias įvertinimas", "Enyüksek not", "Μέγιστος Βαθμός", "Максимальная оценка",
-            "Максимальна оцінка", "أعلى تقدير", "最高分", "최대 성적",
+            "Maximum grade",
+            "Bestwertung",
+            "Calificación máxima",
+            "Note maximale",
+            "Valutazione massima",
+            "Nota máxima",
+            "Maksymalna ocena",
+            "Maximaal cijfer",
+            "最大評点",
+            "Qualificació màxima",
+            "Gehieneko kalifikazioa",
+            "Cualificación máxima",
+            "Maxbetyg",
+            "Notă maximă",
+            "Didžiausias įvertinimas",
+            "Enyüksek not",
+            "Μέγιστος Βαθμός",
+            "Максимальная оценка",
+            "Максимальна оцінка",
+            "أعلى تقدير",
+            "最高分",
+            "최대 성적",
         ],
     ),
     (
         SheetColumn::Feedback,
         &[
-            "Feedback comments", "Feedback als Kommentar", "Comentarios de retroalimentación", "Feedback par commentaires",
-            "Commenti", "Comentários de feedback", "Komentarz zwrotny", "Feedback tekstvak", "フィードバックコメント",
-            "Comentaris de retroacció.", "Feedback-iruzkinak", "Comentarios", "Återkopplingskommentarer", "Comentarii de feedback",
-            "Grįžtamojo ryšio komentarai", "Geri bildirim yorumları", "Σχόλια ανατροφοδότησης", "Отзыв в виде комментария",
-            "Відгук - коментарем", "تعليقات الإفادة", "反馈意见", "피드백 코멘트",
+            "Feedback comments",
+            "Feedback als Kommentar",
+            "Comentarios de retroalimentación",
+            "Feedback par commentaires",
+            "Commenti",
+            "Comentários de feedback",
+            "Komentarz zwrotny",
+            "Feedback tekstvak",
+            "フィードバックコメント",
+            "Comentaris de retroacció.",
+            "Feedback-iruzkinak",
+            "Comentarios",
+            "Återkopplingskommentarer",
+            "Comentarii de feedback",
+            "Grįžtamojo ryšio komentarai",
+            "Geri bildirim yorumları",
+            "Σχόλια ανατροφοδότησης",
+            "Отзыв в виде комментария",
+            "Відгук - коментарем",
+            "تعليقات الإفادة",
+            "反馈意见",
+            "피드백 코멘트",
         ],
     ),
 ];
 
 /// What the packs call the column that has the words of a scale in place of the highest grade.
 const SCALES: [&str; 16] = [
-    "Scale", "Skala", "Escala", "Barème", "Scala", "Schaal", "評価尺度", "Eskala", "المقياس", "Шкала", "量表", "Skalė", "Ölçek",
-    "Κλίμακα", "Scală", "척도",
+    "Scale",
+    "Skala",
+    "Escala",
+    "Barème",
+    "Scala",
+    "Schaal",
+    "評価尺度",
+    "Eskala",
+    "المقياس",
+    "Шкала",
+    "量表",
+    "Skalė",
+    "Ölçek",
+    "Κλίμακα",
+    "Scală",
+    "척도",
 ];
 
 /// What the packs write of a submission that came late, each as a part of the status.
 const LATE: [&str; 20] = [
-    "late", "zu spät", "después", "en retard", "in ritardo", "atrasado", "po terminie", "laat", "遅く提出", "tard", "beranduago",
-    "fora de prazo", "sent", "întârziere", "vėluojama", "sonrası", "αργά", "Срок выполнения закончился", "пізніше", "متأخر",
+    "late",
+    "zu spät",
+    "después",
+    "en retard",
+    "in ritardo",
+    "atrasado",
+    "po terminie",
+    "laat",
+    "遅く提出",
+    "tard",
+    "beranduago",
+    "fora de prazo",
+    "sent",
+    "întârziere",
+    "vėluojama",
+    "sonrası",
+    "αργά",
+    "Срок выполнения закончился",
+    "пізніше",
+    "متأخر",
 ];
 
 /// `text` without the blanks around it, and in small letters.
@@ -97,7 +265,10 @@ fn folded(text: &str) -> String {
 /// Where `header` stands in the list of what `column` is called; `None` if it is no name of the column. Case makes no difference.
 pub(super) fn is_header_of(column: SheetColumn, header: &str) -> bool {
     let header = folded(header);
-    HEADERS.iter().filter(|(known, _)| *known == column).any(|(_, names)| names.iter().any(|name| folded(name) == header))
+    HEADERS
+        .iter()
+        .filter(|(known, _)| *known == column)
+        .any(|(_, names)| names.iter().any(|name| folded(name) == header))
 }
 
 /// Whether `header` is that of a column with the words of a scale.
@@ -113,7 +284,11 @@ pub(super) fn is_late(status: &str) -> bool {
     LATE.iter().any(|late| {
         let late = folded(late);
         let is_ascii_word = late.is_ascii() && !late.contains(' ');
-        if is_ascii_word { behind.split(|c: char| !c.is_alphanumeric()).any(|word| word == late) } else { behind.contains(&late) }
+        if is_ascii_word {
+            behind.split(|c: char| !c.is_alphanumeric()).any(|word| word == late)
+        } else {
+            behind.contains(&late)
+        }
     }) || behind.starts_with('迟')
         || behind.ends_with("늦음")
 }
@@ -127,7 +302,10 @@ mod tests {
         let all: Vec<(SheetColumn, &str)> =
             HEADERS.iter().flat_map(|(column, names)| names.iter().map(|name| (*column, *name))).collect();
         for (column, name) in &all {
-            assert!(is_header_of(*column, &format!(" {} ", name.to_uppercase())) || name.to_uppercase().to_lowercase() != folded(name));
+            assert!(
+                is_header_of(*column, &format!(" {} ", name.to_uppercase()))
+                    || name.to_uppercase().to_lowercase() != folded(name)
+            );
             assert!(!all.iter().any(|(other, same)| other != column && folded(same) == folded(name)), "{name}");
             assert!(!is_scale(name), "{name}");
         }
@@ -146,7 +324,13 @@ mod tests {
         ] {
             assert!(is_late(status), "{status}");
         }
-        for status in ["Submitted for grading", "No submission", "Zur Bewertung abgegeben -  - ", "Submitted for grading - Graded", "Latest"] {
+        for status in [
+            "Submitted for grading",
+            "No submission",
+            "Zur Bewertung abgegeben -  - ",
+            "Submitted for grading - Graded",
+            "Latest",
+        ] {
             assert!(!is_late(status), "{status}");
         }
     }

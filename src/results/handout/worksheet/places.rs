@@ -35,10 +35,13 @@ pub(super) fn places(
         }
     }
     let look = Look { columns: headers.len(), cells };
-    look.find(&mut places);
     let has_scale = headers.iter().any(|header| is_scale(header));
+    look.find(&mut places, has_scale);
     for &column in required.iter().filter(|column| !places.contains_key(column)) {
-        if problems.iter().any(|problem| matches!(problem, WorksheetProblem::NumberTooHigh { column: known, .. } if *known == column)) {
+        if problems
+            .iter()
+            .any(|problem| matches!(problem, WorksheetProblem::NumberTooHigh { column: known, .. } if *known == column))
+        {
             continue;
         }
         problems.push(match column {
@@ -57,11 +60,13 @@ struct Look<'c> {
 
 impl Look<'_> {
     /// Adds the columns whose headers are in no list, as far as their cells tell.
-    fn find(&self, places: &mut BTreeMap<SheetColumn, usize>) {
-        let is_free = |places: &BTreeMap<SheetColumn, usize>, place: usize| !places.values().any(|taken| *taken == place);
+    fn find(&self, places: &mut BTreeMap<SheetColumn, usize>, has_scale: bool) {
+        let is_free =
+            |places: &BTreeMap<SheetColumn, usize>, place: usize| !places.values().any(|taken| *taken == place);
         // What the header calls the identifier may be a number of the university's, which has no word before it.
         if places.get(&SheetColumn::Id).is_some_and(|place| !self.all(*place, is_participant))
-            && let Some(place) = (0..self.columns).find(|place| is_free(places, *place) && self.all(*place, is_participant))
+            && let Some(place) =
+                (0..self.columns).find(|place| is_free(places, *place) && self.all(*place, is_participant))
         {
             places.insert(SheetColumn::Id, place);
         }
@@ -85,8 +90,11 @@ impl Look<'_> {
         }
         // The highest grade is the same in all rows, and Moodle puts it behind the grade.
         let is_after_grade = |place: usize| places.get(&SheetColumn::Grade).is_none_or(|grade| place == grade + 1);
-        if !places.contains_key(&SheetColumn::Max)
-            && let Some(place) = (0..self.columns).rev().find(|place| is_free(places, *place) && is_after_grade(*place) && self.is_one_number(*place))
+        if !has_scale
+            && !places.contains_key(&SheetColumn::Max)
+            && let Some(place) = (0..self.columns)
+                .rev()
+                .find(|place| is_free(places, *place) && is_after_grade(*place) && self.is_one_number(*place))
         {
             places.insert(SheetColumn::Max, place);
         }
@@ -108,8 +116,7 @@ impl Look<'_> {
     fn is_one_number(&self, place: usize) -> bool {
         let number = |row: &Vec<String>| row.get(place).and_then(|cell| parsed(cell)).map(|(number, _)| number);
         let Some(first) = self.cells.first().and_then(number) else { return false };
-        first > 0.0
-            && self.cells.iter().all(|row| number(row).is_some_and(|other| other.total_cmp(&first).is_eq()))
+        first > 0.0 && self.cells.iter().all(|row| number(row).is_some_and(|other| other.total_cmp(&first).is_eq()))
     }
 }
 

@@ -73,7 +73,8 @@ mod tests {
                 "{side} {host} 3",
             ),
             ("if arg == \"--side\": pass\nif arg == \"--port\": pass", "--side {side} --port {port}"),
-            ("print('hello')", "{side} {host} {server} ?"),
+            ("print('hello')", " ?"),
+            ("import getopt", "{side} {host} {server} ?"),
             ("x = sys.argv[99]", "{side} {host} {server} ?"),
             ("side = sys.argv[1]\nx = sys.argv[6]", "{side} {host} {server} 3 ?"),
             ("# side = sys.argv[3]\nside = sys.argv[1]", "{side}"),
@@ -102,7 +103,10 @@ mod tests {
             file: "README".to_owned(),
         };
         let text = "depth = int(sys.argv[4])";
-        assert_eq!(arguments(text, PYTHON, Some(&shown), &WrittenValues::default()).words, ["{side}", "{host}", "{server}", "5"]);
+        assert_eq!(
+            arguments(text, PYTHON, Some(&shown), &WrittenValues::default()).words,
+            ["{side}", "{host}", "{server}", "5"]
+        );
         assert_eq!(arguments("pass", PYTHON, Some(&shown), &WrittenValues::default()).words, shown.words);
     }
 }

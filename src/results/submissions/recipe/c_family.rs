@@ -20,16 +20,26 @@ pub(super) fn find(files: &SubmittedFiles) -> Vec<Program<'_>> {
 
 fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Program<'a> {
     let Parts { sources, header_dirs, missing } = parts(files, name);
-    let dir = sources.iter().map(|source| dir_of(source)).chain(header_dirs.iter().copied()).fold(dir_of(name), common_dir);
+    let dir =
+        sources.iter().map(|source| dir_of(source)).chain(header_dirs.iter().copied()).fold(dir_of(name), common_dir);
     let is_c = sources.iter().all(|source| ends(source, ".c"));
     let mut build: Vec<String> = [if is_c { "cc" } else { "c++" }, "-O2", "-o", PROGRAM].map(str::to_owned).into();
-    build.extend(header_dirs.iter().filter_map(|found| below(found, dir)).filter(|found| !found.is_empty()).map(|found| format!("-I{found}")));
+    build.extend(
+        header_dirs
+            .iter()
+            .filter_map(|found| below(found, dir))
+            .filter(|found| !found.is_empty())
+            .map(|found| format!("-I{found}")),
+    );
     build.extend(sources.iter().filter_map(|source| below(source, dir)).map(str::to_owned));
     build.push("-lm".to_owned());
     if text.contains("pthread") || text.contains("<thread>") {
         build.push("-pthread".to_owned());
     }
-    let others = sources.iter().filter(|source| **source != name && !is_no_player(source, "")).filter_map(|source| files.text(source));
+    let others = sources
+        .iter()
+        .filter(|source| **source != name && !is_no_player(source, ""))
+        .filter_map(|source| files.text(source));
     Program {
         source: name,
         text: [text].into_iter().chain(others).collect::<Vec<_>>().join("\n"),
@@ -41,7 +51,10 @@ fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Progr
         build: Some(build),
         start: vec![format!("./{PROGRAM}")],
         needs: vec!["a C or C++ compiler".to_owned()],
-        obstacles: missing.map(|header| format!("`{name}` includes `{header}`, which is not in the submission")).into_iter().collect(),
+        obstacles: missing
+            .map(|header| format!("`{name}` includes `{header}`, which is not in the submission"))
+            .into_iter()
+            .collect(),
     }
 }
 
@@ -94,7 +107,10 @@ fn parts<'a>(files: &'a SubmittedFiles, main: &'a str) -> Parts<'a> {
 
 /// The headers that `text` includes in quotes.
 fn included(text: &str) -> impl Iterator<Item = &str> {
-    let lines = text.lines().map(str::trim_start).filter_map(|line| line.strip_prefix('#')?.trim_start().strip_prefix("include"));
+    let lines = text
+        .lines()
+        .map(str::trim_start)
+        .filter_map(|line| line.strip_prefix('#')?.trim_start().strip_prefix("include"));
     lines.filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next())
 }
 

@@ -43,16 +43,25 @@ impl<'t> ClientCall<'t> {
                 number: (ArgumentRole::SERVER, part(2, &["server", "number"])),
             })
         });
-        let by_socket = ["Socket", "create_connection", "connect", "open_connection"].iter().flat_map(|name| calls(text, name)).filter_map(|(_, inner)| {
-            let inner = inner.trim();
-            let inner = inner.strip_prefix('(').map_or(inner, |pair| pair.split(')').next().unwrap_or(pair));
-            let parts = split_arguments(inner);
-            let is_typed = parts.iter().any(|part| part.starts_with("String ") || part.starts_with("int "));
-            let [host, number, ..] = parts[..] else { return None };
-            // The number of a server is added to the first port.
-            let role = if number.contains("29068") || names(number).any(|name| name.to_ascii_lowercase().contains("base")) { ArgumentRole::SERVER } else { ArgumentRole::PORT };
-            (!is_typed && !host.contains("AF_")).then_some(Self { side: "", host, number: (role, number) })
-        });
+        let by_socket = ["Socket", "create_connection", "connect", "open_connection"]
+            .iter()
+            .flat_map(|name| calls(text, name))
+            .filter_map(|(_, inner)| {
+                let inner = inner.trim();
+                let inner = inner.strip_prefix('(').map_or(inner, |pair| pair.split(')').next().unwrap_or(pair));
+                let parts = split_arguments(inner);
+                let is_typed = parts.iter().any(|part| part.starts_with("String ") || part.starts_with("int "));
+                let [host, number, ..] = parts[..] else { return None };
+                // The number of a server is added to the first port.
+                let role = if number.contains("29068")
+                    || names(number).any(|name| name.to_ascii_lowercase().contains("base"))
+                {
+                    ArgumentRole::SERVER
+                } else {
+                    ArgumentRole::PORT
+                };
+                (!is_typed && !host.contains("AF_")).then_some(Self { side: "", host, number: (role, number) })
+            });
         by_library.chain(by_socket).collect()
     }
 }
@@ -98,8 +107,11 @@ impl<'a> Variables<'a> {
     fn source_within(&self, expression: &str, depth: usize) -> ValueSource {
         let open = format!("{}[", self.array.name);
         if let Some(at) = expression.find(&open) {
-            let index = expression[at + open.len()..].split(']').next().and_then(|index| index.trim().parse::<usize>().ok());
-            return index.and_then(|index| index.checked_sub(self.array.first)).map_or(ValueSource::Unknown, ValueSource::Argument);
+            let index =
+                expression[at + open.len()..].split(']').next().and_then(|index| index.trim().parse::<usize>().ok());
+            return index
+                .and_then(|index| index.checked_sub(self.array.first))
+                .map_or(ValueSource::Unknown, ValueSource::Argument);
         }
         if let Some(text) = string_literal(expression) {
             return ValueSource::Text(text.to_owned());
@@ -163,12 +175,18 @@ impl WrittenValues {
         }
         for call in &calls {
             if let ValueSource::Text(host) = variables.source(call.host) {
-                let is_here = host.is_empty() || host.starts_with("127.") || host == "localhost" || host == "::1" || host == "0.0.0.0";
+                let is_here = host.is_empty()
+                    || host.starts_with("127.")
+                    || host == "localhost"
+                    || host == "::1"
+                    || host == "0.0.0.0";
                 if !is_here && written.host.is_none() {
                     written.host = Some(host);
                 }
             }
-            if let (ArgumentRole::SERVER, ValueSource::Number(number)) = (call.number.0, variables.source(call.number.1)) {
+            if let (ArgumentRole::SERVER, ValueSource::Number(number)) =
+                (call.number.0, variables.source(call.number.1))
+            {
                 written.number = written.number.or(Some(number).filter(|number| *number > 0));
             }
         }

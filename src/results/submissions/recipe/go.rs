@@ -20,10 +20,14 @@ pub(super) fn find(files: &SubmittedFiles) -> Vec<Program<'_>> {
         let mains: Vec<(&str, &str)> = sources
             .iter()
             .copied()
-            .filter(|(name, text)| text.contains("package main") && text.contains("func main(") && !is_no_player(name, text))
+            .filter(|(name, text)| {
+                text.contains("package main") && text.contains("func main(") && !is_no_player(name, text)
+            })
             .collect();
         for (name, text) in &mains {
-            let of_package = |(other, text): &&(&str, &str)| text.contains("package main") && (other == name || !text.contains("func main("));
+            let of_package = |(other, text): &&(&str, &str)| {
+                text.contains("package main") && (other == name || !text.contains("func main("))
+            };
             let own: Vec<&(&str, &str)> = sources.iter().filter(of_package).collect();
             found.push(program(files, dir, name, text, &own, mains.len() == 1));
         }
@@ -49,17 +53,22 @@ fn program<'a>(
         (Some(_), true) => vec![within.map_or_else(|| ".".to_owned(), |rest| format!("./{rest}"))],
         _ => own
             .iter()
-            .map(|(source, _)| within.map_or_else(|| file_name(source).to_owned(), |rest| format!("{rest}/{}", file_name(source))))
+            .map(|(source, _)| {
+                within.map_or_else(|| file_name(source).to_owned(), |rest| format!("{rest}/{}", file_name(source)))
+            })
             .collect(),
     };
     let all = own.iter().filter(|(other, _)| *other != name).map(|(_, text)| *text);
     let whole = [text].into_iter().chain(all).collect::<Vec<_>>().join("\n");
     let is_foreign = whole.lines().any(|line| {
         let path = line.trim().trim_start_matches("import ").trim().trim_matches('"');
-        line.trim().ends_with('"') && path.split('/').next().is_some_and(|host| host.contains('.') && path.contains('/'))
+        line.trim().ends_with('"')
+            && path.split('/').next().is_some_and(|host| host.contains('.') && path.contains('/'))
     });
     let has_vendor = files.names().any(|file| file.starts_with("vendor/") || file.contains("/vendor/"));
-    let has_binary_name = files.names().any(|file| super::submitted_files::below(file, root).is_some_and(|path| path.split('/').next() == Some(PROGRAM)));
+    let has_binary_name = files.names().any(|file| {
+        super::submitted_files::below(file, root).is_some_and(|path| path.split('/').next() == Some(PROGRAM))
+    });
     let program = if has_binary_name { "bot.made" } else { PROGRAM };
     Program {
         source: name,
@@ -73,7 +82,9 @@ fn program<'a>(
         start: vec![format!("./{program}")],
         needs: vec!["go".to_owned()],
         obstacles: (is_foreign && !has_vendor)
-            .then(|| format!("`{name}` imports packages that may have to come from the network, which builds do not have"))
+            .then(|| {
+                format!("`{name}` imports packages that may have to come from the network, which builds do not have")
+            })
             .into_iter()
             .collect(),
     }

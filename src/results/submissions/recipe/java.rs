@@ -16,9 +16,10 @@ pub(super) fn find(files: &SubmittedFiles) -> Vec<Program<'_>> {
         .collect();
     let from_sources = mains.iter().map(|main| from_source(files, main));
     let has_source = |class: &str| mains.iter().any(|main| class.rsplit(['.', '/']).next() == Some(stem(main)));
-    let from_classes = files.with_ending(&[".class"]).filter_map(|(name, text)| from_class(files, name, text)).filter(
-        |program| !has_source(program.start.last().map_or("", String::as_str)),
-    );
+    let from_classes = files
+        .with_ending(&[".class"])
+        .filter_map(|(name, text)| from_class(files, name, text))
+        .filter(|program| !has_source(program.start.last().map_or("", String::as_str)));
     from_sources.chain(from_classes).collect()
 }
 
@@ -40,7 +41,10 @@ fn from_source<'a>(files: &'a SubmittedFiles, main: &'a str) -> Program<'a> {
     let texts: String = sources.iter().filter_map(|name| files.text(name)).collect::<Vec<_>>().join("\n");
     let compile = compile(dir, &output, &library_path, &sources, &texts);
     let own_class = format!("{}.class", class.replace('.', "/"));
-    let fallback = class_dirs.iter().map(|found| below_or(found, &own_class)).find(|name| made.iter().any(|it| below(it, dir) == Some(name)));
+    let fallback = class_dirs
+        .iter()
+        .map(|found| below_or(found, &own_class))
+        .find(|name| made.iter().any(|it| below(it, dir) == Some(name)));
     let build = match &fallback {
         Some(class) => {
             let compile = compile.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
@@ -48,8 +52,11 @@ fn from_source<'a>(files: &'a SubmittedFiles, main: &'a str) -> Program<'a> {
         }
         None => compile,
     };
-    let own_texts: Vec<&str> =
-        sources.iter().filter(|name| !super::course_files::is_library(name)).filter_map(|name| files.text(name)).collect();
+    let own_texts: Vec<&str> = sources
+        .iter()
+        .filter(|name| !super::course_files::is_library(name))
+        .filter_map(|name| files.text(name))
+        .collect();
     let missing = missing.iter().filter(|_| fallback.is_none());
     Program {
         source: main,
@@ -62,7 +69,9 @@ fn from_source<'a>(files: &'a SubmittedFiles, main: &'a str) -> Program<'a> {
         build: Some(build),
         start: ["java", "-cp"].map(str::to_owned).into_iter().chain([literal(&path), literal(&class)]).collect(),
         needs: vec!["java and javac".to_owned()],
-        obstacles: missing.map(|class| format!("`{main}` uses the class `{class}`, which is not in the submission")).collect(),
+        obstacles: missing
+            .map(|class| format!("`{main}` uses the class `{class}`, which is not in the submission"))
+            .collect(),
     }
 }
 
@@ -123,7 +132,9 @@ fn below_or(dir: &str, name: &str) -> String {
 
 /// A name for a directory in `dir` that the submission does not use.
 fn free_name(files: &SubmittedFiles, dir: &str) -> String {
-    let is_free = |name: &String| !files.names().filter_map(|file| below(file, dir)).any(|file| file.split('/').next() == Some(name));
+    let is_free = |name: &String| {
+        !files.names().filter_map(|file| below(file, dir)).any(|file| file.split('/').next() == Some(name))
+    };
     let numbered = (2..).map(|number| format!("built{number}"));
     ["built".to_owned()].into_iter().chain(numbered).find(is_free).unwrap_or_default()
 }
@@ -133,7 +144,9 @@ fn class_dirs(files: &SubmittedFiles, dir: &str, made: &[&str]) -> Vec<String> {
     let mut dirs: Vec<String> = Vec::new();
     for name in made {
         let Some(class) = files.text(name).and_then(|text| text.lines().next()) else { continue };
-        let Some(root) = below(name, dir).and_then(|path| path.strip_suffix(&format!("{class}.class"))) else { continue };
+        let Some(root) = below(name, dir).and_then(|path| path.strip_suffix(&format!("{class}.class"))) else {
+            continue;
+        };
         let root = root.trim_end_matches('/');
         let root = if root.is_empty() { "." } else { root };
         if !dirs.iter().any(|known| known == root) {
@@ -146,7 +159,8 @@ fn class_dirs(files: &SubmittedFiles, dir: &str, made: &[&str]) -> Vec<String> {
 
 /// The class path in `dir`: the classes that are built, those that were handed in, and the archives of libraries.
 fn class_path(files: &SubmittedFiles, dir: &str, output: &str, class_dirs: &[String]) -> String {
-    let archives = files.names().filter(|name| ends(name, ".jar")).filter_map(|name| below(name, dir)).map(str::to_owned);
+    let archives =
+        files.names().filter(|name| ends(name, ".jar")).filter_map(|name| below(name, dir)).map(str::to_owned);
     let mut parts = vec![output.to_owned()];
     for part in class_dirs.iter().cloned().chain(archives) {
         if !parts.contains(&part) {

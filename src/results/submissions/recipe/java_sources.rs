@@ -67,8 +67,15 @@ pub(super) fn sources<'a>(files: &'a SubmittedFiles, main: &'a str) -> JavaSourc
             let Some(owners) = defined.get(class) else { continue };
             // A class in a file of its own name is meant before one beside another class, and a near one before a far one.
             let nearest = owners.iter().min_by_key(|owner| {
-                let is_imported = package(&texts[*owner]).is_some_and(|package| text.contains(&format!("import {package}.")));
-                (stem(owner) != class, !is_imported && distance(name, owner) > 0, distance(name, owner), depth(owner), **owner)
+                let is_imported =
+                    package(&texts[*owner]).is_some_and(|package| text.contains(&format!("import {package}.")));
+                (
+                    stem(owner) != class,
+                    !is_imported && distance(name, owner) > 0,
+                    distance(name, owner),
+                    depth(owner),
+                    **owner,
+                )
             });
             if let Some(nearest) = nearest {
                 have.extend(classes(&texts[nearest]));
@@ -79,7 +86,8 @@ pub(super) fn sources<'a>(files: &'a SubmittedFiles, main: &'a str) -> JavaSourc
     }
     let whole: String = found.iter().filter_map(|name| texts.get(name)).map(String::as_str).collect();
     let has_class = |class: &str| {
-        have.contains(class) || files.names().any(|name| ends(name, ".jar") || file_name(name) == format!("{class}.class"))
+        have.contains(class)
+            || files.names().any(|name| ends(name, ".jar") || file_name(name) == format!("{class}.class"))
     };
     let missing = ["GthClient", "Board", "Move"];
     let missing = missing.into_iter().filter(|class| whole.contains(&format!("new {class}(")) && !has_class(class));

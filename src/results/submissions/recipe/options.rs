@@ -61,14 +61,21 @@ pub(super) fn by_options(text: &str) -> Option<Arguments> {
         let is_flag_of_go = line.contains("flag.");
         for quote in ['"', '\''] {
             for word in line.split(quote).skip(1).step_by(2) {
-                let word = if is_flag_of_go && !word.is_empty() { format!("-{}", word.trim_start_matches('-')) } else { word.to_owned() };
+                let word = if is_flag_of_go && !word.is_empty() {
+                    format!("-{}", word.trim_start_matches('-'))
+                } else {
+                    word.to_owned()
+                };
                 let (name, is_joined) = word.strip_suffix('=').map_or((word.as_str(), false), |name| (name, true));
                 let letters = name.trim_start_matches('-');
                 let is_option = name.starts_with('-')
                     && letters.len() > 2
                     && letters.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
                 let is_known = found.iter().any(|other| {
-                    other.option.as_deref().is_some_and(|option| option.trim_start_matches('-').trim_end_matches('=') == letters)
+                    other
+                        .option
+                        .as_deref()
+                        .is_some_and(|option| option.trim_start_matches('-').trim_end_matches('=') == letters)
                 });
                 let role = ArgumentRole::named(name).filter(|role| *role != ArgumentRole::Depth);
                 if let Some(role) = role.filter(|_| is_option && !is_known) {
@@ -89,8 +96,7 @@ pub(super) fn by_options(text: &str) -> Option<Arguments> {
 
 /// The words for `found`; `None` unless the side is among them.
 fn settled(found: Vec<NamedArgument>, why: &str) -> Option<Arguments> {
-    let mut roles: Vec<Option<ArgumentRole>> =
-        found.iter().map(|one| one.role.filter(|_| !one.is_flag)).collect();
+    let mut roles: Vec<Option<ArgumentRole>> = found.iter().map(|one| one.role.filter(|_| !one.is_flag)).collect();
     told_apart(&mut roles);
     // `--server HOST --number N`
     let has = |roles: &[Option<ArgumentRole>], role| roles.contains(&Some(role));

@@ -48,14 +48,21 @@ fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str, needs: &
     let array = if whole.contains("sys.argv") || !whole.contains("argv[") { "sys.argv" } else { "argv" };
     let mut obstacles = Vec::new();
     if is_cut_off {
-        obstacles.push(format!("`{name}` imports from a package that it lies in, whose directory is not in the submission"));
+        obstacles
+            .push(format!("`{name}` imports from a package that it lies in, whose directory is not in the submission"));
     }
     let uses_client = imported_tops(&whole).any(|top| top == "gthclient");
-    if uses_client && !files.names().any(|file| file_name(file) == "gthclient.py" || file.ends_with("gthclient/__init__.py")) {
+    if uses_client
+        && !files.names().any(|file| file_name(file) == "gthclient.py" || file.ends_with("gthclient/__init__.py"))
+    {
         obstacles.push(format!("`{name}` imports `gthclient`, which is not in the submission"));
     }
     // What a file reads by itself counts more than what its modules would read if they were started.
-    let text = if text.contains(array) || text.contains("parse_args") { text.to_owned() + "\n" + &own_part(&texts[1..]) } else { whole };
+    let text = if text.contains(array) || text.contains("parse_args") {
+        text.to_owned() + "\n" + &own_part(&texts[1..])
+    } else {
+        whole
+    };
     Program {
         source: name,
         text,

@@ -39,7 +39,8 @@ fn imported(text: &str) -> Vec<ImportedModule> {
                 continue;
             }
             let level = module.chars().take_while(|c| *c == '.').count();
-            let parts: Vec<String> = module[level..].split('.').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+            let parts: Vec<String> =
+                module[level..].split('.').filter(|part| !part.is_empty()).map(str::to_owned).collect();
             // `from . import board` and `from engine import board` import modules, too.
             for name in names.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|name| !name.is_empty()) {
                 let path = parts.iter().cloned().chain([name.to_owned()]).collect();
@@ -68,7 +69,8 @@ pub(super) fn imported_tops(text: &str) -> impl Iterator<Item = String> {
 /// Whether the Python programs in the directory `wrapper`, which holds all of `files`, are a package of this name.
 pub fn is_package(files: &SubmittedFiles, wrapper: &str) -> bool {
     let mut programs = files.with_ending(&[".py"]).filter_map(|(name, text)| Some((below(name, wrapper)?, text)));
-    let is_name = wrapper.chars().all(|c| c.is_alphanumeric() || c == '_') && !wrapper.starts_with(|c: char| c.is_numeric());
+    let is_name =
+        wrapper.chars().all(|c| c.is_alphanumeric() || c == '_') && !wrapper.starts_with(|c: char| c.is_numeric());
     is_name
         && programs.any(|(name, text)| {
             let is_top = !name.contains('/');
@@ -158,17 +160,32 @@ pub(super) fn start(files: &SubmittedFiles, name: &str) -> PythonStart {
 
 /// Modules of Python itself whose names students give to files of their own.
 const STANDARD: [&str; 18] = [
-    "random", "time", "copy", "math", "socket", "sys", "os", "queue", "string", "types", "test", "code", "select", "enum", "json",
-    "typing", "collections", "logging",
+    "random",
+    "time",
+    "copy",
+    "math",
+    "socket",
+    "sys",
+    "os",
+    "queue",
+    "string",
+    "types",
+    "test",
+    "code",
+    "select",
+    "enum",
+    "json",
+    "typing",
+    "collections",
+    "logging",
 ];
 
 /// The directory nearest to the top that has a module called `name`, wherever it is.
 fn elsewhere(files: &SubmittedFiles, name: &str) -> Option<String> {
     let file = format!("{name}.py");
     let module = files.names().find(|path| super::submitted_files::file_name(path) == file);
-    let package = || {
-        files.names().find(|path| path.ends_with(&format!("{name}/__init__.py"))).map(|path| dir_of(dir_of(path)))
-    };
+    let package =
+        || files.names().find(|path| path.ends_with(&format!("{name}/__init__.py"))).map(|path| dir_of(dir_of(path)));
     module.map(dir_of).or_else(package).map(str::to_owned)
 }
 
@@ -185,7 +202,11 @@ fn placed(files: &SubmittedFiles, name: &str, level: usize, roots: &BTreeSet<Str
     let with_path = |dir: &str, paths: &[&str], rest: Vec<String>| {
         let paths: Vec<String> = paths.iter().map(|path| relative(path, dir)).collect();
         let env = ["env".to_owned(), format!("PYTHONPATH={}", super::literal(&paths.join(":")))];
-        PlacedStart { dir: dir.to_owned(), words: env.into_iter().chain(python()).chain(rest).collect(), is_outside: false }
+        PlacedStart {
+            dir: dir.to_owned(),
+            words: env.into_iter().chain(python()).chain(rest).collect(),
+            is_outside: false,
+        }
     };
     if level > 0 {
         // The outermost directory of the package is the last one upwards that says so, or that an import leaves.
@@ -197,10 +218,15 @@ fn placed(files: &SubmittedFiles, name: &str, level: usize, roots: &BTreeSet<Str
             let words = [python(), vec![super::literal(super::submitted_files::file_name(name))]].concat();
             return PlacedStart { dir: own_dir.to_owned(), words, is_outside: true };
         }
-        let outermost = roots.iter().map(String::as_str).chain([dir_of(package)]).min_by_key(|root| root.len()).unwrap_or_default();
+        let outermost =
+            roots.iter().map(String::as_str).chain([dir_of(package)]).min_by_key(|root| root.len()).unwrap_or_default();
         let module = vec!["-m".to_owned(), dotted(name, outermost)];
-        let others: Vec<&str> =
-            roots.iter().map(String::as_str).chain(uses_own.then_some(own_dir)).filter(|root| *root != outermost).collect();
+        let others: Vec<&str> = roots
+            .iter()
+            .map(String::as_str)
+            .chain(uses_own.then_some(own_dir))
+            .filter(|root| *root != outermost)
+            .collect();
         return if others.is_empty() {
             PlacedStart { dir: outermost.to_owned(), words: [python(), module].concat(), is_outside: false }
         } else {
@@ -272,9 +298,17 @@ mod tests {
             // Its own package by its full name, by dots, and by both.
             (&[("game/bot.py", "from game.board import Board\n"), ("game/board.py", "")], "> python3 -m game.bot"),
             (&[("game/bot.py", "from .board import Board\n"), ("game/board.py", "")], "> python3 -m game.bot"),
-            (&[("game/bot.py", "from . import board\n"), ("game/board.py", ""), ("game/__init__.py", "")], "> python3 -m game.bot"),
             (
-                &[("a/b/bot.py", "from ..board import B\n"), ("a/board.py", ""), ("a/__init__.py", ""), ("a/b/__init__.py", "")],
+                &[("game/bot.py", "from . import board\n"), ("game/board.py", ""), ("game/__init__.py", "")],
+                "> python3 -m game.bot",
+            ),
+            (
+                &[
+                    ("a/b/bot.py", "from ..board import B\n"),
+                    ("a/board.py", ""),
+                    ("a/__init__.py", ""),
+                    ("a/b/__init__.py", ""),
+                ],
                 "> python3 -m a.b.bot",
             ),
             (
@@ -285,13 +319,20 @@ mod tests {
             // A package beside the program's directory, with and without modules of its own directory.
             (&[("bots/bot.py", "from engine.rules import R\n"), ("engine/rules.py", "")], "> python3 -m bots.bot"),
             (
-                &[("bots/bot.py", "import gthclient\nfrom engine.rules import R\n"), ("engine/rules.py", ""), ("bots/gthclient.py", "")],
+                &[
+                    ("bots/bot.py", "import gthclient\nfrom engine.rules import R\n"),
+                    ("engine/rules.py", ""),
+                    ("bots/gthclient.py", ""),
+                ],
                 "> env PYTHONPATH=. python3 bots/bot.py",
             ),
             // The library lies in a directory of its own.
             (&[("bot.py", "import gthclient\n"), ("lib/gthclient.py", "")], "> env PYTHONPATH=lib python3 bot.py"),
             (&[("bot.py", "sys.path.append('lib')\nimport gthclient\n"), ("lib/gthclient.py", "")], "> python3 bot.py"),
-            (&[("my bot/bot.py", "from engine.rules import R\n"), ("engine/rules.py", "")], "> env PYTHONPATH=. python3 my bot/bot.py"),
+            (
+                &[("my bot/bot.py", "from engine.rules import R\n"), ("engine/rules.py", "")],
+                "> env PYTHONPATH=. python3 my bot/bot.py",
+            ),
             // A package whose own directory is the submission.
             (&[("bot.py", "from .board import Board\n"), ("board.py", "")], "> python3 bot.py !"),
         ] {
@@ -312,7 +353,11 @@ mod tests {
             let all: Vec<(String, &str)> = files.iter().map(|(name, text)| (format!("game/{name}"), *text)).collect();
             let texts = all.iter().map(|(name, text)| (name.clone(), (*text).to_owned())).collect();
             let names = all.into_iter().map(|(name, _)| name).collect();
-            assert_eq!(is_package(&SubmittedFiles::new(names, texts, &GivenFiles::default()), "game"), expected, "{files:?}");
+            assert_eq!(
+                is_package(&SubmittedFiles::new(names, texts, &GivenFiles::default()), "game"),
+                expected,
+                "{files:?}"
+            );
         }
     }
 }

@@ -76,7 +76,13 @@ impl Candidate {
         let arguments = arguments(&text, array, shown.as_ref(), &written);
         let (hosts, mut remarks) = hosts(source, &written);
         let side = written.side.filter(|_| !arguments.words.iter().any(|word| word.contains("{side}")));
-        let facts = Facts { files, name: source, text: &text, started: &started, is_built: said.is_some() && obstacles.is_empty() };
+        let facts = Facts {
+            files,
+            name: source,
+            text: &text,
+            started: &started,
+            is_built: said.is_some() && obstacles.is_empty(),
+        };
         let (score, is_of_game) = (facts.score(), facts.is_of_game());
         remarks.extend(obstacles.iter().cloned());
         Self {
@@ -89,7 +95,11 @@ impl Candidate {
                 hosts,
                 side,
                 is_told_clock: true,
-                certainty: if arguments.are_known && obstacles.is_empty() { Certainty::Likely } else { Certainty::Guess },
+                certainty: if arguments.are_known && obstacles.is_empty() {
+                    Certainty::Likely
+                } else {
+                    Certainty::Guess
+                },
                 why: arguments.why,
             },
             needs,
@@ -121,8 +131,12 @@ impl Candidate {
     fn reason(&self, place: usize, number: usize) -> String {
         let source = &self.source;
         let what = match (&self.said, self.origin) {
-            (_, Origin::Given) => format!("`{source}` is a file that the course gives out, and nothing else is a program"),
-            (_, Origin::Example) => format!("`{source}` is called like an example of the course, and nothing else is a program"),
+            (_, Origin::Given) => {
+                format!("`{source}` is a file that the course gives out, and nothing else is a program")
+            }
+            (_, Origin::Example) => {
+                format!("`{source}` is called like an example of the course, and nothing else is a program")
+            }
             (Some(said), Origin::Student) => said.clone(),
             (None, Origin::Student) => format!("`{source}` is {}", choice(place, number)),
         };
@@ -157,9 +171,8 @@ pub(super) fn ranked(files: &SubmittedFiles, candidates: Vec<Candidate>) -> Vec<
         let candidate = &ranked[place];
         candidate.is_likely() && (place > 0 || others.all(|(_, other)| candidate.stands_out_from(other)))
     };
-    let certainties: Vec<Certainty> = (0..ranked.len())
-        .map(|place| if is_likely(place) { Certainty::Likely } else { Certainty::Guess })
-        .collect();
+    let certainties: Vec<Certainty> =
+        (0..ranked.len()).map(|place| if is_likely(place) { Certainty::Likely } else { Certainty::Guess }).collect();
     let mut sources: Vec<&str> = ranked.iter().map(|candidate| candidate.source.as_str()).collect();
     sources.sort_unstable();
     sources.dedup();
@@ -189,11 +202,15 @@ fn hosts(source: &str, written: &WrittenValues) -> (Vec<String>, Vec<String>) {
     let Some(host) = &written.host else { return (Vec::new(), remarks) };
     match HostName::new(host) {
         Ok(name) => {
-            remarks.push(format!("the host `{name}` is written into `{source}`; `hosts` leads it to its seat where bots are confined"));
+            remarks.push(format!(
+                "the host `{name}` is written into `{source}`; `hosts` leads it to its seat where bots are confined"
+            ));
             (vec![name.as_str().to_owned()], remarks)
         }
         Err(InvalidHost::Address) => {
-            remarks.push(format!("the address `{host}` is written into `{source}`, which therefore never finds its seat: change it"));
+            remarks.push(format!(
+                "the address `{host}` is written into `{source}`, which therefore never finds its seat: change it"
+            ));
             (Vec::new(), remarks)
         }
         Err(_) => (Vec::new(), remarks),
@@ -212,10 +229,11 @@ struct Facts<'a> {
 impl Facts<'_> {
     fn score(&self) -> i32 {
         const SET_ASIDE: [&str; 14] = [
-            "old", "copy", "backup", "bak", "archive", "test", "tests", "testing", "example", "examples", "unused", "kopie", "orig",
-            "previous",
+            "old", "copy", "backup", "bak", "archive", "test", "tests", "testing", "example", "examples", "unused",
+            "kopie", "orig", "previous",
         ];
-        const TELLING: [&str; 9] = ["player", "bot", "agent", "main", "gothello", "gthplay", "client", "minimax", "alphabeta"];
+        const TELLING: [&str; 9] =
+            ["player", "bot", "agent", "main", "gothello", "gthplay", "client", "minimax", "alphabeta"];
         const SIDELINE: [&str; 8] = ["random", "manual", "human", "bench", "demo", "gui", "sample", "tournament"];
         let Self { files, name, text, started, is_built } = self;
         let words = |path: &str| -> Vec<String> {

@@ -6,7 +6,9 @@ use super::argument_words::{ArgumentArray, Arguments};
 use super::client_calls::{ClientCall, ValueSource, Variables};
 use super::readme::ShownCommand;
 use super::roles::ArgumentRole;
-use super::source_text::{assigned, calls, code_lines, enclosed, has_name, last_word, names, places_of, split_arguments};
+use super::source_text::{
+    assigned, calls, code_lines, enclosed, has_name, last_word, names, places_of, split_arguments,
+};
 
 /// How much a clue about an argument counts, the stronger one last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,8 +86,20 @@ struct Readings<'a> {
 
 /// What turns a text into a number, right before or behind the text.
 const CONVERSIONS: [&str; 14] = [
-    "int(", "parseInt(", "Integer.valueOf(", "Integer(", "atoi(", "atol(", "strtol(", "strtoul(", "stoi(", "Number(", "tonumber(",
-    "Atoi(", "float(", "parseShort(",
+    "int(",
+    "parseInt(",
+    "Integer.valueOf(",
+    "Integer(",
+    "atoi(",
+    "atol(",
+    "strtol(",
+    "strtoul(",
+    "stoi(",
+    "Number(",
+    "tonumber(",
+    "Atoi(",
+    "float(",
+    "parseShort(",
 ];
 const CONVERSIONS_BEHIND: [&str; 4] = [".to_i", ".parse::", ".parse()", ".toInt"];
 
@@ -157,7 +171,13 @@ impl<'a> Readings<'a> {
     /// Whether `line` asks how many arguments there are, and reads one only if there are enough.
     fn counts(&self, line: &str) -> bool {
         let name = self.array.name;
-        let counts = [format!("len({name}"), format!("{name}.length"), format!("{name}.len()"), format!("#{name}"), format!("{name}.size")];
+        let counts = [
+            format!("len({name}"),
+            format!("{name}.length"),
+            format!("{name}.len()"),
+            format!("#{name}"),
+            format!("{name}.size"),
+        ];
         (counts.iter().any(|count| line.contains(count.as_str())) || line.contains("argc"))
             && (line.contains('>') || line.contains("=="))
             && (line.contains("if") || line.contains('?'))
@@ -181,7 +201,9 @@ impl<'a> Readings<'a> {
             false if is_whole && left.contains(',') => first - usize::from(self.array.is_vararg),
             false => return false,
         };
-        let left = ["const ", "let ", "var ", "my ", "local "].iter().fold(left.trim(), |left, word| left.trim_start_matches(word));
+        let left = ["const ", "let ", "var ", "my ", "local "]
+            .iter()
+            .fold(left.trim(), |left, word| left.trim_start_matches(word));
         let names: Vec<&str> =
             left.trim_matches(['[', ']', '(', ')', ' ']).split(',').skip(skipped).map(last_word).collect();
         // A single name is the list of all arguments.
@@ -196,8 +218,11 @@ impl<'a> Readings<'a> {
 
     /// Reads a line such as `my $side = shift;`. Returns whether it is one.
     fn shifts(&mut self, line: &str, is_optional: bool) -> bool {
-        let Some(value) = super::source_text::assigned_value(line).filter(|_| self.array.has_shift) else { return false };
-        let is_shift = value.split(|c: char| !c.is_alphanumeric()).next() == Some("shift") || value.contains(&format!("{}.shift", self.array.name));
+        let Some(value) = super::source_text::assigned_value(line).filter(|_| self.array.has_shift) else {
+            return false;
+        };
+        let is_shift = value.split(|c: char| !c.is_alphanumeric()).next() == Some("shift")
+            || value.contains(&format!("{}.shift", self.array.name));
         // In a subroutine, `shift` takes one of its parameters.
         let is_inside = line.starts_with([' ', '\t']) || line.contains('{');
         if !is_shift || (is_inside && !value.contains("ARGV")) {
@@ -221,7 +246,9 @@ impl<'a> Readings<'a> {
                     continue;
                 }
                 let Some(parameters) = parameters(text, function, values.len()) else { continue };
-                for (index, parameter) in indices.iter().zip(parameters).filter_map(|(index, name)| Some(((*index)?, name))) {
+                for (index, parameter) in
+                    indices.iter().zip(parameters).filter_map(|(index, name)| Some(((*index)?, name)))
+                {
                     let is_number = self.arguments.get(&index).is_some_and(|argument| argument.is_number);
                     self.note(index, Some(&parameter), is_number, true);
                 }
@@ -249,7 +276,9 @@ impl<'a> Readings<'a> {
                 if places_of(line, &name).any(|at| is_converted(line, at, name.len())) {
                     self.arguments.entry(index).or_default().is_number = true;
                 }
-                let compares = ["==", "!=", "equals", "strcmp", " in ", " eq ", "match", "~"].iter().any(|sign| line.contains(sign));
+                let compares = ["==", "!=", "equals", "strcmp", " in ", " eq ", "match", "~"]
+                    .iter()
+                    .any(|sign| line.contains(sign));
                 if compares && names_a_side(line) {
                     self.add(index, Clue::Compared, ArgumentRole::SIDE);
                 }
@@ -311,7 +340,8 @@ impl<'a> Readings<'a> {
         // Whatever is left is one of the usual arguments that nothing has taken yet.
         for index in 0..=last {
             let usual = [ArgumentRole::SIDE, ArgumentRole::HOST, ArgumentRole::SERVER, ArgumentRole::Depth];
-            let is_free = |role: &ArgumentRole| !roles.contains(&Some(*role)) && (role.takes_number() || !is_number(index));
+            let is_free =
+                |role: &ArgumentRole| !roles.contains(&Some(*role)) && (role.takes_number() || !is_number(index));
             // A port takes the place of the server's number.
             let is_free = |role: &ArgumentRole| {
                 is_free(role) && !(*role == ArgumentRole::SERVER && roles.contains(&Some(ArgumentRole::PORT)))
@@ -340,7 +370,8 @@ fn parameters(text: &str, function: &str, number: usize) -> Option<Vec<String>> 
             let is_definition = ["def", "func", "function", "sub", "fn"].iter().any(|word| before.ends_with(word));
             // In Java and C, each parameter has a type before its name.
             let is_typed = !inner.contains(['"', '\'', '[', '+']) || inner.contains("String ");
-            let is_typed = is_typed && split_arguments(inner).iter().all(|part| names(part).count() >= 2 && !part.contains('('));
+            let is_typed =
+                is_typed && split_arguments(inner).iter().all(|part| names(part).count() >= 2 && !part.contains('('));
             (is_definition || is_typed).then_some(inner)
         })
     })?;

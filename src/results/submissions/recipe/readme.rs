@@ -1,8 +1,8 @@
 //! Commands in a README.
 
+use super::course_files::{is_example, is_library, is_no_player, names_example};
 use super::literal;
 use super::roles::ArgumentRole;
-use super::course_files::{is_example, is_library, is_no_player, names_example};
 use super::submitted_files::{SubmittedFiles, depth, dir_of, ends, file_name, stem};
 
 /// A command that a README shows.
@@ -55,14 +55,17 @@ fn own_readmes(files: &SubmittedFiles) -> impl Iterator<Item = (&str, &str)> {
     readmes(files).filter(|(name, text)| {
         let dir = dir_of(name);
         let beside = || files.names().filter(|other| dir_of(other) == dir && is_source(other));
-        let is_in_library = !dir.is_empty() && beside().any(is_library) && beside().all(|other| is_of_course(files, other));
+        let is_in_library =
+            !dir.is_empty() && beside().any(is_library) && beside().all(|other| is_of_course(files, other));
         !files.is_given(name) && !is_in_library && !(starts_an_example(text) && !names_a_program(files, text))
     })
 }
 
 /// Whether `name` is a source in one of the languages of bots.
 fn is_source(name: &str) -> bool {
-    [".py", ".java", ".c", ".cc", ".cpp", ".go", ".js", ".pl", ".rb", ".lua", ".rs"].iter().any(|ending| ends(name, ending))
+    [".py", ".java", ".c", ".cc", ".cpp", ".go", ".js", ".pl", ".rb", ".lua", ".rs"]
+        .iter()
+        .any(|ending| ends(name, ending))
 }
 
 fn is_of_course(files: &SubmittedFiles, name: &str) -> bool {
@@ -73,7 +76,9 @@ fn is_of_course(files: &SubmittedFiles, name: &str) -> bool {
 fn starts_an_example(text: &str) -> bool {
     text.lines().flat_map(|line| line.split('`')).any(|piece| {
         let words: Vec<&str> = piece.split_whitespace().collect();
-        words.iter().any(|word| names_example(word) && arguments_behind(piece, word.trim_matches(['`', ',', '.'])).is_some())
+        words
+            .iter()
+            .any(|word| names_example(word) && arguments_behind(piece, word.trim_matches(['`', ',', '.'])).is_some())
     })
 }
 
@@ -146,7 +151,11 @@ fn argument(word: &str, before: &[String]) -> Option<String> {
         return Some(literal(word));
     }
     // A script hands its own arguments on.
-    if let Some(place) = word.trim_matches(['"', '{', '}']).strip_prefix('$').and_then(|place| place.trim_matches(['{', '}']).parse::<usize>().ok()) {
+    if let Some(place) = word
+        .trim_matches(['"', '{', '}'])
+        .strip_prefix('$')
+        .and_then(|place| place.trim_matches(['{', '}']).parse::<usize>().ok())
+    {
         let role = ArgumentRole::at(place.checked_sub(1)?)?.word();
         return (!before.contains(&role)).then_some(role);
     }

@@ -24,7 +24,8 @@ impl ArgumentRole {
         let has = |words: &[&str]| words.iter().any(|word| letters.contains(word));
         let is = |words: &[&str]| words.contains(&letters.as_str());
         let of_server = has(&["server", "host", "srv"]);
-        let is_number = has(&["num", "index"]) || of_server && ["no", "id", "nr"].iter().any(|end| letters.ends_with(end));
+        let is_number =
+            has(&["num", "index"]) || of_server && ["no", "id", "nr"].iter().any(|end| letters.ends_with(end));
         if has(&["port"]) && !has(&["support", "import", "report"]) {
             Some(Self::PORT)
         } else if of_server && is_number {

@@ -71,7 +71,8 @@ pub(super) fn find(files: &SubmittedFiles) -> Vec<Program<'_>> {
             !is_no_player(name, text) && !is_packaged(name) && language.signs.iter().any(|sign| text.contains(sign))
         });
         let programs: Vec<&(&str, &str)> = programs.collect();
-        let is_module = |name: &str| sources.iter().any(|(other, text)| *other != name && language.names_module(text, name));
+        let is_module =
+            |name: &str| sources.iter().any(|(other, text)| *other != name && language.names_module(text, name));
         let own: Vec<&&(&str, &str)> = programs.iter().filter(|(name, _)| !is_module(name)).collect();
         let chosen = if own.is_empty() { programs.iter().collect() } else { own };
         found.extend(chosen.into_iter().map(|(name, text)| language.program(&sources, name, text)));
@@ -121,7 +122,8 @@ fn by_package(files: &SubmittedFiles) -> Option<Program<'_>> {
     let dir = dir_of(name);
     let path = if dir.is_empty() { main.clone() } else { format!("{dir}/{main}") };
     let (source, text) = files.with_ending(&[""]).find(|(source, _)| *source == path)?;
-    let libraries = package["dependencies"].as_object().into_iter().flat_map(|libraries| libraries.keys().take(10).cloned());
+    let libraries =
+        package["dependencies"].as_object().into_iter().flat_map(|libraries| libraries.keys().take(10).cloned());
     Some(Program {
         source,
         text: text.to_owned(),

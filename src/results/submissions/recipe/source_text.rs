@@ -100,9 +100,9 @@ pub(super) fn string_literal(text: &str) -> Option<&str> {
 /// The places in `text` at which the name `word` stands by itself.
 pub(super) fn places_of<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
     let is_edge = |c: Option<char>| !c.is_some_and(is_name_letter);
-    text.match_indices(word).map(|(at, _)| at).filter(move |at| {
-        is_edge(text[..*at].chars().next_back()) && is_edge(text[*at + word.len()..].chars().next())
-    })
+    text.match_indices(word)
+        .map(|(at, _)| at)
+        .filter(move |at| is_edge(text[..*at].chars().next_back()) && is_edge(text[*at + word.len()..].chars().next()))
 }
 
 /// Whether the name `word` stands in `text`.
@@ -136,8 +136,12 @@ mod tests {
             assert_eq!(assigned(line).0, left, "{line}");
             assert_eq!(assigned_value(line), value, "{line}");
         }
-        let found: Vec<&str> = calls("new GthClient(a, (b)); xGthClient(c); GthClient (d)", "GthClient").map(|it| it.1).collect();
+        let found: Vec<&str> =
+            calls("new GthClient(a, (b)); xGthClient(c); GthClient (d)", "GthClient").map(|it| it.1).collect();
         assert_eq!(found, ["a, (b)", "d"]);
-        assert_eq!((string_literal("'a'"), string_literal("\"a\" + \"b\""), string_literal("u'a'")), (Some("a"), None, Some("a")));
+        assert_eq!(
+            (string_literal("'a'"), string_literal("\"a\" + \"b\""), string_literal("u'a'")),
+            (Some("a"), None, Some("a"))
+        );
     }
 }

@@ -18,8 +18,8 @@ pub struct SubmittedFiles {
 /// Whether the text of the file `name` is of use here.
 pub fn is_read(name: &str) -> bool {
     const ENDINGS: [&str; 26] = [
-        "py", "java", "c", "cc", "cpp", "cxx", "h", "hpp", "js", "mjs", "cjs", "rs", "go", "pl", "pm", "rb", "lua", "sh",
-        "toml", "txt", "md", "xml", "gradle", "json", "rst", "class",
+        "py", "java", "c", "cc", "cpp", "cxx", "h", "hpp", "js", "mjs", "cjs", "rs", "go", "pl", "pm", "rb", "lua",
+        "sh", "toml", "txt", "md", "xml", "gradle", "json", "rst", "class",
     ];
     let file = file_name(name).to_ascii_lowercase();
     let ending = file.rsplit_once('.').map(|(_, ending)| ending);

@@ -6,7 +6,8 @@ use super::submitted_files::{SubmittedFiles, below, dir_of};
 pub(super) fn missing(files: &SubmittedFiles) -> Vec<String> {
     let lists = files.with_ending(&[".gitmodules"]);
     let found = lists.flat_map(|(name, text)| {
-        let value = |line: &str, key: &str| Some(line.trim().strip_prefix(key)?.trim().strip_prefix('=')?.trim().to_owned());
+        let value =
+            |line: &str, key: &str| Some(line.trim().strip_prefix(key)?.trim().strip_prefix('=')?.trim().to_owned());
         let paths: Vec<String> = text.lines().filter_map(|line| value(line, "path")).collect();
         let root = dir_of(name);
         let is_missing = |path: &String| {

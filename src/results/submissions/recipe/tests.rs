@@ -28,8 +28,7 @@ fn best(files: &[(&str, &str)]) -> String {
 }
 
 const READS: &str = "import sys\nside = sys.argv[1]\nhost = sys.argv[2]\nserver = sys.argv[3]\n";
-const GO: &str =
-    "package main\nimport \"os\"\nfunc main() {\n\tside := os.Args[1]\n\thost := os.Args[2]\n\tn, _ := strconv.Atoi(os.Args[3])\n}\n";
+const GO: &str = "package main\nimport \"os\"\nfunc main() {\n\tside := os.Args[1]\n\thost := os.Args[2]\n\tn, _ := strconv.Atoi(os.Args[3])\n}\n";
 const MAIN: &str =
     "public class X { public static void main(String[] args) { side = args[0]; host = args[1]; n = args[2]; } }";
 
@@ -42,7 +41,7 @@ fn each_kind_of_submission_has_its_command() {
         // A module that can also be run.
         (
             &[("agent.py", READS), ("mine.py", "from agent import play\n__main__ = sys.argv\n")],
-            "guess: > python3 mine.py {side} {host} {server}",
+            "likely: > python3 mine.py {side} {host} {server}",
         ),
         (
             &[("Bot.java", MAIN), ("Gthd.java", MAIN)],
@@ -92,15 +91,36 @@ fn each_kind_of_submission_has_its_command() {
             "likely: src> [javac -d . Bot.java] java -cp . Bot {side}",
         ),
         (&[("bot.go", GO)], "likely: > [go build -o bot bot.go] ./bot {side} {host} {server}"),
-        (&[("go.mod", "module m"), ("cmd/b/main.go", GO)], "likely: > [go build -o bot ./cmd/b] ./bot {side} {host} {server}"),
-        (&[("bot.go", "package main\nvar s = flag.String(\"side\", \"\", \"\")\nvar h = flag.String(\"host\", \"\", \"\")\nfunc main() {}")], "likely: > [go build -o bot bot.go] ./bot -side {side} -host {host}"),
+        (
+            &[("go.mod", "module m"), ("cmd/b/main.go", GO)],
+            "likely: > [go build -o bot ./cmd/b] ./bot {side} {host} {server}",
+        ),
+        (
+            &[(
+                "bot.go",
+                "package main\nvar s = flag.String(\"side\", \"\", \"\")\nvar h = flag.String(\"host\", \"\", \"\")\nfunc main() {}",
+            )],
+            "likely: > [go build -o bot bot.go] ./bot -side {side} -host {host}",
+        ),
         (&[("bot.pl", "my ($side, $host, $server) = @ARGV;\n")], "likely: > perl bot.pl {side} {host} {server}"),
-        (&[("bot.pl", "my $side = shift;\nmy $host = shift || 'localhost';\nmy $n = shift // 0;\nsub f { my $x = shift; }\n")], "likely: > perl bot.pl {side} {host} {server}"),
+        (
+            &[(
+                "bot.pl",
+                "my $side = shift;\nmy $host = shift || 'localhost';\nmy $n = shift // 0;\nsub f { my $x = shift; }\n",
+            )],
+            "likely: > perl bot.pl {side} {host} {server}",
+        ),
         (&[("bot.pl", "my $me = $ARGV[0];\nmy $port = $ARGV[1];\n")], "likely: > perl bot.pl {side} {port}"),
-        (&[("bot.rb", "side, host, port = ARGV\n"), ("rules.rb", "x = 1\n")], "likely: > ruby bot.rb {side} {host} {port}"),
+        (
+            &[("bot.rb", "side, host, port = ARGV\n"), ("rules.rb", "x = 1\n")],
+            "likely: > ruby bot.rb {side} {host} {port}",
+        ),
         (&[("bot.rb", "side = ARGV.shift\nhost = ARGV.shift\n")], "likely: > ruby bot.rb {side} {host}"),
         (&[("bot.lua", "local side, host, number = ...\n")], "likely: > lua bot.lua {side} {host} {server}"),
-        (&[("bot.lua", "local socket = require(\"socket\")\nlocal side = arg[1]\nlocal host = arg[2]\n")], "likely: > lua bot.lua {side} {host}"),
+        (
+            &[("bot.lua", "local socket = require(\"socket\")\nlocal side = arg[1]\nlocal host = arg[2]\n")],
+            "likely: > lua bot.lua {side} {host}",
+        ),
         (&[("bot.hs", "main = x")], "none"),
         (&[("notes.txt", "x")], "none"),
     ] {
@@ -109,12 +129,17 @@ fn each_kind_of_submission_has_its_command() {
 }
 
 /// The course's example players and its library, shortened.
-const RANDOM: &str = "import sys, gthclient\nside = sys.argv[1]\nclient = gthclient.GthClient(side, \"localhost\", 0)\n";
-const CLIENT: &str = "import socket\nclass GthClient(object):\n    def __init__(self, side, host, server):\n        pass\n";
+const RANDOM: &str =
+    "import sys, gthclient\nside = sys.argv[1]\nclient = gthclient.GthClient(side, \"localhost\", 0)\n";
+const CLIENT: &str =
+    "import socket\nclass GthClient(object):\n    def __init__(self, side, host, server):\n        pass\n";
 const GROSSTHELLO: &str = "public class Grossthello {\n    public static void main(String args[]) {\n        int side = args[0].equals(\"black\") ? 1 : 2;\n        GthClient c = new GthClient(side, args[1], Integer.parseInt(args[2]));\n        int depth = Integer.parseInt(args[3]);\n    }\n}\n";
-const JAVA_CLIENT: &str = "public class GthClient {\n    public GthClient(int side, String host, int server) { new Board(); }\n}\n";
-const LIBRARY_README: &str = "# The library\n\n    python3 gthrandom.py black localhost 0\n\nor `java Grossthello white localhost 0 3`\n";
-const OWN: &str = "import sys\nfrom gthclient import GthClient\nme = sys.argv[1]\nc = GthClient(me, sys.argv[2], int(sys.argv[3]))\n";
+const JAVA_CLIENT: &str =
+    "public class GthClient {\n    public GthClient(int side, String host, int server) { new Board(); }\n}\n";
+const LIBRARY_README: &str =
+    "# The library\n\n    python3 gthrandom.py black localhost 0\n\nor `java Grossthello white localhost 0 3`\n";
+const OWN: &str =
+    "import sys\nfrom gthclient import GthClient\nme = sys.argv[1]\nc = GthClient(me, sys.argv[2], int(sys.argv[3]))\n";
 
 #[test]
 fn the_students_program_comes_before_those_of_the_course() {
@@ -122,7 +147,10 @@ fn the_students_program_comes_before_those_of_the_course() {
         // Whatever the languages are.
         (
             &[
-                ("player.py", "import gthclient, sys\nme = sys.argv[1]\nc = gthclient.GthClient(me, \"localhost\", 0)\n"),
+                (
+                    "player.py",
+                    "import gthclient, sys\nme = sys.argv[1]\nc = gthclient.GthClient(me, \"localhost\", 0)\n",
+                ),
                 ("gthclient.py", CLIENT),
                 ("server/Grossthello.java", GROSSTHELLO),
                 ("server/GthClient.java", JAVA_CLIENT),
@@ -136,26 +164,51 @@ fn the_students_program_comes_before_those_of_the_course() {
             "likely: > python3 minimax.py {side} {host} {server}",
         ),
         (
-            &[("solve.py", OWN), ("lib/gthrandom.py", RANDOM), ("lib/gthclient.py", CLIENT), ("lib/README.md", LIBRARY_README)],
+            &[
+                ("solve.py", OWN),
+                ("lib/gthrandom.py", RANDOM),
+                ("lib/gthclient.py", CLIENT),
+                ("lib/README.md", LIBRARY_README),
+            ],
             "likely: > env PYTHONPATH=lib python3 solve.py {side} {host} {server}",
         ),
         (
-            &[("My.java", &GROSSTHELLO.replace("Grossthello", "My")), ("Grossthello.java", GROSSTHELLO), ("GthClient.java", JAVA_CLIENT), ("Board.java", "class Board {}"), ("README.md", LIBRARY_README)],
+            &[
+                ("My.java", &GROSSTHELLO.replace("Grossthello", "My")),
+                ("Grossthello.java", GROSSTHELLO),
+                ("GthClient.java", JAVA_CLIENT),
+                ("Board.java", "class Board {}"),
+                ("README.md", LIBRARY_README),
+            ],
             "likely: > [javac -d . Board.java GthClient.java My.java] java -cp . My {side} {host} {server} 3",
         ),
         // Where only the example is there, it is a guess.
         (&[("gthrandom.py", RANDOM), ("gthclient.py", CLIENT)], "guess: > python3 gthrandom.py {side}"),
         (
-            &[("Grossthello.java", GROSSTHELLO), ("GthClient.java", JAVA_CLIENT), ("Board.java", "class Board {}"), ("README.md", LIBRARY_README)],
+            &[
+                ("Grossthello.java", GROSSTHELLO),
+                ("GthClient.java", JAVA_CLIENT),
+                ("Board.java", "class Board {}"),
+                ("README.md", LIBRARY_README),
+            ],
             "guess: > [javac -d . Board.java Grossthello.java GthClient.java] java -cp . Grossthello {side} {host} {server} 3",
         ),
         // The server and the library alone are no player.
-        (&[("Gthd.java", "class Gthd { public static void main(String[] a) { new ServerSocket(1); } }"), ("gthclient.py", CLIENT)], "none"),
+        (
+            &[
+                ("Gthd.java", "class Gthd { public static void main(String[] a) { new ServerSocket(1); } }"),
+                ("gthclient.py", CLIENT),
+            ],
+            "none",
+        ),
     ] {
         assert_eq!(best(files), expected);
     }
     let found = recognised(&[("gthrandom.py", RANDOM), ("gthclient.py", CLIENT)]).recipe.expect("a recipe");
-    assert_eq!(found.why, "`gthrandom.py` is called like an example of the course, and nothing else is a program; it reads `sys.argv[1]`");
+    assert_eq!(
+        found.why,
+        "`gthrandom.py` is called like an example of the course, and nothing else is a program; it reads `sys.argv[1]`"
+    );
 }
 
 #[test]
@@ -165,7 +218,10 @@ fn files_that_the_course_gives_out_come_last_under_any_name() {
     let theirs = OWN.replace('\n', "\r\n");
     let found = recognised_with(&[("player.py", &theirs), ("utility.py", READS)], &given);
     assert!(found.recipe.expect("a recipe").why.starts_with("`utility.py` is the likeliest of 2 programs"));
-    assert_eq!(found.alternatives[0].why, "`player.py` is a file that the course gives out; it reads `sys.argv[1]` to `[3]`");
+    assert_eq!(
+        found.alternatives[0].why,
+        "`player.py` is a file that the course gives out; it reads `sys.argv[1]` to `[3]`"
+    );
     let alone = recognised_with(&[("player.py", &theirs), ("gthclient.py", CLIENT)], &given).recipe.expect("a recipe");
     assert_eq!(alone.certainty, Certainty::Guess);
     assert!(alone.why.contains("a file that the course gives out, and nothing else is a program"), "{}", alone.why);
@@ -184,7 +240,11 @@ fn a_second_likely_program_makes_a_guess() {
         &[("bot.py", OWN), ("old/Player.java", &java)],
     ] {
         let found = recognised(&[others, &library].concat());
-        assert_eq!(found.recipe.map(|recipe| (recipe.certainty, recipe.language)), Some((Certainty::Likely, "Python")), "{others:?}");
+        assert_eq!(
+            found.recipe.map(|recipe| (recipe.certainty, recipe.language)),
+            Some((Certainty::Likely, "Python")),
+            "{others:?}"
+        );
     }
 }
 
@@ -196,15 +256,24 @@ fn arguments_are_those_of_the_call_that_connects() {
             "server_name = sys.argv[2]\nserver_number = int(sys.argv[3])\nc = gthclient.GthClient(sys.argv[1], server_name, server_number)\n",
             "{side} {host} {server}",
         ),
-        ("side = sys.argv[1]\nhost_name = sys.argv[2]\nhost_number = sys.argv[3]\nGthClient(side, host_name, int(host_number))\n", "{side} {host} {server}"),
+        (
+            "side = sys.argv[1]\nhost_name = sys.argv[2]\nhost_number = sys.argv[3]\nGthClient(side, host_name, int(host_number))\n",
+            "{side} {host} {server}",
+        ),
         // Names that say nothing, or the wrong thing.
         ("a = sys.argv[3]\nb = sys.argv[1]\nc = int(sys.argv[2])\nGthClient(a, b, c)\n", "{host} {server} {side}"),
         ("server = sys.argv[2]\nnumber = int(sys.argv[3])\nside = sys.argv[1]\n", "{side} {host} {server}"),
-        ("def start(x, y, z):\n    GthClient(x, y, z)\nstart(sys.argv[2], sys.argv[1], int(sys.argv[3]))\n", "{host} {side} {server}"),
+        (
+            "def start(x, y, z):\n    GthClient(x, y, z)\nstart(sys.argv[2], sys.argv[1], int(sys.argv[3]))\n",
+            "{host} {side} {server}",
+        ),
         ("s.connect((sys.argv[1], 29068 + int(sys.argv[2])))\nme = sys.argv[3]\n", "{host} {server} {side}"),
         ("s.connect((sys.argv[2], int(sys.argv[3])))\nme = sys.argv[1]\n", "{side} {host} {port}"),
         ("x = sys.argv[1]\ny = sys.argv[2]\nif y == 'white':\n    pass\n", "{host} {side}"),
-        ("print('usage: p.py <host> <side> <depth>')\na = sys.argv[1]\nb = sys.argv[2]\nc = int(sys.argv[3])\n", "{host} {side} 3"),
+        (
+            "print('usage: p.py <host> <side> <depth>')\na = sys.argv[1]\nb = sys.argv[2]\nc = int(sys.argv[3])\n",
+            "{host} {side} 3",
+        ),
     ] {
         let text = format!("import sys, gthclient\n{text}");
         let recipe = recognised(&[("bot.py", &text), client]).recipe.expect("a recipe");
@@ -220,14 +289,31 @@ fn what_is_written_into_a_program_is_found() {
         let recipe = found.recipe.expect("a recipe");
         let side = recipe.side.map_or("any", Side::name);
         let told = found.remarks.iter().filter(|remark| remark.contains("is written into")).count();
-        format!("{}: {} | {} | {side} | {told}", recipe.certainty, recipe.command[1..].join(" "), recipe.hosts.join(","))
+        format!(
+            "{}: {} | {} | {side} | {told}",
+            recipe.certainty,
+            recipe.command[1..].join(" "),
+            recipe.hosts.join(",")
+        )
     };
     for (text, expected) in [
-        ("me = sys.argv[1]\nc = gthclient.GthClient(me, \"Barton.cs.example.edu\", 0)\n", "likely: bot.py {side} | barton.cs.example.edu | any | 1"),
-        ("HOST = 'barton.example.edu'\nme = sys.argv[1]\nc = gthclient.GthClient(me, HOST, 0)\n", "likely: bot.py {side} | barton.example.edu | any | 1"),
-        ("HOST = 'b.example.edu'\nif len(sys.argv) > 2:\n    HOST = sys.argv[2]\nc = gthclient.GthClient(sys.argv[1], HOST, 0)\n", "likely: bot.py {side} {host} |  | any | 0"),
+        (
+            "me = sys.argv[1]\nc = gthclient.GthClient(me, \"Barton.cs.example.edu\", 0)\n",
+            "likely: bot.py {side} | barton.cs.example.edu | any | 1",
+        ),
+        (
+            "HOST = 'barton.example.edu'\nme = sys.argv[1]\nc = gthclient.GthClient(me, HOST, 0)\n",
+            "likely: bot.py {side} | barton.example.edu | any | 1",
+        ),
+        (
+            "HOST = 'b.example.edu'\nif len(sys.argv) > 2:\n    HOST = sys.argv[2]\nc = gthclient.GthClient(sys.argv[1], HOST, 0)\n",
+            "likely: bot.py {side} {host} |  | any | 0",
+        ),
         ("c = gthclient.GthClient(\"black\", \"localhost\", 0)\n", "likely: bot.py |  | black | 0"),
-        ("me = 'white'\nc = gthclient.GthClient(me, 'barton.example.edu', 0)\n", "likely: bot.py | barton.example.edu | white | 1"),
+        (
+            "me = 'white'\nc = gthclient.GthClient(me, 'barton.example.edu', 0)\n",
+            "likely: bot.py | barton.example.edu | white | 1",
+        ),
         ("me = input('side? ')\nc = gthclient.GthClient(me, 'localhost', 0)\n", "guess: bot.py |  | any | 0"),
         ("c = gthclient.GthClient('white', 'localhost', 3)\n", "likely: bot.py |  | white | 1"),
         ("c = gthclient.GthClient(sys.argv[1], '10.0.0.1', 0)\n", "likely: bot.py {side} |  | any | 1"),
@@ -241,30 +327,54 @@ fn java_is_built_with_what_its_program_uses_wherever_that_lies() {
     let mine = GROSSTHELLO.replace("Grossthello", "Mine");
     for (files, expected) in [
         (
-            &[("Mine.java", mine.as_str()), ("libclient/GthClient.java", JAVA_CLIENT), ("gthd/Board.java", "public class Board { Move m; }"), ("gthd/Move.java", "class Move {}"), ("gthd/Gthd.java", "class Gthd { broken")][..],
+            &[
+                ("Mine.java", mine.as_str()),
+                ("libclient/GthClient.java", JAVA_CLIENT),
+                ("gthd/Board.java", "public class Board { Move m; }"),
+                ("gthd/Move.java", "class Move {}"),
+                ("gthd/Gthd.java", "class Gthd { broken"),
+            ][..],
             "likely: > [javac -d . Mine.java gthd/Board.java gthd/Move.java libclient/GthClient.java] java -cp . Mine {side} {host} {server} 3",
         ),
         (
-            &[("mine/Mine.java", mine.as_str()), ("lib/GthClient.java", JAVA_CLIENT), ("lib/Board.java", "class Board {}")],
+            &[
+                ("mine/Mine.java", mine.as_str()),
+                ("lib/GthClient.java", JAVA_CLIENT),
+                ("lib/Board.java", "class Board {}"),
+            ],
             "likely: > [javac -d . lib/Board.java lib/GthClient.java mine/Mine.java] java -cp . Mine {side} {host} {server} 3",
         ),
         // A class beside another one in a file of another name.
         (
-            &[("Mine.java", "class Mine { public static void main(String[] args) { side = args[0]; new Node(); } }"), ("Search.java", "class Search {}\nclass Node {}")],
+            &[
+                ("Mine.java", "class Mine { public static void main(String[] args) { side = args[0]; new Node(); } }"),
+                ("Search.java", "class Search {}\nclass Node {}"),
+            ],
             "likely: > [javac -d . Mine.java Search.java] java -cp . Mine {side}",
         ),
         // Classes that were handed in play where their sources do not compile.
         (
-            &[("My Bot.java", &mine.replace("Mine", "MyBot")), ("GthClient.class", "GthClient\nmain"), ("Board.class", "Board")],
+            &[
+                ("My Bot.java", &mine.replace("Mine", "MyBot")),
+                ("GthClient.class", "GthClient\nmain"),
+                ("Board.class", "Board"),
+            ],
             "likely: > [javac -d built -Xprefer:source My Bot.java] java -cp built:. My Bot {side} {host} {server} 3",
         ),
         (
-            &[("Mine.java", mine.as_str()), ("Mine.class", "Mine\nmain\n([Ljava/lang/String;)V\nGthClient"), ("GthClient.class", "GthClient")],
+            &[
+                ("Mine.java", mine.as_str()),
+                ("Mine.class", "Mine\nmain\n([Ljava/lang/String;)V\nGthClient"),
+                ("GthClient.class", "GthClient"),
+            ],
             "likely: > [sh -c javac -d built -Xprefer:source Mine.java || test -f Mine.class] java -cp built:. Mine {side} {host} {server} 3",
         ),
         // Classes without sources.
         (
-            &[("bin/a/Bot.class", "a/Bot\nmain\n([Ljava/lang/String;)V\nGthClient\nwhite"), ("bin/GthClient.class", "GthClient")],
+            &[
+                ("bin/a/Bot.class", "a/Bot\nmain\n([Ljava/lang/String;)V\nGthClient\nwhite"),
+                ("bin/GthClient.class", "GthClient"),
+            ],
             "guess: bin> java -cp . a.Bot {side} {host} {server}",
         ),
     ] {
@@ -279,16 +389,25 @@ fn java_is_built_with_what_its_program_uses_wherever_that_lies() {
 fn c_is_built_with_the_library_in_another_directory() {
     let main = "#include \"gthclient.h\"\nint main(int argc, char **argv) { gth_start_game(side, argv[2], atoi(argv[3])); int side = !strcmp(argv[1], \"white\"); }";
     assert_eq!(
-        best(&[("src/bot.c", main), ("lib/gthclient.h", ""), ("lib/gthclient.c", "int x;"), ("lib/test.c", "int main(void) {}")]),
+        best(&[
+            ("src/bot.c", main),
+            ("lib/gthclient.h", ""),
+            ("lib/gthclient.c", "int x;"),
+            ("lib/test.c", "int main(void) {}")
+        ]),
         "likely: > [cc -O2 -o bot -Ilib lib/gthclient.c src/bot.c -lm] ./bot {side} {host} {server}"
     );
 }
 
 #[test]
 fn submodules_that_are_missing_are_named() {
-    let list = "[submodule \"a\"]\n\tpath = gthd\n\turl = https://example.org/a\n[submodule \"b\"]\n\tpath = lib/client\n";
+    let list =
+        "[submodule \"a\"]\n\tpath = gthd\n\turl = https://example.org/a\n[submodule \"b\"]\n\tpath = lib/client\n";
     let found = recognised(&[("bot.py", READS), (".gitmodules", list), ("gthd/Gthd.java", "class Gthd {}")]);
-    assert_eq!(found.remarks, ["`.gitmodules` names Git submodules whose files are not in the submission: `lib/client`"]);
+    assert_eq!(
+        found.remarks,
+        ["`.gitmodules` names Git submodules whose files are not in the submission: `lib/client`"]
+    );
 }
 
 #[test]
@@ -336,7 +455,12 @@ fn alternatives_needs_and_known_faults_are_told() {
     assert_eq!(why, "`player.py` is the likeliest of 2 programs; it reads `sys.argv[1]` to `[3]`");
     assert!(found.alternatives[0].why.contains("is another of 2 programs"), "{:?}", found.alternatives);
     assert_eq!(found.needs, ["python3", "keras", "numpy"]);
-    assert_eq!(found.remarks, ["`gthclient.py:3` is the old library, which fails in games with clocks (D01); `tell_clock = false` keeps its clock from it"]);
+    assert_eq!(
+        found.remarks,
+        [
+            "`gthclient.py:3` is the old library, which fails in games with clocks (D01); `tell_clock = false` keeps its clock from it"
+        ]
+    );
 }
 
 #[test]
