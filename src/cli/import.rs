@@ -9,14 +9,14 @@ use anyhow::{Context as _, anyhow};
 
 use super::refusal::redo_words;
 use super::word_options::word;
-use super::{CommandResult, Exit, Failure, HELP, at_least_one, duration, print};
+use super::{CommandResult, Exit, Failure, HELP, at_least_one, duration, note, print};
 use crate::base::files::Scratch;
 use crate::base::printable::{Shown as _, beneath};
 use crate::base::units::counted;
 use crate::host::sandbox::{Detected, Tier, detect};
 use crate::host::submissions::{
     ArrivedSubmission, ClassAccount, ClassDir, Earlier, GatherError, Gathering, ImportSetting, LayoutWish, NotImported,
-    Replaced, Source, Staging, SubmissionBounds, arrivals, given_files,
+    Replaced, Source, SubmissionBounds, arrivals, given_files,
 };
 use crate::results::roster::RosterStudent;
 use crate::results::submissions::recipe::GivenFiles;
@@ -89,7 +89,18 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         let sources = self.sources()?;
         let list = self.worksheet.as_deref().map(read_worksheet).transpose()?;
-        let class = ClassDir::open(&self.out, self.update).map_err(not_imported)?;
+        let class = if self.dry_run {
+            ClassDir::open(&self.out, self.update)
+        } else {
+            ClassDir::open_alone(&self.out, self.update)
+        };
+        let class = class.map_err(not_imported)?;
+        if let Some(error) = &class.unlockable {
+            note(format_args!(
+                "`{}` cannot be locked ({error}): let no other import, run or grading use it meanwhile",
+                self.out.shown()
+            ));
+        }
         let is_unconfined = is_unconfined()?;
         let given = self.given(&class)?;
         let account = ClassAccount::default();
@@ -102,8 +113,7 @@ impl Args {
                 Workplace { staging: scratch.path(), account: &account, given: &given, is_unconfined },
             );
         }
-        let place = class.staging_place().map_err(unwritten)?;
-        let staging = Staging::in_dir(&place).with_context(|| format!("cannot write into `{}`", place.shown()))?;
+        let staging = class.staging().map_err(unwritten)?;
         self.import(
             &sources,
             list.as_ref(),
@@ -180,7 +190,7 @@ impl Args {
     /// What to do next.
     fn told(&self, replaced: &Replaced) -> String {
         let class = self.out.join("class.toml");
-        let class = super::refusal::quoted(&class.to_string_lossy());
+        let class = crate::base::printable::quoted(&class.to_string_lossy());
         if !self.update {
             return format!(
                 "wrote `{0}`: class.toml, bots/, import.json and IMPORT.md\n\

@@ -26,7 +26,6 @@ pub(crate) use class_dir::{ClassDir, ImportSetting, NotImported, Replaced};
 pub(crate) use gather::{GatherError, Gathering, LayoutWish};
 pub(crate) use given::given_files;
 pub(crate) use refusal::UnpackError;
-pub(crate) use staging::Staging;
 
 use refusal::UnpackRefusal;
 

@@ -5,6 +5,7 @@ mod courses;
 mod download;
 mod hostile_archives;
 mod layouts;
+mod side_by_side;
 mod updates;
 
 use std::fs;

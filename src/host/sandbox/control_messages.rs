@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::exceeded::Exceeded;
 use crate::base::machine::explained;
+use crate::host::shortage::Observed;
 use crate::host::start::ProcessEnd;
 
 /// The longest packet: a report may hold two paths.
@@ -28,8 +29,8 @@ const MAX_DESCRIPTORS: usize = 3;
 pub(crate) enum StageReport {
     /// The bot is about to be started. Its seat's listener comes with this, if there is one.
     Ready,
-    /// In tier C: the bot has been started, in a process group that none of its processes can leave.
-    Started {
+    /// In tier C: the bot starts once this has been sent, in a process group that none of its processes can leave.
+    Starting {
         /// The group's id.
         group: i32,
     },
@@ -57,6 +58,8 @@ pub(crate) enum StageReport {
         processes: u64,
         /// How many bytes were written to files, pipes, stdout and stderr; 0 where the kernel does not count them.
         written: u64,
+        /// What the machine lacked meanwhile.
+        observed: Observed,
     },
 }
 

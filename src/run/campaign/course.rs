@@ -15,7 +15,9 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use super::errors::CampaignError;
+use super::place::Origin;
 use super::remark::Remark;
+use super::room::AtATime;
 #[cfg(feature = "nats")]
 use super::seegover_table::for_check;
 use super::{Campaign, Orders, Tell, capacity, confine};
@@ -26,6 +28,7 @@ use crate::host::confinement::Confinement;
 use crate::host::lobby::remote_players::{self, RemoteListener, RemotePlayer};
 use crate::host::lobby::wrong_tokens::SharedWrongTokens;
 use crate::host::program::Premises;
+use crate::host::sandbox::{Cage, Tier};
 use crate::referee::pace::MachinePace;
 #[cfg(feature = "nats")]
 use crate::referee::pace::TimeScale;
@@ -33,9 +36,10 @@ use crate::referee::pace::TimeScale;
 use crate::referee::record::{GameRecord, check_with};
 use crate::results::standings::Standings;
 use crate::run::collector::{CollectError, Collector};
-use crate::run::entrants::{Entrant, Known, Preparer};
+use crate::run::entrants::{Entrant, Known, Needed, Preparer};
 use crate::run::event::Event;
 use crate::run::executor::{RemoteAddresses, Run};
+use crate::run::journal;
 #[cfg(feature = "nats")]
 use crate::run::journal::Ledger;
 use crate::run::listener::{Listeners, Outset};
@@ -48,6 +52,9 @@ use crate::run::play::Arena;
 use crate::run::speed;
 use crate::tournament::file::Tournament;
 use under_way::UnderWay;
+
+/// How often to look whether another run has begun in the same directory.
+const LOOK: Duration = Duration::from_millis(250);
 
 /// A campaign whose last game has ended.
 #[derive(Debug)]
@@ -103,12 +110,19 @@ impl Campaign {
             cage = confine::confinement(&orders, &tell) => cage?,
             () = signal.reached(Stop::Drain) => return Ok(None),
         };
+        let concurrency = capacity::games_at_a_time(&orders.tournament, orders.wishes.concurrency);
+        let tier = cage.as_ref().map_or(Tier::D, Cage::tier);
+        if !self.is_complete() {
+            let remarks = Remark::of_room(&orders.tournament.players, AtATime::Games(concurrency), tier);
+            remarks.into_iter().for_each(|remark| tell(remark));
+        }
         let confinement = cage
             .map(|cage| Confinement { cage, premises: Premises::new(&orders.tournament, &orders.base, &orders.dir) });
         let (events, told) = mpsc::unbounded_channel();
         let mut course =
             Course { orders: &orders, listeners, stop, tell: &tell, remote_listeners, confinement, events, told };
-        let Some(entrants) = course.prepare(&self.known()).await? else { return Ok(None) };
+        let is_new = matches!(self.origin, Origin::Nothing);
+        let Some(entrants) = course.prepare(&self.known(), is_new).await? else { return Ok(None) };
         let preparing = move || {
             let dir = self.orders.dir.clone();
             let (journal, ledger) = self.begin(&entrants)?;
@@ -125,13 +139,24 @@ impl Campaign {
 }
 
 impl Course<'_, '_> {
-    /// Prepares the players, and tells the listeners about it; `None` if interrupted.
-    async fn prepare(&mut self, known: &[Known]) -> Result<Option<Vec<Entrant>>, CampaignError> {
-        let Self { orders, listeners, stop, confinement, events, told, .. } = self;
+    /// Prepares the players, and tells the listeners about it; `None` if interrupted. Ends early if another run begins in the
+    /// directory of one that `is_new`: what keeps a player from being prepared may be that very run.
+    async fn prepare(&mut self, known: &[Known], is_new: bool) -> Result<Option<Vec<Entrant>>, CampaignError> {
+        let Self { orders, listeners, stop, tell, confinement, events, told, .. } = self;
         let mut signal = stop.signal();
         let confinement = confinement.as_ref();
-        let preparer = Preparer { tournament: &orders.tournament, base: &orders.base, confinement, known, events };
-        let preparing = preparer.prepare();
+        let tell_of_dirs = |news| tell(Remark::PlayerDir(news));
+        let preparer = Preparer {
+            tournament: &orders.tournament,
+            base: &orders.base,
+            confinement,
+            known,
+            events,
+            tell: &tell_of_dirs,
+        };
+        // Workers can play no game of a player that is not prepared here.
+        let needed = if orders.wishes.has_broker() { Needed::All } else { Needed::Two };
+        let preparing = preparer.prepare(needed);
         tokio::pin!(preparing);
         loop {
             tokio::select! {
@@ -139,6 +164,11 @@ impl Course<'_, '_> {
                 Some(event) = told.recv() => listeners.tell(&event),
                 entrants = &mut preparing => return Ok(Some(entrants?)),
                 () = signal.reached(Stop::Drain) => return Ok(None),
+                () = sleep_until(now() + LOOK), if is_new => {
+                    if journal::is_in(&orders.dir) {
+                        return Err(CampaignError::InUse { dir: orders.dir.clone() });
+                    }
+                }
             }
         }
     }

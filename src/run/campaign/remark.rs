@@ -7,12 +7,15 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::room::{AtATime, LittleRoom, little_room};
+use crate::base::machine::CoreLack;
 use crate::base::printable::{Shown as _, printable};
 use crate::base::units::counted;
 use crate::exact::tablebase::BUILD;
 use crate::host::sandbox::{Accounting, Tier};
 use crate::referee::record::CheckError;
 use crate::referee::result::Termination;
+use crate::run::entrants::DirNews;
 use crate::run::journal::Ledger;
 use crate::run::play::Lateness;
 use crate::run::results_dir::LogError;
@@ -141,6 +144,10 @@ pub(crate) enum Remark {
         /// Games at a time.
         concurrency: NonZeroUsize,
     },
+    /// A game has begun without cores for its bots.
+    NoCores(CoreLack),
+    /// Something about the directory of a player.
+    PlayerDir(DirNews),
     /// The games may need more open files than the limit of this process.
     FewFiles {
         /// Games at a time.
@@ -150,6 +157,8 @@ pub(crate) enum Remark {
         /// The limit.
         limit: u64,
     },
+    /// The machine may have too little room for builds or games.
+    LittleRoom(LittleRoom),
     /// The file says `scale_time`, but no other machine takes part.
     NothingToScale,
     /// Somebody tried wrong names and tokens at the public port; the text says how many, and from where.
@@ -220,6 +229,7 @@ impl Remark {
             | Self::Complete { .. }
             | Self::GoesOn { .. }
             | Self::SharedCores { .. }
+            | Self::NoCores(_)
             | Self::Merged { .. }
             | Self::NothingToScale
             | Self::Lateness { .. } => false,
@@ -236,7 +246,9 @@ impl Remark {
             | Self::IsolationOff
             | Self::Unconfined { .. }
             | Self::IdleHosts { .. }
+            | Self::PlayerDir(_)
             | Self::FewFiles { .. }
+            | Self::LittleRoom(_)
             | Self::WrongTokens(_)
             | Self::Salvaged { .. }
             | Self::DroppedDamaged(_)
@@ -245,6 +257,14 @@ impl Remark {
             | Self::Taken { .. }
             | Self::NotTaken { .. }
             | Self::SetAside { .. } => true,
+        }
+    }
+
+    /// What the remark says, apart from figures that are different at each moment.
+    pub(crate) fn topic(&self) -> String {
+        match self {
+            Self::LittleRoom(little) => little.topic(),
+            remark => remark.to_string(),
         }
     }
 
@@ -261,6 +281,12 @@ impl Remark {
         } else {
             Self::GoesOn { dir, played, of: schedule.len() }
         })
+    }
+
+    /// What the machine may have too little of for the builds of `players` and for what is played at a time, if bots are confined by
+    /// `tier`.
+    pub(crate) fn of_room(players: &[Player], at_a_time: AtATime, tier: Tier) -> Vec<Self> {
+        little_room(players, at_a_time, tier).into_iter().map(Self::LittleRoom).collect()
     }
 
     /// The players of `tournament` whose `hosts` lead nowhere if bots are confined by `tier`, or not at all, and so share the
@@ -339,11 +365,10 @@ impl fmt::Display for Remark {
                 "bots share cores, and their clocks count the waiting: a core for each takes {wanted} cores at \
                  `concurrency = {concurrency}` (`clock = \"cpu\"` counts only what a bot uses)"
             ),
-            Self::FewFiles { concurrency, needed, limit } => write!(
-                f,
-                "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that \
-                 gets none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
-            ),
+            Self::NoCores(lack) => f.write_str(&without_cores(lack)),
+            Self::PlayerDir(news) => news.fmt(f),
+            Self::FewFiles { concurrency, needed, limit } => f.write_str(&few_files(*concurrency, *needed, *limit)),
+            Self::LittleRoom(little) => little.fmt(f),
             #[cfg(feature = "nats")]
             Self::OfBroker(text) => f.write_str(text),
             Self::NothingToScale => f.write_str("`scale_time` changes nothing here: it is for workers (--nats)"),
@@ -384,6 +409,22 @@ impl fmt::Display for Remark {
             }
         }
     }
+}
+
+/// That a game has begun without cores for its bots.
+fn without_cores(lack: &CoreLack) -> String {
+    format!(
+        "there were no cores for the bots of a game: {lack}; each game that finds none is played without, and its clocks count \
+         the waiting (`affinity`)"
+    )
+}
+
+/// That `concurrency` games may need more open files than the limit.
+fn few_files(concurrency: NonZeroUsize, needed: u64, limit: u64) -> String {
+    format!(
+        "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that gets \
+         none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
+    )
 }
 
 /// What a merge has added.

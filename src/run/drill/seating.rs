@@ -9,6 +9,7 @@ use tokio::net::TcpListener;
 use crate::base::time::{now, sleep_until};
 use crate::game::rules::Side;
 use crate::host::confinement::Confinement;
+use crate::host::dir_lock::DirLock;
 use crate::host::line::{Connection, Stream};
 use crate::host::lobby::{self, ACCEPT_PAUSE, FirstLine, Greeted, granted, refuse, say};
 use crate::host::seat::address::Addresses;
@@ -31,6 +32,8 @@ pub(crate) enum Hall {
         executable: PathBuf,
         /// Its working directory.
         dir: PathBuf,
+        /// The lock on that directory, if it can be locked.
+        _lock: Option<Arc<DirLock>>,
         /// The only side that it plays, if the tournament file says so.
         only_side: Option<Side>,
         /// Whether it is told of its clock.

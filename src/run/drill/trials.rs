@@ -51,6 +51,19 @@ pub(crate) enum DrillNews {
         /// Which game of the scenario it is, from 0.
         game: u32,
     },
+    /// The machine has spoiled a game.
+    Void {
+        /// The player's index.
+        player: usize,
+        /// The scenario.
+        scenario: &'static Scenario,
+        /// The bot's side.
+        side: Side,
+        /// Which game of the scenario it is, from 0.
+        game: u32,
+        /// Why. It is hostile text.
+        why: String,
+    },
     /// A trial has ended or was skipped.
     Ended {
         /// The player's index.
@@ -112,16 +125,19 @@ impl Drill {
 
     /// Plays one game, and plays it again as often as a run would if the machine is at fault. The bot has `hello_timeout` for
     /// its hello.
-    async fn game(&self, due: Due, game: u32, hello_timeout: Duration, stop: &StopSignal) -> BoutFacts {
+    async fn game(&self, due: Due, game: u32, hello_timeout: Duration, call: &DrillCall<'_>) -> BoutFacts {
         let Due { player, side, scenario } = due;
         // Every language can read a seed below 2^31 into a plain integer.
         let seed = mix(self.seed, &format!("{}.{side}.{}", scenario.id, scenario.seed_of(game))) >> 33;
         let setting = Setting { side, ruleset: self.ruleset, time: self.time, game, seed };
         let mut retries = self.grounds.limits.void_retries;
         loop {
+            let stop = &call.stop;
             let orders = BoutOrders { plan: (scenario.plan)(&setting), setting: &setting, hello_timeout, stop };
             let facts = played_bout::play(&self.halls[player], &self.grounds, orders).await;
-            if !matches!(facts.end, BoutEnd::Void(_)) || retries == 0 {
+            let BoutEnd::Void(why) = &facts.end else { return facts };
+            call.is_void(due, game, why);
+            if retries == 0 {
                 return facts;
             }
             retries -= 1;
@@ -264,7 +280,7 @@ impl Work {
         let mut games = Vec::new();
         for game in 0..scenario.games {
             call.begins(due, game);
-            let facts = self.drill.game(due, game, self.hello_timeout(), &call.stop).await;
+            let facts = self.drill.game(due, game, self.hello_timeout(), call).await;
             let says_enough = says_enough(&facts);
             games.push(facts);
             if says_enough {
@@ -304,7 +320,7 @@ impl Work {
             Some(SecondTry::Alike) => {
                 let game = u32::try_from(judgement.decisive).unwrap_or_default();
                 call.begins(due, game);
-                let second = self.drill.game(due, game, self.hello_timeout(), &call.stop).await;
+                let second = self.drill.game(due, game, self.hello_timeout(), call).await;
                 judgement.after_second_try(scenario, &second)
             }
             Some(SecondTry::Patient) => {
@@ -322,7 +338,7 @@ impl Work {
         }
         call.begins(due, 0);
         let timeout = self.hello_timeout();
-        let second = self.drill.game(due, 0, SecondTry::Patient.hello_timeout(timeout), &call.stop).await;
+        let second = self.drill.game(due, 0, SecondTry::Patient.hello_timeout(timeout), call).await;
         let why = why_late(&second, timeout);
         lock(&self.late).insert(due.player, why.clone());
         why
@@ -343,6 +359,12 @@ impl DrillCall<'_> {
     fn begins(&self, Due { player, side, scenario }: Due, game: u32) {
         // Nobody may listen any more.
         let _ = self.told.send(DrillNews::Begins { player, scenario, side, game });
+    }
+
+    fn is_void(&self, Due { player, side, scenario }: Due, game: u32, why: &str) {
+        let why = why.to_owned();
+        // Nobody may listen any more.
+        let _ = self.told.send(DrillNews::Void { player, scenario, side, game, why });
     }
 
     fn tell(&self, player: usize, trial: Trial) {

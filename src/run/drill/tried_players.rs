@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use super::{Drill, DrillNews, Prepared, PreparedPlayer};
+use super::{Drill, DrillNews, Prepared, PreparedPlayer, Unready};
 use crate::base::printable::printable;
 use crate::base::stop::StopSignal;
 use crate::game::rules::{Ruleset, Side};
@@ -15,7 +15,7 @@ use crate::host::program::ProgramFiles;
 use crate::host::sources::read_sources;
 use crate::referee::drill::{SCENARIOS, Scenario};
 use crate::results::diagnosis::{SourceFiles, diagnose};
-use crate::results::readiness::{Trial, TriedPlayer};
+use crate::results::readiness::{Trial, TriedPlayer, UntriedPlayer};
 use crate::run::campaign::Orders;
 use crate::tournament::file::{Player, PlayerKind};
 
@@ -34,7 +34,7 @@ pub(crate) struct DrillOrders {
     pub(crate) jobs: NonZeroUsize,
 }
 
-/// A game of a drill that is about to begin.
+/// A game of a drill.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DrilledGame {
     /// The scenario.
@@ -45,8 +45,28 @@ pub(crate) struct DrilledGame {
     pub(crate) number: u32,
 }
 
+/// What `hear` of [`try_players`] is told.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum DrillTelling<'a> {
+    /// A game is about to begin.
+    Begins(DrilledGame),
+    /// The machine has spoiled a game, for this reason, which is hostile text. The game may be played again.
+    Void(DrilledGame, &'a str),
+    /// A trial has ended, and is not void.
+    Ended(&'a Trial),
+}
+
+/// What came of the drill of some players.
+#[derive(Debug)]
+pub(crate) struct TriedPlayers {
+    /// Those that were tried, or are broken.
+    pub(crate) players: Vec<TriedPlayer>,
+    /// Those that the machine has kept from being tried.
+    pub(crate) spoiled: Vec<UntriedPlayer>,
+}
+
 /// Tries the players of `orders`, which are `prepared`, until the signal asks to end; what has not been played by then counts as
-/// skipped. `hear` is told of each game, with the player's name.
+/// skipped. `hear` is told what happens, with the player's name.
 ///
 /// # Errors
 /// When the machine has no thread or no scheduler left.
@@ -54,10 +74,10 @@ pub(crate) async fn try_players(
     orders: &Orders,
     prepared: Prepared,
     how: DrillOrders,
-    (stop, mut hear): (StopSignal, impl FnMut(&str, DrilledGame)),
-) -> io::Result<Vec<TriedPlayer>> {
+    (stop, mut hear): (StopSignal, impl FnMut(&str, DrillTelling<'_>)),
+) -> io::Result<TriedPlayers> {
     let Prepared { grounds, tier: _, players: prepared } = prepared;
-    let mut players: Vec<TriedPlayer> = Vec::new();
+    let (mut players, mut spoiled): (Vec<TriedPlayer>, Vec<UntriedPlayer>) = (Vec::new(), Vec::new());
     let (mut halls, mut indices) = (Vec::new(), Vec::new());
     for (player, PreparedPlayer { digest, hall, .. }) in orders.tournament.players.iter().zip(prepared) {
         let broken = match hall {
@@ -66,7 +86,11 @@ pub(crate) async fn try_players(
                 halls.push(hall);
                 None
             }
-            Err(why) => Some(why),
+            Err(Unready::Broken { why, timed_out: _ }) => Some(why),
+            Err(Unready::Void(why)) => {
+                spoiled.push(UntriedPlayer { player: player.name.to_string(), why, is_void: true });
+                continue;
+            }
         };
         players.push(TriedPlayer {
             player: player.name.to_string(),
@@ -85,18 +109,30 @@ pub(crate) async fn try_players(
         while let Some(progress) = news.recv().await {
             match progress {
                 DrillNews::Begins { player, scenario, side, game: number } => {
-                    hear(&players[indices[player]].player, DrilledGame { scenario, side, number });
+                    let game = DrilledGame { scenario, side, number };
+                    hear(&players[indices[player]].player, DrillTelling::Begins(game));
                 }
-                DrillNews::Ended { player, trial } => players[indices[player]].trials.push(*trial),
+                DrillNews::Void { player, scenario, side, game: number, why } => {
+                    let game = DrilledGame { scenario, side, number };
+                    hear(&players[indices[player]].player, DrillTelling::Void(game, &why));
+                }
+                DrillNews::Ended { player, trial } => {
+                    let tried = &mut players[indices[player]];
+                    if !trial.is_void() {
+                        hear(&tried.player, DrillTelling::Ended(&trial));
+                    }
+                    tried.trials.push(*trial);
+                }
             }
         }
     };
     let (played, ()) = tokio::join!(playing, hearing);
     played?;
-    for (player, entrant) in players.iter_mut().zip(&orders.tournament.players) {
-        finish(player, &sources(entrant, &orders.base));
+    for player in &mut players {
+        let entrant = orders.tournament.players.iter().find(|entrant| entrant.name.as_str() == player.player);
+        finish(player, &entrant.map(|entrant| sources(entrant, &orders.base)).unwrap_or_default());
     }
-    Ok(players)
+    Ok(TriedPlayers { players, spoiled })
 }
 
 /// The words of the player's command, printable.

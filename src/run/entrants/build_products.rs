@@ -20,13 +20,18 @@ use crate::run::event::Event;
 use crate::run::journal::PlayerEntry;
 use crate::tournament::file::{Player, Program, Resources};
 
-/// The builds so far: for each, the directory, the build's command, and the names of its products.
+/// What preparing one player tells about the next.
 #[derive(Debug, Default)]
-pub(super) struct Yard(Vec<(PathBuf, Vec<String>, BTreeSet<String>)>);
+pub(super) struct Yard {
+    /// The builds so far: for each, the directory, the build's command, and the names of its products.
+    builds: Vec<(PathBuf, Vec<String>, BTreeSet<String>)>,
+    /// The digest of this very program, once a built-in bot has asked for it.
+    pub(super) own_digest: Option<Option<String>>,
+}
 
 impl Yard {
     fn products(&self, dir: &Path, build: &[String]) -> Option<&BTreeSet<String>> {
-        self.0.iter().find(|(other, words, _)| other == dir && words == build).map(|(.., products)| products)
+        self.builds.iter().find(|(other, words, _)| other == dir && words == build).map(|(.., products)| products)
     }
 }
 
@@ -64,14 +69,19 @@ impl BuildPlan {
     }
 }
 
+/// Whether a player that the journal knows as `entry`, and whose files are now those in `now`, has to be built.
+pub(super) fn needs_build(entry: &PlayerEntry, now: &Inventory, dir: &Path) -> bool {
+    matches!(BuildPlan::of(entry, now, dir), BuildPlan::Build { .. })
+}
+
 /// The least that a build gets, whatever its player may use in a game.
 const MEMORY: u64 = 4 << 30;
 const PROCESSES: u64 = 512;
 const SCRATCH: u64 = 1 << 30;
 const OPEN_FILES: u64 = 4096;
 
-/// The resources that a build may use.
-fn resources(own: &Resources) -> Resources {
+/// The resources that the build of a player with these limits may use.
+pub(crate) fn build_resources(own: &Resources) -> Resources {
     Resources {
         memory: own.memory.max(MEMORY),
         processes: own.processes.max(PROCESSES),
@@ -83,20 +93,35 @@ fn resources(own: &Resources) -> Resources {
 }
 
 impl Preparer<'_> {
-    /// Makes sure that `program`, whose build runs the file `builder`, is built. Returns its executable and its identity.
+    /// What is known about `player`.
+    pub(super) fn known(&self, player: &Player) -> Option<&Known> {
+        self.known.iter().find(|known| known.entry.name == player.name.as_str())
+    }
+
+    /// What is known about `player` if that binds it: its files must not have changed.
+    pub(super) fn bound(&self, player: &Player) -> Option<&Known> {
+        self.known(player).filter(|known| known.is_bound && known.entry.digest.is_some())
+    }
+
+    /// Makes sure that `program`, whose build runs the file `builder`, is built. Returns its executable and its identity. `found`
+    /// is what is in its directory now, if that is known.
     pub(super) async fn build(
         &self,
         player: &Player,
         program: &Program,
         builder: &Path,
         yard: &mut Yard,
+        found: Option<Inventory>,
     ) -> Result<(PathBuf, Identity), Unprepared> {
         let dir = program.working_dir(self.base);
         let words = program.build.clone().unwrap_or_default();
-        let known = self.known.iter().find(|known| known.entry.name == player.name.as_str());
+        let known = self.known(player);
         let executable = || find_player(program, self.base);
-        let before = self.inventory(player, program, executable().ok().as_deref()).await?;
-        let bound = known.filter(|known| known.is_bound && known.entry.digest.is_some());
+        let before = match found {
+            Some(found) => found,
+            None => self.inventory(player, program, executable().ok().as_deref()).await?,
+        };
+        let bound = self.bound(player);
         let plan = match bound {
             Some(known) => BuildPlan::of(&known.entry, &before, &dir),
             None => BuildPlan::Build { doubtful: BTreeSet::new() },
@@ -119,7 +144,7 @@ impl Preparer<'_> {
                 }
             }
         }
-        yard.0.push((dir.clone(), words, products.clone()));
+        yard.builds.push((dir.clone(), words, products.clone()));
         let executable = executable().map_err(|error| format!("{error} (key `command`)"))?;
         let after = self.inventory(player, program, Some(&executable)).await?;
         let is_as_before_products = bound.is_some_and(|known| known.entry.products.is_none());
@@ -153,8 +178,19 @@ impl Preparer<'_> {
                 let name = doubtful.iter().find(|name| dir.join(name).exists()).cloned().unwrap_or_default();
                 return Err(Unprepared::Changed(written_over(&name)));
             }
+            Built::TimedOut { reason, output } => {
+                return Err(Unprepared::Unstartable {
+                    reason: format!("its build failed: {reason}"),
+                    output,
+                    timed_out: true,
+                });
+            }
             Built::Failed { reason, output } => {
-                return Err(Unprepared::Unstartable { reason: format!("its build failed: {reason}"), output });
+                return Err(Unprepared::Unstartable {
+                    reason: format!("its build failed: {reason}"),
+                    output,
+                    timed_out: false,
+                });
             }
         }
         let made = match workshop {
@@ -197,7 +233,7 @@ impl Preparer<'_> {
             env,
             contact: if program.build_network { RefereeLink::HostNetwork } else { RefereeLink::None },
             readable,
-            resources: resources(&program.resources),
+            resources: build_resources(&program.resources),
             output_cap: self.tournament.limits.output_cap,
             ..Start::new(std::path::absolute(&path).unwrap_or(path), dir)
         }
@@ -267,7 +303,10 @@ async fn furnish(program: &Program, dir: &Path, doubtful: &BTreeSet<String>) -> 
 async fn hand_back(workshop: Workshop, dir: PathBuf) -> Result<Vec<Found>, Unprepared> {
     machine::away(move || {
         let unfit = |reason: String| Unprepared::from(format!("its build failed: {reason}"));
-        let made = workshop.products().map_err(|error| unfit(format!("what it left cannot be taken: {error}")))?;
+        let made = workshop.products().map_err(|error| match error {
+            TreeError::Unreadable { ref source, .. } if is_shortage(source) => Unprepared::Shortage(error.to_string()),
+            error => unfit(format!("what it left cannot be taken: {error}")),
+        })?;
         workshop.hand_back(&made, &dir).map_err(|error| match &error {
             HandBackError::Io { source, .. } if is_shortage(source) => Unprepared::Shortage(error.to_string()),
             _ => unfit(error.to_string()),

@@ -17,7 +17,7 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
-use super::enter::Said;
+use super::enter::{GoAhead, Said};
 use crate::host::sandbox::build_copy::{self, CopyWatch};
 use crate::host::sandbox::cgroup::Inside;
 use crate::host::sandbox::control_messages::{Failed, InStep, StageReport, receive, send};
@@ -27,6 +27,7 @@ use crate::host::sandbox::oversee::{enter_group, let_go_of_outputs, oversee};
 use crate::host::sandbox::procfs::members;
 use crate::host::sandbox::scratch_fill::{self, Fill};
 use crate::host::sandbox::{COPY, HOME, Policy};
+use crate::host::shortage::{DiskWatch, FullDisk};
 use crate::host::start::Start;
 
 /// How often to check whether the killed processes are gone.
@@ -38,18 +39,19 @@ pub(super) fn run() -> Result<(), Failed> {
         return Ok(());
     };
     nix::sys::prctl::set_child_subreaper(true).map_err(io::Error::from).step("become a subreaper")?;
-    let (inside, meter) = enter_group(&policy)?;
+    let (inside, tally) = enter_group(&policy)?;
+    let disk = DiskWatch::begin(&policy.root, policy.start.build_copy().is_some());
     furnish(&policy)?;
     send(&control, &StageReport::Ready, &[]).step("report")?;
     let Some(Order { stdin, .. }) = Order::receive(&control).step("receive the order")? else { return Ok(()) };
     let policy = absolute(policy).step("find the bot's directories")?;
     let dir = policy.root.clone();
-    let overseen = oversee(policy.start.resources, meter, || {
-        let bot = start(&policy, stdin)?;
-        inside.map_or(Ok(()), Inside::leave)?;
-        // An error means that the arena no longer listens: then the end of the socket is near.
-        let _ = send(&control, &StageReport::Started { group: bot.as_raw() }, &[]);
-        Ok((bot, BotGroup::new(bot, &policy)))
+    let overseen = oversee(policy.start.resources, tally, || {
+        let bot = start(&policy, stdin, |bot| {
+            inside.map_or(Ok(()), Inside::leave)?;
+            send(&control, &StageReport::Starting { group: bot.as_raw() }, &[]).step("report")
+        })?;
+        Ok((bot, BotGroup::new(bot, &policy, disk)))
     });
     if overseen.is_err() {
         // The arena is gone, so nobody else cleans up.
@@ -58,8 +60,12 @@ pub(super) fn run() -> Result<(), Failed> {
     overseen
 }
 
-/// Starts the bot, and waits until its stage has become the bot. Returns its process id.
-fn start(policy: &Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
+/// Starts the bot, and waits until its stage has become the bot. Returns its process id, which `announce` is given before.
+fn start(
+    policy: &Policy,
+    stdin: Option<OwnedFd>,
+    announce: impl FnOnce(Pid) -> Result<(), Failed>,
+) -> Result<Pid, Failed> {
     let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
         .step("make a control socket")?;
     let mut command = Command::new("/proc/self/exe");
@@ -72,14 +78,24 @@ fn start(policy: &Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
     let order = WrittenOrder::new(policy).step("write the order")?;
     order.send(&ours, None, stdin.as_ref().map(AsFd::as_fd)).step("give the order")?;
     drop((order, stdin));
-    let mut is_about_to = false;
-    while let Some((said, _)) = receive::<Said>(&ours).step("hear whether the bot starts")? {
-        match said {
-            None => is_about_to = true,
-            Some(failed) => return Err(failed),
-        }
+    lead(&ours, || announce(pid))?;
+    Ok(pid)
+}
+
+/// Leads the stage at the other end of `stage` to become the bot. The bot starts only once `announce` has succeeded.
+fn lead(stage: &OwnedFd, announce: impl FnOnce() -> Result<(), Failed>) -> Result<(), Failed> {
+    let failure = || Ok(receive::<Said>(stage).step("hear whether the bot starts")?.map(|(said, _)| said));
+    match failure()? {
+        Some(None) => {}
+        Some(Some(failed)) => return Err(failed),
+        None => return Err(Failed::by_arena("start the bot: its stage has ended")),
     }
-    if is_about_to { Ok(pid) } else { Err(Failed::by_arena("start the bot: its stage has ended")) }
+    announce()?;
+    send(stage, &GoAhead, &[]).step("let the bot start")?;
+    match failure()? {
+        Some(Some(failed)) => Err(failed),
+        Some(None) | None => Ok(()),
+    }
 }
 
 /// The policy with absolute paths.
@@ -111,17 +127,21 @@ struct BotGroup {
     scratch: PathBuf,
     /// How many bytes the scratch directory may hold.
     most: u64,
-    /// The bytes that were last seen in it, if it lies in memory.
-    in_memory: Option<AtomicU64>,
+    /// The bytes that were last seen in it.
+    held: AtomicU64,
+    is_in_memory: bool,
+    /// Watches the disk that holds it, and the copy.
+    disk: DiskWatch,
     /// The copy in which it works, if it is a build.
     copy: Option<CopyWatch>,
 }
 
 impl BotGroup {
-    fn new(id: Pid, policy: &Policy) -> Self {
+    fn new(id: Pid, policy: &Policy, disk: DiskWatch) -> Self {
         let scratch = policy.root.clone();
-        let in_memory = scratch_fill::is_in_memory(&scratch).then(AtomicU64::default);
-        Self { id, scratch, most: policy.start.resources.scratch, in_memory, copy: CopyWatch::of(policy) }
+        let is_in_memory = scratch_fill::is_in_memory(&scratch);
+        let (held, most) = (AtomicU64::default(), policy.start.resources.scratch);
+        Self { id, scratch, most, held, is_in_memory, disk, copy: CopyWatch::of(policy) }
     }
 }
 
@@ -133,7 +153,7 @@ impl BotProcesses for BotGroup {
     fn scratch(&self, deleted: u64) -> Fill {
         let mut held = scratch_fill::held(&self.scratch);
         held.bytes = held.bytes.saturating_add(deleted);
-        self.in_memory.as_ref().inspect(|seen| seen.store(held.bytes, Relaxed));
+        self.held.store(held.bytes, Relaxed);
         let copy = self.copy.as_ref().map(CopyWatch::look).filter(|copy| copy.is_full);
         copy.unwrap_or_else(|| held.of(self.most))
     }
@@ -143,8 +163,13 @@ impl BotProcesses for BotGroup {
     }
 
     fn scratch_in_memory(&self) -> u64 {
-        let own = self.in_memory.as_ref().map_or(0, |seen| seen.load(Relaxed));
+        let own = if self.is_in_memory { self.held.load(Relaxed) } else { 0 };
         own + self.copy.as_ref().map_or(0, CopyWatch::in_memory)
+    }
+
+    fn full_disk(&self) -> Option<FullDisk> {
+        let held = || self.held.load(Relaxed) + self.copy.as_ref().map_or(0, |copy| copy.look().bytes);
+        self.disk.look(held)
     }
 
     fn signal_all(&self, signal: Signal) {
@@ -160,5 +185,57 @@ impl BotProcesses for BotGroup {
             let _ = killpg(self.id, Signal::SIGKILL);
             std::thread::sleep(PAUSE);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::io::Errno;
+    use rustix::net::RecvFlags;
+
+    use super::*;
+    use crate::host::sandbox::control_messages::receive_with;
+
+    fn pair() -> (OwnedFd, OwnedFd) {
+        socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).expect("a pair")
+    }
+
+    #[test]
+    fn the_arena_knows_of_the_bot_before_the_bot_may_start() {
+        let (warden, stage) = pair();
+        send(&stage, &Said::None, &[]).expect("sent");
+        let announced = lead(&warden, || {
+            let nothing = receive_with::<GoAhead>(&stage, RecvFlags::DONTWAIT).expect_err("it must wait");
+            assert_eq!(Errno::from_io_error(&nothing), Some(Errno::AGAIN));
+            // From here on, the stage has become the bot.
+            rustix::net::shutdown(&stage, rustix::net::Shutdown::Write).step("end")
+        });
+        assert_eq!(announced, Ok(()));
+        assert!(receive::<GoAhead>(&stage).expect("heard").is_some());
+    }
+
+    #[test]
+    fn a_bot_that_the_arena_does_not_know_of_is_not_started() {
+        let (warden, stage) = pair();
+        send(&stage, &Said::None, &[]).expect("sent");
+        let failed = Failed::by_arena("report");
+        assert_eq!(lead(&warden, || Err(failed.clone())), Err(failed));
+        drop(warden);
+        assert_eq!(receive::<GoAhead>(&stage).expect("heard").map(|_| ()), None);
+    }
+
+    #[test]
+    fn a_stage_that_fails_says_why_before_and_after_it_may_start() {
+        let why = Failed::by_machine("change the user".to_owned());
+        let (warden, stage) = pair();
+        send(&stage, &Said::Some(why.clone()), &[]).expect("sent");
+        assert_eq!(lead(&warden, || panic!("it cannot start")), Err(why.clone()));
+        let (warden, stage) = pair();
+        send(&stage, &Said::None, &[]).expect("sent");
+        send(&stage, &Said::Some(why.clone()), &[]).expect("sent");
+        assert_eq!(lead(&warden, || Ok(())), Err(why));
+        let (warden, stage) = pair();
+        drop(stage);
+        assert!(lead(&warden, || panic!("it cannot start")).is_err());
     }
 }
