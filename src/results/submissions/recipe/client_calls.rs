@@ -43,15 +43,27 @@ impl<'t> ClientCall<'t> {
                 number: (ArgumentRole::SERVER, part(2, &["server", "number"])),
             })
         });
-        let by_socket = ["Socket", "create_connection", "connect", "open_connection"]
+        const SOCKETS: [&str; 7] = [
+            "Socket",
+            "create_connection",
+            "connect",
+            "open_connection",
+            "createConnection",
+            "TCPSocket.new",
+            "TCPSocket.open",
+        ];
+        let by_socket = SOCKETS
             .iter()
-            .flat_map(|name| calls(text, name))
-            .filter_map(|(_, inner)| {
+            .flat_map(|name| calls(text, name).map(move |(at, inner)| (*name, at, inner)))
+            .filter_map(|(name, at, inner)| {
                 let inner = inner.trim();
                 let inner = inner.strip_prefix('(').map_or(inner, |pair| pair.split(')').next().unwrap_or(pair));
                 let parts = split_arguments(inner);
                 let is_typed = parts.iter().any(|part| part.starts_with("String ") || part.starts_with("int "));
-                let [host, number, ..] = parts[..] else { return None };
+                let [one, other, ..] = parts[..] else { return None };
+                // Node takes the port first.
+                let is_port_first = name == "createConnection" || text[..at].ends_with("net.");
+                let (host, number) = if is_port_first { (other, one) } else { (one, other) };
                 // The number of a server is added to the first port.
                 let role = if number.contains("29068")
                     || names(number).any(|name| name.to_ascii_lowercase().contains("base"))

@@ -7,7 +7,7 @@ use super::client_calls::{ClientCall, ValueSource, Variables};
 use super::readme::ShownCommand;
 use super::roles::ArgumentRole;
 use super::source_text::{
-    assigned, calls, code_lines, enclosed, has_name, last_word, names, places_of, split_arguments,
+    assigned, assigned_value, calls, code_lines, enclosed, has_name, last_word, names, places_of, split_arguments,
 };
 
 /// How much a clue about an argument counts, the stronger one last.
@@ -25,6 +25,8 @@ enum Clue {
     Shown,
     /// The call that connects to the referee.
     Call,
+    /// It is added to the first of the server's ports.
+    Added,
 }
 
 /// What is known of one argument.
@@ -82,7 +84,12 @@ struct Readings<'a> {
     variables: BTreeMap<String, usize>,
     /// How many arguments were taken off the front.
     shifted: usize,
+    /// What the first of the server's ports is called.
+    bases: Vec<String>,
 }
+
+/// The first of the server's ports, as programs write it.
+const BASE_PORT: &str = "29068";
 
 /// What turns a text into a number, right before or behind the text.
 const CONVERSIONS: [&str; 14] = [
@@ -116,7 +123,10 @@ fn is_converted(line: &str, at: usize, length: usize) -> bool {
 impl<'a> Readings<'a> {
     /// The arguments that `lines` read.
     fn of(lines: &[&str], array: ArgumentArray<'a>) -> Self {
-        let mut found = Self { array, arguments: BTreeMap::new(), variables: BTreeMap::new(), shifted: 0 };
+        let is_base = |line: &&&str| assigned_value(line).is_some_and(|value| value == BASE_PORT);
+        let named = lines.iter().filter(is_base).map(|line| last_word(assigned(line).0).to_owned());
+        let bases = [BASE_PORT.to_owned()].into_iter().chain(named.filter(|name| !name.is_empty())).collect();
+        let mut found = Self { array, arguments: BTreeMap::new(), variables: BTreeMap::new(), shifted: 0, bases };
         for (number, line) in lines.iter().enumerate() {
             found.read(line, &lines[number.saturating_sub(2)..number]);
         }
@@ -159,6 +169,12 @@ impl<'a> Readings<'a> {
         let (left, has_sign) = assigned(line);
         let names: Vec<&str> = left.split(',').map(last_word).collect();
         for (position, (at, length, index)) in found.iter().enumerate() {
+            if self.is_added(line, *at) {
+                // What it is assigned to is no longer the argument.
+                self.add(*index, Clue::Added, ArgumentRole::SERVER);
+                self.note(*index, None, true, is_optional);
+                continue;
+            }
             let is_value = has_sign && names.len() == found.len() && *at > left.len();
             let name = is_value.then(|| names[position]);
             self.note(*index, name, is_converted(line, *at, *length), is_optional);
@@ -166,6 +182,13 @@ impl<'a> Readings<'a> {
                 self.add(*index, Clue::Compared, ArgumentRole::SIDE);
             }
         }
+    }
+
+    /// Whether what stands at `at` in `line` is added to the first of the server's ports.
+    fn is_added(&self, line: &str, at: usize) -> bool {
+        let start = line[..at].rfind(',').map_or(0, |comma| comma + 1);
+        let part = line[start..].split(',').next().unwrap_or_default();
+        part.contains('+') && self.bases.iter().any(|base| has_name(part, base))
     }
 
     /// Whether `line` asks how many arguments there are, and reads one only if there are enough.
@@ -218,7 +241,7 @@ impl<'a> Readings<'a> {
 
     /// Reads a line such as `my $side = shift;`. Returns whether it is one.
     fn shifts(&mut self, line: &str, is_optional: bool) -> bool {
-        let Some(value) = super::source_text::assigned_value(line).filter(|_| self.array.has_shift) else {
+        let Some(value) = assigned_value(line).filter(|_| self.array.has_shift) else {
             return false;
         };
         let is_shift = value.split(|c: char| !c.is_alphanumeric()).next() == Some("shift")
@@ -275,6 +298,9 @@ impl<'a> Readings<'a> {
             for line in lines.iter().filter(|line| has_name(line, &name)) {
                 if places_of(line, &name).any(|at| is_converted(line, at, name.len())) {
                     self.arguments.entry(index).or_default().is_number = true;
+                }
+                if places_of(line, &name).any(|at| self.is_added(line, at)) {
+                    self.add(index, Clue::Added, ArgumentRole::SERVER);
                 }
                 let compares = ["==", "!=", "equals", "strcmp", " in ", " eq ", "match", "~"]
                     .iter()

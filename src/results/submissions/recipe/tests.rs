@@ -269,6 +269,14 @@ fn arguments_are_those_of_the_call_that_connects() {
         ),
         ("s.connect((sys.argv[1], 29068 + int(sys.argv[2])))\nme = sys.argv[3]\n", "{host} {server} {side}"),
         ("s.connect((sys.argv[2], int(sys.argv[3])))\nme = sys.argv[1]\n", "{side} {host} {port}"),
+        (
+            "port = 29068 + int(sys.argv[3])\nhost = sys.argv[2]\nside = sys.argv[1]\ns.connect((host, port))\n",
+            "{side} {host} {server}",
+        ),
+        (
+            "PORT = 29068\nn = int(sys.argv[2])\nh = sys.argv[3]\nside = sys.argv[1]\ns.connect((h, PORT + n))\n",
+            "{side} {server} {host}",
+        ),
         ("x = sys.argv[1]\ny = sys.argv[2]\nif y == 'white':\n    pass\n", "{host} {side}"),
         (
             "print('usage: p.py <host> <side> <depth>')\na = sys.argv[1]\nb = sys.argv[2]\nc = int(sys.argv[3])\n",
