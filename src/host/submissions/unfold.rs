@@ -217,8 +217,7 @@ impl Merging<'_> {
 
 /// Whether the Python programs in the directory `wrapper`, which holds all of `paths`, are a package of this name, and so need it.
 fn is_needed(wrapper: &str, writer: &TreeWriter<'_>, paths: &[EntryPath]) -> bool {
-    let names: Vec<String> =
-        paths.iter().map(|path| path.as_str().to_owned()).filter(|name| name.ends_with(".py")).collect();
+    let names: Vec<String> = paths.iter().map(|path| path.as_str().to_owned()).filter(|name| is_read(name)).collect();
     let files = files_of(&writer.root, &names, &GivenFiles::default());
     is_package(&files, wrapper)
 }

@@ -44,8 +44,9 @@ pub fn grade(rubric: &Rubric, evidence: StudentEvidence) -> StudentGrade {
 
 /// The pairs of `games`, which are those with one baseline, in the order of the rounds. A pair that has not both results is `None`.
 pub fn pairs_of<'g>(games: impl IntoIterator<Item = &'g GradedGame>) -> Vec<Option<PlayedPair>> {
-    // What is known of each round's two games: the student's side and the end, which is unknown of a void game.
-    let mut rounds: Vec<[Option<(Side, Option<KnownEnding>)>; 2]> = Vec::new();
+    /// What is known of a game: the student's side and the end, which is unknown of a void game.
+    type KnownGame = (Side, Option<KnownEnding>);
+    let mut rounds: Vec<[Option<KnownGame>; 2]> = Vec::new();
     for game in games {
         let Some(round) = game.round() else { continue };
         if rounds.len() < round {
@@ -56,7 +57,7 @@ pub fn pairs_of<'g>(games: impl IntoIterator<Item = &'g GradedGame>) -> Vec<Opti
         let place = if rounds[round - 1][own].is_some() { 1 - own } else { own };
         rounds[round - 1][place] = Some((game.side, KnownEnding::of(&game.record)));
     }
-    let ended = |game: Option<(Side, Option<KnownEnding>)>| game.and_then(|(side, ending)| Some((side, ending?)));
+    let ended = |game: Option<KnownGame>| game.and_then(|(side, ending)| Some((side, ending?)));
     rounds.into_iter().map(|[one, other]| Some(KnownEnding::pair_on([ended(one)?, ended(other)?]))).collect()
 }
 

@@ -60,7 +60,7 @@ fn colours(standings: &Standings) -> Option<String> {
     });
     let mut each = each.collect::<Vec<_>>().join(", ");
     if standings.rows().len() > NAMED {
-        each += &format!(", and {} more", counted((standings.rows().len() - NAMED) as u64, "player"));
+        each += ", and more";
     }
     Some(format!("Not everybody has played both colours. Games as black and as white: {each}."))
 }

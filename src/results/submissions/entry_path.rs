@@ -125,7 +125,7 @@ impl fmt::Display for EntryPath {
 pub fn left_out(path: &EntryPath) -> Option<&'static str> {
     const PARTS: [&str; 7] = ["__MACOSX", ".DS_Store", ".git", "node_modules", "target", "__pycache__", "Thumbs.db"];
     let part = PARTS.into_iter().find(|known| path.0.split('/').any(|part| part == *known));
-    let ending = || path.0.ends_with(".o").then_some("*.o");
+    let ending = || path.0.strip_suffix(".o").map(|_| "*.o");
     // macOS writes the attributes of `X` beside it.
     let attributes = || path.file_name().starts_with("._").then_some("._*");
     part.or_else(ending).or_else(attributes)

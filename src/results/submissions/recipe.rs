@@ -116,7 +116,7 @@ pub fn recognise_bot(files: &SubmittedFiles) -> Recognition {
     all.remarks.extend(submodules::missing(files));
     if let Some((name, line)) = python::old_client(files) {
         for recipe in all.recipe.iter_mut().chain(&mut all.alternatives) {
-            recipe.is_told_clock = !recipe.command.iter().any(|word| word.contains("python") || word.ends_with(".py"));
+            recipe.is_told_clock = !recipe.command.iter().any(|word| word.contains("python"));
         }
         let is_kept_from = all.recipe.as_ref().is_some_and(|recipe| !recipe.is_told_clock);
         let help = if is_kept_from { "; `tell_clock = false` keeps its clock from it" } else { "" };

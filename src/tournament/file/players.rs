@@ -18,7 +18,7 @@ use crate::base::near_word::nearest;
 /// All players of a file.
 pub(super) struct Players {
     /// The players in the order of the file; `None` if anything at all is wrong with them.
-    pub(super) players: Option<Vec<Player>>,
+    pub(super) list: Option<Vec<Player>>,
     /// For each player, the offset of `challenger = true`, if it is there.
     pub(super) challengers: Vec<Option<usize>>,
     /// For each player, the offset of `sides`, if it is there.
@@ -69,8 +69,8 @@ pub(super) fn all(
         let PlayerDraft { name, kind, only_side, is_told_clock, .. } = draft;
         Some(Player { name: name?, kind: kind?, only_side, is_told_clock })
     };
-    let players = drafts.into_iter().map(player).collect();
-    Some(Players { players, challengers, sides })
+    let list = drafts.into_iter().map(player).collect();
+    Some(Players { list, challengers, sides })
 }
 
 /// The players' sections, each with its offset.

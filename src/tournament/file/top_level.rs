@@ -116,7 +116,7 @@ fn top(
             features::refuse_engines(reader, section, missing);
         }
     }
-    let Players { players, challengers, sides } = players?;
+    let Players { list: players, challengers, sides } = players?;
     let format = draft.and_then(|draft| draft.of(reader, section, &challengers));
     let (endings, format, players) = (endings.unwrap_or_default(), format?, players?);
     sides_fit(reader, &format, &players, &sides);

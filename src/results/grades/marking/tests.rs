@@ -147,7 +147,7 @@ fn a_bot_with_one_side_has_pairs_of_that_side_and_the_share_that_the_rubric_give
     // Each round has two games with black.
     let black = |number: u32, end: End, seed: u32| {
         let mut game = game(number - number % 2, end, seed);
-        game.id += &format!("-{}", number % 2 + 1);
+        game.id = format!("{}-{}", game.id, number % 2 + 1);
         game
     };
     let two = [black(0, End::Won, 1), black(1, End::Lost, 2), black(2, End::Won, 3), black(3, End::Won, 4)];

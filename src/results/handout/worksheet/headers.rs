@@ -4,6 +4,8 @@
 //! `fullname`, `email`, `status` and `gradenoun` (formerly `grade`) of the core, and the name of `assignfeedback_comments`. What is
 //! listed here stands in the packs. Some strings have changed in the course of time, as `Maximum Grade` has; both spellings are here.
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use super::columns::SheetColumn;
 
 /// What the packs call each column: English, German, Spanish, French, Italian, Portuguese, Polish, Dutch and Japanese first, then
@@ -28,7 +30,7 @@ const HEADERS: [(SheetColumn, &[&str]); 8] = [
             "Αναγνωριστικό",
             "Идентификатор",
             "Ідентифікатор",
-            "المُعرَّف",
+            "المُعرَّف",
             "标识符",
             "식별자",
         ],
@@ -257,9 +259,9 @@ const LATE: [&str; 20] = [
     "متأخر",
 ];
 
-/// `text` without the blanks around it, and in small letters.
+/// `text` without the blanks around it, in small letters, and with one spelling of letters that Unicode can write in several ways.
 fn folded(text: &str) -> String {
-    text.trim().to_lowercase()
+    text.trim().to_lowercase().nfc().collect()
 }
 
 /// Where `header` stands in the list of what `column` is called; `None` if it is no name of the column. Case makes no difference.

@@ -21,6 +21,17 @@ pub(super) struct ClientCall<'t> {
 /// The functions of the course's libraries, all of which take a side, a host and the number of a server.
 const LIBRARIES: [&str; 2] = ["GthClient", "gth_start_game"];
 
+/// The functions that connect a socket to a host and a port.
+const SOCKETS: [&str; 7] = [
+    "Socket",
+    "create_connection",
+    "connect",
+    "open_connection",
+    "createConnection",
+    "TCPSocket.new",
+    "TCPSocket.open",
+];
+
 impl<'t> ClientCall<'t> {
     /// Every call in `text`.
     pub(super) fn all(text: &'t str) -> Vec<Self> {
@@ -43,15 +54,6 @@ impl<'t> ClientCall<'t> {
                 number: (ArgumentRole::SERVER, part(2, &["server", "number"])),
             })
         });
-        const SOCKETS: [&str; 7] = [
-            "Socket",
-            "create_connection",
-            "connect",
-            "open_connection",
-            "createConnection",
-            "TCPSocket.new",
-            "TCPSocket.open",
-        ];
         let by_socket = SOCKETS
             .iter()
             .flat_map(|name| calls(text, name).map(move |(at, inner)| (*name, at, inner)))

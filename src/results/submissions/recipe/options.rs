@@ -25,7 +25,7 @@ pub(super) fn by_parser(text: &str) -> Option<Arguments> {
         .into_values()
         .filter_map(parsed)
         .collect();
-    settled(found, "it reads its arguments with a parser")
+    settled(&found, "it reads its arguments with a parser")
 }
 
 fn parsed(call: &str) -> Option<NamedArgument> {
@@ -91,11 +91,11 @@ pub(super) fn by_options(text: &str) -> Option<Arguments> {
             }
         }
     }
-    settled(found, "it looks for these options")
+    settled(&found, "it looks for these options")
 }
 
 /// The words for `found`; `None` unless the side is among them.
-fn settled(found: Vec<NamedArgument>, why: &str) -> Option<Arguments> {
+fn settled(found: &[NamedArgument], why: &str) -> Option<Arguments> {
     let mut roles: Vec<Option<ArgumentRole>> = found.iter().map(|one| one.role.filter(|_| !one.is_flag)).collect();
     told_apart(&mut roles);
     // `--server HOST --number N`

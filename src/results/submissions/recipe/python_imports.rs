@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use super::course_files::is_library;
-use super::submitted_files::{SubmittedFiles, below, dir_of};
+use super::submitted_files::{SubmittedFiles, below, dir_of, ends};
 
 /// A module that a file imports.
 #[derive(Debug, PartialEq, Eq)]
@@ -101,7 +101,7 @@ fn file_of(files: &SubmittedFiles, root: &str, path: &[String]) -> Option<String
 /// Whether `root` has a module or a directory with Python files called `name`.
 fn has_module(files: &SubmittedFiles, root: &str, name: &str) -> bool {
     let dir = join(root, name);
-    files.has(&format!("{dir}.py")) || files.names().any(|file| file.ends_with(".py") && below(file, &dir).is_some())
+    files.has(&format!("{dir}.py")) || files.names().any(|file| ends(file, ".py") && below(file, &dir).is_some())
 }
 
 /// How to start the program `name`.

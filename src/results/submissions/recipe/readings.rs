@@ -67,7 +67,7 @@ pub(super) fn by_index(text: &str, array: ArgumentArray<'_>, shown: Option<&Show
             found.add(index, Clue::Usage, role);
         }
     }
-    Some(found.words(last, shown)?)
+    found.words(last, shown)
 }
 
 /// Which argument each variable of the program holds.

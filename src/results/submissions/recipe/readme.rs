@@ -57,7 +57,8 @@ fn own_readmes(files: &SubmittedFiles) -> impl Iterator<Item = (&str, &str)> {
         let beside = || files.names().filter(|other| dir_of(other) == dir && is_source(other));
         let is_in_library =
             !dir.is_empty() && beside().any(is_library) && beside().all(|other| is_of_course(files, other));
-        !files.is_given(name) && !is_in_library && !(starts_an_example(text) && !names_a_program(files, text))
+        let is_about_examples = starts_an_example(text) && !names_a_program(files, text);
+        !files.is_given(name) && !is_in_library && !is_about_examples
     })
 }
 

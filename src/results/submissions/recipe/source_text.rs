@@ -49,13 +49,15 @@ pub(super) fn enclosed(text: &str) -> &str {
 pub(super) fn split_arguments(inner: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start, mut quote) = (Vec::new(), 0_usize, 0, None);
     for (at, c) in inner.char_indices() {
-        match (c, quote) {
-            (_, Some(open)) if c == open => quote = None,
-            (_, Some(_)) => {}
-            ('"' | '\'', None) => quote = Some(c),
-            ('(' | '[' | '{', None) => depth += 1,
-            (')' | ']' | '}', None) => depth = depth.saturating_sub(1),
-            (',', None) if depth == 0 => {
+        if let Some(open) = quote {
+            quote = (c != open).then_some(open);
+            continue;
+        }
+        match c {
+            '"' | '\'' => quote = Some(c),
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
                 parts.push(inner[start..at].trim());
                 start = at + 1;
             }

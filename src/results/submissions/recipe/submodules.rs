@@ -5,7 +5,7 @@ use super::submitted_files::{SubmittedFiles, below, dir_of};
 /// What to say of submodules that the submission names and does not hold.
 pub(super) fn missing(files: &SubmittedFiles) -> Vec<String> {
     let lists = files.with_ending(&[".gitmodules"]);
-    let found = lists.flat_map(|(name, text)| {
+    let found = lists.filter_map(|(name, text)| {
         let value =
             |line: &str, key: &str| Some(line.trim().strip_prefix(key)?.trim().strip_prefix('=')?.trim().to_owned());
         let paths: Vec<String> = text.lines().filter_map(|line| value(line, "path")).collect();
