@@ -11,14 +11,15 @@ use super::refusal::redo_words;
 use super::word_options::word;
 use super::{CommandResult, Exit, Failure, HELP, at_least_one, duration, note, print};
 use crate::base::files::Scratch;
-use crate::base::printable::Shown as _;
+use crate::base::printable::{Shown as _, beneath};
 use crate::base::units::counted;
 use crate::host::sandbox::{Detected, Tier, detect};
 use crate::host::submissions::{
     ArrivedSubmission, ClassAccount, ClassDir, Earlier, GatherError, Gathering, ImportSetting, LayoutWish, NotImported,
-    Replaced, Source, SubmissionBounds, arrivals,
+    Replaced, Source, SubmissionBounds, arrivals, given_files,
 };
 use crate::results::roster::RosterStudent;
+use crate::results::submissions::recipe::GivenFiles;
 use crate::results::submissions::worksheet::ClassList;
 use crate::results::submissions::{ImportChange, Imported};
 use crate::tournament::file::size;
@@ -44,6 +45,9 @@ pub(super) struct Args {
     /// Moodle's grading worksheet, for names and teams
     #[arg(long, value_name = "CSV")]
     worksheet: Option<PathBuf>,
+    /// The course's own files, which are nobody's bot
+    #[arg(long, value_name = "DIR")]
+    given: Vec<PathBuf>,
     /// Each side's time for a game [default: 60s]
     #[arg(long, value_parser = duration)]
     time: Option<Duration>,
@@ -98,6 +102,7 @@ impl Args {
             ));
         }
         let is_unconfined = is_unconfined()?;
+        let given = self.given(&class)?;
         let account = ClassAccount::default();
         if self.dry_run {
             let scratch = Scratch::new().context("cannot make a directory for what is unpacked")?;
@@ -105,7 +110,7 @@ impl Args {
                 &sources,
                 list.as_ref(),
                 &class,
-                Workplace { staging: scratch.path(), account: &account, is_unconfined },
+                Workplace { staging: scratch.path(), account: &account, given: &given, is_unconfined },
             );
         }
         let staging = class.staging().map_err(unwritten)?;
@@ -113,7 +118,7 @@ impl Args {
             &sources,
             list.as_ref(),
             &class,
-            Workplace { staging: staging.path(), account: &account, is_unconfined },
+            Workplace { staging: staging.path(), account: &account, given: &given, is_unconfined },
         )
     }
 
@@ -124,7 +129,7 @@ impl Args {
         class: &ClassDir,
         workplace: Workplace<'_>,
     ) -> CommandResult {
-        let Workplace { staging, account, is_unconfined } = workplace;
+        let Workplace { staging, account, given, is_unconfined } = workplace;
         let bounds = SubmissionBounds { bytes: self.max_bytes, files: self.max_files };
         let gathering = Gathering { layout: self.layout, latest: self.latest, bounds, class: account, staging };
         let mut gathered = gathering.run(sources).map_err(not_gathered)?;
@@ -135,14 +140,19 @@ impl Args {
                 self.submissions[0].shown()
             )));
         }
-        let earlier = Earlier { roster: class.roster.as_ref(), out: &self.out };
+        let earlier = Earlier { roster: class.roster.as_ref(), out: &self.out, given };
         let arrivals = arrivals(gathered, self.latest, list, earlier).map_err(unwritten)?;
         let absent = absent(list, class, &arrivals);
-        let setting = ImportSetting { time: self.time, is_unconfined, absent: &absent, remarks: &remarks };
+        let setting = ImportSetting { time: self.time, is_unconfined, absent: &absent, remarks: &remarks, given };
         let submissions: Vec<Imported> = arrivals.iter().map(|arrival| arrival.imported.clone()).collect();
         let summary = class.page(&submissions, setting).summary();
         if self.dry_run {
-            print(format!("{summary}nothing was written, as --dry-run was given\n"))?;
+            let told = if self.update {
+                self.told(&class.would_replace(&submissions, setting).map_err(not_imported)?)
+            } else {
+                String::new()
+            };
+            print(format!("{summary}{told}nothing was written, as --dry-run was given\n"))?;
             return Ok(Exit::Success);
         }
         let replaced = class.install(arrivals, setting, staging).map_err(not_imported)?;
@@ -164,11 +174,17 @@ impl Args {
     }
 
     fn sources(&self) -> Result<Vec<Source>, Failure> {
-        let open = |path: &PathBuf| {
-            let source = Source::open(path).with_context(|| format!("cannot read `{}`", path.shown()));
-            source.map_err(Failure::usage)
-        };
-        self.submissions.iter().map(open).collect()
+        self.submissions.iter().map(|path| source(path)).collect()
+    }
+
+    /// The files of the course: those named now, and those of the import that is updated.
+    fn given(&self, class: &ClassDir) -> Result<GivenFiles, Failure> {
+        let mut given = GivenFiles::new(class.roster.iter().flat_map(|roster| roster.given.clone()));
+        for path in &self.given {
+            let read = given_files(&source(path)?, &mut given);
+            read.with_context(|| format!("`{}` (`--given`)", path.shown())).map_err(Failure::usage)?;
+        }
+        Ok(given)
     }
 
     /// What to do next.
@@ -217,11 +233,16 @@ impl Args {
     }
 }
 
+fn source(path: &Path) -> Result<Source, Failure> {
+    Source::open(path).with_context(|| format!("cannot read `{}`", path.shown())).map_err(Failure::usage)
+}
+
 /// Where and under which conditions submissions are unpacked.
 #[derive(Clone, Copy)]
 struct Workplace<'a> {
     staging: &'a Path,
     account: &'a ClassAccount,
+    given: &'a GivenFiles,
     is_unconfined: bool,
 }
 
@@ -229,7 +250,10 @@ fn read_worksheet(path: &Path) -> Result<ClassList, Failure> {
     let bytes = fs::read(path)
         .with_context(|| format!("cannot read the worksheet `{}`", path.shown()))
         .map_err(Failure::usage)?;
-    ClassList::parse(&bytes).with_context(|| format!("`{}` (`--worksheet`)", path.shown())).map_err(Failure::usage)
+    ClassList::parse(&bytes).map_err(|problems| {
+        let listed = beneath(problems.into_iter().map(|problem| problem.to_string()));
+        Failure::usage(anyhow!("--worksheet: `{}`:{listed}", path.shown()))
+    })
 }
 
 /// Whether this machine cannot confine programs at all.

@@ -16,7 +16,7 @@ use self::stamped::Stamped;
 pub use self::stream::Stream;
 use crate::base::time::{Instant, now};
 use crate::referee::gtp::{EngineStage, Translator};
-use crate::referee::wire::{BLANKS, Dialect, Line, MAX_LINE};
+use crate::referee::wire::{BLANKS, Dialect, Line, MAX_LINE, Speech};
 
 /// Cuts bytes into lines. CR, LF and CR LF each end a line. Blank lines are skipped, and nothing is kept of a line longer than
 /// [`MAX_LINE`].
@@ -113,8 +113,8 @@ pub struct Connection {
     to_acknowledge: bool,
     /// Keeps every byte, if somebody wants to see them.
     recorder: Option<Recorder>,
-    /// The lines that the client knows.
-    dialect: Dialect,
+    /// How the client is spoken to.
+    speech: Speech,
 }
 
 /// While a client leaves more than this unread, its own lines are not read either. So a client that floods and never reads
@@ -155,7 +155,7 @@ impl Connection {
             broken: false,
             to_acknowledge: false,
             recorder: None,
-            dialect: Dialect::default(),
+            speech: Speech::default(),
         }
     }
 
@@ -168,12 +168,18 @@ impl Connection {
     /// The same connection to a client that knows the lines of `dialect`.
     #[must_use]
     pub fn speaking(self, dialect: Dialect) -> Self {
-        Self { dialect, ..self }
+        Self { speech: Speech { dialect, ..self.speech }, ..self }
     }
 
-    /// The lines that the client knows. Before its hello, they are those of the oldest clients.
-    pub const fn dialect(&self) -> Dialect {
-        self.dialect
+    /// The same connection to a client that is told of the clocks, or is not.
+    #[must_use]
+    pub fn telling_clock(self, is_told_clock: bool) -> Self {
+        Self { speech: Speech { is_told_clock, ..self.speech }, ..self }
+    }
+
+    /// How the client is spoken to. Before its hello, it gets the lines that the oldest clients know.
+    pub const fn speech(&self) -> Speech {
+        self.speech
     }
 
     /// The same connection to an engine, for which `translator` speaks from here on. [`Connection::prepare`] comes next.

@@ -120,7 +120,7 @@ pub async fn say(connection: &mut Connection, responses: &[Response]) {
         return;
     }
     let mut text = String::with_capacity(256);
-    Sayings::append(responses, connection.dialect(), &mut text);
+    Sayings::append(responses, connection.speech(), &mut text);
     connection.send(text.as_bytes()).await;
 }
 

@@ -6,8 +6,11 @@
 mod archive;
 mod arrival;
 mod class_dir;
+mod entry_link;
 mod gather;
+mod given;
 mod group;
+mod link_copies;
 mod refusal;
 mod staging;
 mod tar_archive;
@@ -21,6 +24,7 @@ pub(crate) use archive::Source;
 pub(crate) use arrival::{ArrivedSubmission, Earlier, arrivals};
 pub(crate) use class_dir::{ClassDir, ImportSetting, NotImported, Replaced};
 pub(crate) use gather::{GatherError, Gathering, LayoutWish};
+pub(crate) use given::given_files;
 pub(crate) use refusal::UnpackError;
 
 use refusal::UnpackRefusal;

@@ -9,7 +9,7 @@ mod dialect;
 mod request;
 mod response;
 
-pub use dialect::Dialect;
+pub use dialect::{Dialect, Speech};
 pub(crate) use request::BLANKS;
 pub use request::{Action, BadAction, BadHello, EntityName, Hello, Role, SideWish, Version};
 pub use response::{BadResponse, Decision, Response, Words};

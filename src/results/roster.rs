@@ -34,6 +34,9 @@ pub struct Roster {
     pub absent: Vec<RosterStudent>,
     /// The SHA-256 of class.toml as `import` wrote it, in hexadecimal digits. Another digest shows that the teacher has edited it.
     pub class_toml_sha256: String,
+    /// The digests of the files that the course has given out, as [`crate::results::submissions::recipe::GivenFiles`] makes them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<String>,
     /// The `files_sha256` of directories that an update was about to put in place, by slug. Empty unless the update was killed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub incoming: BTreeMap<String, String>,
@@ -165,6 +168,7 @@ impl Roster {
             submissions,
             absent: Vec::new(),
             class_toml_sha256: String::new(),
+            given: Vec::new(),
             incoming: BTreeMap::new(),
         }
     }

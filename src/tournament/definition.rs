@@ -136,8 +136,8 @@ fn limit_facts(limits: &GameLimits) -> Facts {
 
 impl From<&Player> for PlayerDefinition {
     fn from(player: &Player) -> Self {
-        let Player { name, kind } = player;
-        let facts = match kind {
+        let Player { name, kind, only_side, is_told_clock } = player;
+        let mut facts = match kind {
             PlayerKind::Program(program) => program_facts(program),
             PlayerKind::Builtin(bot) => builtin_facts(*bot),
             PlayerKind::Remote(remote) => {
@@ -146,6 +146,14 @@ impl From<&Player> for PlayerDefinition {
                 Facts::from([("remote".to_owned(), "true".to_owned())])
             }
         };
+        // The defaults of keys younger than the first journals are left out, so runs begun before these keys existed keep their
+        // digest.
+        if let Some(side) = only_side {
+            facts.insert("sides".to_owned(), side.to_string());
+        }
+        if !is_told_clock {
+            facts.insert("tell_clock".to_owned(), "false".to_owned());
+        }
         Self { name: name.to_string(), facts }
     }
 }
@@ -280,8 +288,9 @@ impl Definition {
     /// the format's games are known from the start, more players after the others.
     pub fn is_extended_by(&self, new: &Self) -> bool {
         let (old_frame, new_frame) = (&self.frame, &new.frame);
-        // The slugs follow from the players' names.
-        let ScheduleFrame { ruleset, format: old_format, seed, opening_plies, balanced, slugs: _ } = old_frame;
+        // Slugs and sides follow from the players.
+        let ScheduleFrame { ruleset, format: old_format, seed, opening_plies, balanced, slugs: _, sides: _ } =
+            old_frame;
         let same_but_size = *ruleset == new_frame.ruleset
             && *seed == new_frame.seed
             && *opening_plies == new_frame.opening_plies
@@ -326,12 +335,19 @@ impl Definition {
 
     /// Everything but the players, as keys of the file.
     fn facts(&self) -> Facts {
-        let ScheduleFrame { ruleset, format, seed, opening_plies, balanced, slugs: _ } = &self.frame;
+        let ScheduleFrame { ruleset, format, seed, opening_plies, balanced, slugs: _, sides } = &self.frame;
         let mut facts = self.games.clone();
         let mut add = |key: &str, value: String| drop(facts.insert(key.to_owned(), value));
         add("ruleset", ruleset.to_string());
         add("seed", seed.to_string());
         add("openings.plies", opening_plies.to_string());
+        // A player's sides decide which games there are, so no replay of its games alone makes up for other ones.
+        let sided =
+            self.players.iter().zip(sides).filter_map(|(player, side)| Some(format!("{}: {}", player.name, (*side)?)));
+        let sided: Vec<String> = sided.collect();
+        if !sided.is_empty() {
+            add("player.sides", sided.join(", "));
+        }
         if let Some(digest) = balanced {
             add("openings.balanced", format!("true, of {digest:.12}"));
         }

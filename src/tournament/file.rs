@@ -32,7 +32,7 @@ use std::time::Duration;
 
 use crate::base::word_enum::words;
 use crate::exact::adjudication::Adjudication;
-use crate::game::rules::Ruleset;
+use crate::game::rules::{Ruleset, Side};
 use crate::players::bots::Builtin;
 use crate::referee::clock::{Meter, TimeControl};
 use crate::referee::sans_io::Endings;
@@ -200,6 +200,17 @@ pub struct Player {
     pub name: PlayerName,
     /// The player's kind.
     pub kind: PlayerKind,
+    /// The only side that the player plays, if it does not play both.
+    pub only_side: Option<Side>,
+    /// Whether the player is told of its clock. Otherwise the clock runs, and the player gets the lines of a game without clocks.
+    pub is_told_clock: bool,
+}
+
+impl Player {
+    /// A player that plays both sides and is told of its clock.
+    pub const fn new(name: PlayerName, kind: PlayerKind) -> Self {
+        Self { name, kind, only_side: None, is_told_clock: true }
+    }
 }
 
 /// A player's kind: who starts it, and how.

@@ -32,6 +32,8 @@ pub struct Rubric {
     pub total: GradePoints,
     /// Points are rounded to multiples of this, which is more than 0.
     pub rounding: GradePoints,
+    /// The share of its points that a bot gets that plays only one side, from 0 to 1.
+    pub one_side: f64,
     /// The games that are played.
     pub play: RubricPlay,
     /// The items, in the order of the file: at least one.

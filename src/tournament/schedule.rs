@@ -119,6 +119,9 @@ pub struct ScheduleFrame {
     pub balanced: Option<String>,
     /// The players' slugs, in the order of the tournament.
     pub slugs: Vec<String>,
+    /// The only side of each player, for those that play one; empty if everybody plays both.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sides: Vec<Option<Side>>,
 }
 
 impl From<&Tournament> for ScheduleFrame {
@@ -130,6 +133,11 @@ impl From<&Tournament> for ScheduleFrame {
             opening_plies: tournament.opening_plies,
             balanced: chosen(tournament.opening_plies, tournament.balanced).map(Balanced::digest),
             slugs: tournament.players.iter().map(|player| player.name.slug()).collect(),
+            sides: if tournament.players.iter().any(|player| player.only_side.is_some()) {
+                tournament.players.iter().map(|player| player.only_side).collect()
+            } else {
+                Vec::new()
+            },
         }
     }
 }
@@ -209,7 +217,8 @@ impl Schedule {
         }
     }
 
-    /// Returns whether the tournament has no game at all, which only happens with fewer than two players.
+    /// Returns whether the tournament has no game at all, which only happens with fewer than two players, or if all play one and
+    /// the same side.
     pub fn is_empty(&self) -> bool {
         self.at_most() == 0
     }

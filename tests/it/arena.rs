@@ -86,6 +86,11 @@ impl Arena {
         self.dir.path()
     }
 
+    /// The text of the tournament file.
+    pub(crate) fn toml(&self) -> String {
+        fs::read_to_string(self.dir.path().join("class.toml")).expect("there")
+    }
+
     pub(crate) fn out(&self) -> PathBuf {
         self.dir.path().join("out")
     }

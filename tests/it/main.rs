@@ -51,6 +51,7 @@ mod many;
 mod names;
 #[cfg(feature = "nats")]
 mod nats;
+mod one_side;
 mod oracle;
 mod pairings;
 mod perfect;

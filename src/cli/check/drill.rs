@@ -231,7 +231,7 @@ impl DrillArgs {
             writable: false,
         };
         self.note_own_options();
-        Ok(Player { name, kind: PlayerKind::Program(program) })
+        Ok(Player::new(name, PlayerKind::Program(program)))
     }
 
     /// The directories of the files that `--command` names, as a program often has others beside them.

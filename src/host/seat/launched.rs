@@ -209,7 +209,7 @@ impl Launching<'_> {
             Placeholder::Port => port.to_string(),
             // Only a bot that takes no port uses the server number, and for such a bot the port is in range.
             Placeholder::Server => port.saturating_sub(BASE_PORT).to_string(),
-            Placeholder::Time => self.seating.time_control.of(self.seating.side).map_or(0, seconds).to_string(),
+            Placeholder::Time => self.seating.told_time().map_or(0, seconds).to_string(),
             Placeholder::Seed => self.seed.to_string(),
             Placeholder::Name => self.name.to_owned(),
             Placeholder::Ruleset => self.seating.ruleset.to_string(),
@@ -226,6 +226,8 @@ pub struct Seating {
     pub ruleset: Ruleset,
     /// The clocks.
     pub time_control: TimeControl,
+    /// Whether the player is told of them.
+    pub is_told_clock: bool,
     /// How long the player may take from its start to its hello.
     pub hello_timeout: Duration,
     /// Keeps every byte of the player's connections, if somebody wants to see them.
@@ -291,7 +293,7 @@ impl Seating {
     async fn over_gtp(&self, stream: Stream, child: &mut ChildProcess) -> Result<Connection, Unseated> {
         let unfit = |why: String| SeatFailure::new(Termination::Protocol, format!("GTP, before the game: {why}"));
         let form = self.ruleset.gtp_form().map_err(|none| unfit(none.to_string()))?;
-        let translator = Translator::new(form, self.side, self.time_control.of(self.side));
+        let translator = Translator::new(form, self.side, self.told_time());
         let mut connection = Connection::new(stream).recorded(self.recorder.clone()).translated(translator);
         let mut patience = self.patience(child);
         let prepared = tokio::select! {
@@ -351,7 +353,13 @@ impl Seating {
         Some(Box::new(Door::new(listener, visitors)))
     }
 
-    async fn grant(&self, mut connection: Connection) -> Connection {
+    /// The player's own time, if it has a clock and is told of it.
+    fn told_time(&self) -> Option<Duration> {
+        self.time_control.of(self.side).filter(|_| self.is_told_clock)
+    }
+
+    async fn grant(&self, connection: Connection) -> Connection {
+        let mut connection = connection.telling_clock(self.is_told_clock);
         say(&mut connection, &[granted(self.time_control, self.side)]).await;
         connection
     }

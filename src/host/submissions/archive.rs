@@ -121,13 +121,15 @@ fn in_directory(root: &HeldDir, path: &Path, relative: &Path, visit: &mut Visit<
             kind if kind.is_symlink() => EntryKind::Link,
             _ => EntryKind::Special,
         };
+        // A link that is gone meanwhile leads nowhere.
+        let target = if kind == EntryKind::Link { root.link(&entry).unwrap_or_default() } else { PathBuf::new() };
         let mut own = SourceEntry {
             name: &name,
             kind,
             is_executable: false,
             modified: 0,
             packed: u64::MAX,
-            content: &mut io::empty(),
+            content: &mut target.as_os_str().as_encoded_bytes(),
         };
         visit(&mut own)?;
         if kind == EntryKind::Directory {

@@ -8,7 +8,7 @@ use super::group::SubmissionGroup;
 use super::refusal::UnpackError;
 use super::unfold::{HandedIn, bot_digest, files_of};
 use crate::results::roster::{Roster, RosterEntry, RosterStudent, RosterTeam, SubmissionLayout, SubmissionState};
-use crate::results::submissions::recipe::{Recognition, recognise_bot};
+use crate::results::submissions::recipe::{GivenFiles, Recognition, recognise_bot};
 use crate::results::submissions::worksheet::ClassList;
 use crate::results::submissions::{ImportChange, Imported, PlatformName, PlayerNames, is_called_like_team};
 use crate::tournament::file::slug;
@@ -28,6 +28,8 @@ pub(crate) struct Earlier<'a> {
     pub(crate) roster: Option<&'a Roster>,
     /// The directory of the class.
     pub(crate) out: &'a Path,
+    /// The files of the course.
+    pub(crate) given: &'a GivenFiles,
 }
 
 /// Everything in class.toml's order: first what was there before, then what is new by the students' names.
@@ -69,7 +71,7 @@ pub(crate) fn arrivals(
     );
     for (identity, handed_in) in students {
         let player = names.name(&identity.full_name, identity.participant.as_deref());
-        found.push(arrival(identity, player.as_str(), handed_in, ImportChange::Added));
+        found.push(earlier.arrival(identity, player.as_str(), handed_in, ImportChange::Added));
     }
     Ok(found)
 }
@@ -182,40 +184,48 @@ impl Submitter {
     }
 }
 
-/// The submission that `identity` handed in, as the player `player`.
-fn arrival(identity: Submitter, player: &str, handed_in: HandedIn, change: ImportChange) -> ArrivedSubmission {
-    let HandedIn { tree, files, files_sha256, submitted, submission_sha256, refusal, remarks, left_out } = handed_in;
-    let kinds: Vec<String> = left_out.iter().map(|(kind, number)| format!("{number} {kind}")).collect();
-    let left_out = if kinds.is_empty() { String::new() } else { format!("left out: {}", kinds.join(", ")) };
-    let recognition = tree.as_ref().map(|tree| recognise_bot(&files_of(tree, &files))).unwrap_or_default();
-    let state = match (&refusal, &tree, &recognition.recipe) {
-        (Some(_), _, _) => SubmissionState::Refused,
-        (None, None, _) => SubmissionState::Empty,
-        (None, Some(_), None) => SubmissionState::Unknown,
-        (None, Some(_), Some(_)) => SubmissionState::Ready,
-    };
-    let Submitter { layout, full_name, participant, username, email, folder, team, late } = identity;
-    let entry = RosterEntry {
-        player: player.to_owned(),
-        slug: slug(player),
-        state,
-        late,
-        layout,
-        full_name,
-        participant,
-        username,
-        email,
-        folder,
-        team,
-        submitted,
-        submission_sha256,
-        files,
-        files_sha256,
-    };
-    ArrivedSubmission { imported: Imported { entry, recognition, refusal, remarks, left_out, change }, tree }
-}
-
 impl Earlier<'_> {
+    /// The submission that `identity` handed in, as the player `player`.
+    fn arrival(
+        &self,
+        identity: Submitter,
+        player: &str,
+        handed_in: HandedIn,
+        change: ImportChange,
+    ) -> ArrivedSubmission {
+        let HandedIn { tree, files, files_sha256, submitted, submission_sha256, refusal, remarks, left_out } =
+            handed_in;
+        let kinds: Vec<String> = left_out.iter().map(|(kind, number)| format!("{number} {kind}")).collect();
+        let left_out = if kinds.is_empty() { String::new() } else { format!("left out: {}", kinds.join(", ")) };
+        let recognition =
+            tree.as_ref().map(|tree| recognise_bot(&files_of(tree, &files, self.given))).unwrap_or_default();
+        let state = match (&refusal, &tree, &recognition.recipe) {
+            (Some(_), _, _) => SubmissionState::Refused,
+            (None, None, _) => SubmissionState::Empty,
+            (None, Some(_), None) => SubmissionState::Unknown,
+            (None, Some(_), Some(_)) => SubmissionState::Ready,
+        };
+        let Submitter { layout, full_name, participant, username, email, folder, team, late } = identity;
+        let entry = RosterEntry {
+            player: player.to_owned(),
+            slug: slug(player),
+            state,
+            late,
+            layout,
+            full_name,
+            participant,
+            username,
+            email,
+            folder,
+            team,
+            submitted,
+            submission_sha256,
+            files,
+            files_sha256,
+        };
+        ArrivedSubmission { imported: Imported { entry, recognition, refusal, remarks, left_out, change }, tree }
+    }
+
     fn dir(&self, slug: &str) -> PathBuf {
         self.out.join("bots").join(slug)
     }
@@ -224,7 +234,7 @@ impl Earlier<'_> {
     fn kept(&self, old: &RosterEntry) -> ArrivedSubmission {
         let recognition = match old.state {
             SubmissionState::Ready | SubmissionState::Unknown => {
-                recognise_bot(&files_of(&self.dir(&old.slug), &old.files))
+                recognise_bot(&files_of(&self.dir(&old.slug), &old.files, self.given))
             }
             SubmissionState::Empty | SubmissionState::Refused => Recognition::default(),
         };
@@ -242,7 +252,7 @@ impl Earlier<'_> {
     /// The submission `old` that is there again, perhaps changed.
     fn again(&self, old: &RosterEntry, identity: Submitter, handed_in: HandedIn) -> ArrivedSubmission {
         if handed_in.submission_sha256 == old.submission_sha256 {
-            let found = arrival(identity, &old.player, handed_in, ImportChange::Unchanged);
+            let found = self.arrival(identity, &old.player, handed_in, ImportChange::Unchanged);
             return ArrivedSubmission { tree: None, ..found };
         }
         if self.is_edited(old, &handed_in) {
@@ -255,7 +265,7 @@ impl Earlier<'_> {
             ));
             return found;
         }
-        arrival(identity, &old.player, handed_in, ImportChange::Replaced)
+        self.arrival(identity, &old.player, handed_in, ImportChange::Replaced)
     }
 
     /// Whether the files of `old` are other than `import` has left them. What building and running a bot adds does not count.

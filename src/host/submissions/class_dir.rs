@@ -23,7 +23,7 @@ use crate::host::dir_lock::{DirLock, DirLockError, DirUse};
 use crate::results::roster::{BadRoster, Roster, RosterStudent, SubmissionState};
 use crate::results::submissions::class_file::{ClassFile, block, lines_in};
 use crate::results::submissions::import_page::ImportPage;
-use crate::results::submissions::recipe::recognise_bot;
+use crate::results::submissions::recipe::{GivenFiles, recognise_bot};
 use crate::results::submissions::update_notes::{LostPlayer, UpdateNotes, has_player, name_in};
 use crate::results::submissions::{ImportChange, Imported, reason};
 use crate::tournament::file::{FileProblems, TOURNAMENT_SCHEMA, Tournament, duration};
@@ -87,6 +87,8 @@ pub(crate) struct ImportSetting<'a> {
     pub(crate) is_unconfined: bool,
     pub(crate) absent: &'a [RosterStudent],
     pub(crate) remarks: &'a [String],
+    /// The files of the course.
+    pub(crate) given: &'a GivenFiles,
 }
 
 /// What an update has changed.
@@ -241,38 +243,70 @@ impl ClassDir {
             self.class_file(submissions, setting, &old)
         };
         let mut coming = roster.clone();
-        let is_new = |one: &Imported| matches!(one.change, ImportChange::Added | ImportChange::Replaced);
         let arrived = || submissions.iter().zip(trees).filter(|(one, _)| is_new(one));
         let _held = self.hold(arrived().map(|(one, _)| one))?;
         coming.incoming = arrived().map(|(one, _)| (one.entry.slug.clone(), one.entry.files_sha256.clone())).collect();
+        let edited = keeps_class_file.then(|| Tournament::parse_bytes(&old, "class").ok()).flatten();
+        let replaced = self.outlook(roster, submissions, edited.as_ref(), setting);
         let roster_path = self.out.join(ROSTER);
         write_whole(&roster_path, coming.json().as_bytes()).map_err(UnpackError::at(&roster_path))?;
-        let edited = keeps_class_file.then(|| Tournament::parse_bytes(&old, "class").ok()).flatten();
-        let mut notes = UpdateNotes::default();
         for (submission, tree) in arrived() {
-            let former = self.put_in_place(&submission.entry.slug, tree.as_deref())?;
-            let was_there = || was_ready(Some(roster), &submission.entry.player);
-            if let Some(former) = former.filter(|_| submission.entry.state != SubmissionState::Ready && was_there()) {
-                notes.lost.push(self.lost(roster, submission, former, edited.as_ref()));
-            }
+            self.put_in_place(&submission.entry.slug, tree.as_deref())?;
         }
-        notes.stale = edited.as_ref().map(|class| UpdateNotes::stale(class, submissions)).unwrap_or_default();
         let kept_digest = keeps_class_file.then(|| roster.class_toml_sha256.clone());
         write_whole(&path, text.as_bytes()).map_err(UnpackError::at(&path))?;
         let class_toml_sha256 = kept_digest.unwrap_or_else(|| sha256(text.as_bytes()));
-        let rest = Rest { class_toml_sha256, notes };
+        let rest = Rest { class_toml_sha256, notes: replaced.notes.clone() };
         self.write_rest(&self.out, submissions, setting, &rest)?;
-        let of_class = |new: Vec<&Imported>| -> Vec<String> {
-            new.into_iter().map(|one| name_in(edited.as_ref(), one).to_owned()).collect()
+        Ok(Replaced { keeps_class_file, ..replaced })
+    }
+
+    /// What an update with these submissions would change. Nothing is written.
+    ///
+    /// # Errors
+    /// Fails if class.toml cannot be read, or has mistakes and would have to be extended.
+    pub(crate) fn would_replace(
+        &self,
+        submissions: &[Imported],
+        setting: ImportSetting<'_>,
+    ) -> Result<Replaced, NotImported> {
+        let Some(roster) = &self.roster else { return Ok(Replaced::default()) };
+        let path = self.out.join(CLASS);
+        let old = fs::read(&path).map_err(UnpackError::at(&path))?;
+        let keeps_class_file = sha256(&old) != roster.class_toml_sha256;
+        if keeps_class_file {
+            self.extended(&old, submissions)?;
+        }
+        let edited = keeps_class_file.then(|| Tournament::parse_bytes(&old, "class").ok()).flatten();
+        Ok(Replaced { keeps_class_file, ..self.outlook(roster, submissions, edited.as_ref(), setting) })
+    }
+
+    /// What changes when `submissions` are put in place. `edited` is the teacher's class.toml, if the teacher has edited it.
+    fn outlook(
+        &self,
+        roster: &Roster,
+        submissions: &[Imported],
+        edited: Option<&Tournament>,
+        setting: ImportSetting<'_>,
+    ) -> Replaced {
+        let arrived = || submissions.iter().filter(|one| is_new(one));
+        let without = || arrived().filter(|one| one.entry.state != SubmissionState::Ready);
+        let is_there = |one: &Imported| self.out.join(BOTS).join(&one.entry.slug).symlink_metadata().is_ok();
+        let lost = without().filter(|one| was_ready(Some(roster), &one.entry.player) && is_there(one));
+        let notes = UpdateNotes {
+            lost: lost.map(|one| self.lost(roster, one, edited, setting.given)).collect(),
+            stale: edited.map(|class| UpdateNotes::stale(class, submissions)).unwrap_or_default(),
         };
-        let without = arrived().filter(|(one, _)| one.entry.state != SubmissionState::Ready);
-        Ok(Replaced {
-            without_player: without.map(|(one, _)| one.entry.player.clone()).collect(),
-            notes: rest.notes,
+        let of_class = |new: Vec<&Imported>| -> Vec<String> {
+            new.into_iter().map(|one| name_in(edited, one).to_owned()).collect()
+        };
+        Replaced {
+            without_player: without().map(|one| one.entry.player.clone()).collect(),
+            notes,
             redo: of_class(new_players(submissions, Some(roster), true)),
             added: of_class(new_players(submissions, Some(roster), false)),
-            keeps_class_file,
-        })
+            keeps_class_file: false,
+        }
     }
 
     /// Locks the directories of the players of `submissions` that are there already: nobody may play from what is about to be
@@ -291,11 +325,20 @@ impl ClassDir {
         Ok(held)
     }
 
-    /// The player of `submission`, whose former bot is now in the directory `former` of `replaced`.
-    fn lost(&self, roster: &Roster, submission: &Imported, former: String, edited: Option<&Tournament>) -> LostPlayer {
+    /// The player of `submission`, whose former bot makes room for it.
+    fn lost(
+        &self,
+        roster: &Roster,
+        submission: &Imported,
+        edited: Option<&Tournament>,
+        given: &GivenFiles,
+    ) -> LostPlayer {
         let player = submission.entry.player.clone();
         let files = roster.of_player(&player).map_or(&[][..], |entry| &entry.files);
-        let recipe = recognise_bot(&files_of(&self.out.join(&former), files)).recipe;
+        let slug = &submission.entry.slug;
+        let recipe = recognise_bot(&files_of(&self.out.join(BOTS).join(slug), files, given)).recipe;
+        let former = self.place_aside(slug).file_name().map_or_else(String::new, Shown::shown);
+        let former = format!("{REPLACED}/{former}");
         LostPlayer {
             lines: recipe.map(|recipe| lines_in(&former, Some(&recipe))).unwrap_or_default(),
             why: reason(submission),
@@ -305,23 +348,24 @@ impl ClassDir {
         }
     }
 
-    /// Makes `tree` the directory of the player `slug`. What was there is kept in the directory `replaced`; returns its path
-    /// there, below the directory of the class.
-    fn put_in_place(&self, slug: &str, tree: Option<&Path>) -> Result<Option<String>, UnpackError> {
+    /// Where the files of the player `slug` go when others take their place.
+    fn place_aside(&self, slug: &str) -> PathBuf {
+        free_name(&self.out.join(REPLACED).join(slug), "before")
+    }
+
+    /// Makes `tree` the directory of the player `slug`. What was there is kept in the directory `replaced`.
+    fn put_in_place(&self, slug: &str, tree: Option<&Path>) -> Result<(), UnpackError> {
         let place = self.out.join(BOTS).join(slug);
         fs::create_dir_all(self.out.join(BOTS)).map_err(UnpackError::at(&place))?;
-        let mut former = None;
         if place.symlink_metadata().is_ok() {
             let aside = self.out.join(REPLACED);
             fs::create_dir_all(&aside).map_err(UnpackError::at(&aside))?;
-            let aside = free_name(&aside.join(slug), "before");
-            fs::rename(&place, &aside).map_err(UnpackError::at(&place))?;
-            former = aside.file_name().map(|name| format!("{REPLACED}/{}", name.to_string_lossy()));
+            fs::rename(&place, self.place_aside(slug)).map_err(UnpackError::at(&place))?;
         }
         if let Some(tree) = tree {
             fs::rename(tree, &place).map_err(UnpackError::at(&place))?;
         }
-        Ok(former)
+        Ok(())
     }
 
     /// The text of class.toml. An update keeps the name and the time of the class, so that its run can go on.
@@ -339,10 +383,8 @@ impl ClassDir {
         let wrong = |problems| NotImported::ClassFile { path: path.clone(), problems };
         let known = Tournament::parse_bytes(old, "class").map_err(wrong)?;
         let mut text = String::from_utf8_lossy(old).into_owned();
-        let new = |one: &&Imported| {
-            let has_come = matches!(one.change, ImportChange::Added | ImportChange::Replaced);
-            has_come && one.entry.state == SubmissionState::Ready && !has_player(&known, one)
-        };
+        let new =
+            |one: &&Imported| is_new(one) && one.entry.state == SubmissionState::Ready && !has_player(&known, one);
         text.extend(submissions.iter().filter(new).map(block));
         Tournament::parse(&text, "class").map(|_| text).map_err(wrong)
     }
@@ -359,6 +401,7 @@ impl ClassDir {
         let mut roster = Roster::new(entries);
         roster.absent = setting.absent.to_vec();
         roster.class_toml_sha256.clone_from(&rest.class_toml_sha256);
+        roster.given = setting.given.digests().map(str::to_owned).collect();
         let page = ImportPage { notes: Some(&rest.notes), ..self.page(submissions, setting) }.markdown();
         for (name, text) in [(SCHEMA, TOURNAMENT_SCHEMA), (PAGE, &page), (ROSTER, &roster.json())] {
             let path = dir.join(name);
@@ -374,10 +417,14 @@ impl ClassDir {
     }
 }
 
+/// Whether `submission` has come with this call, in place of another one or not.
+fn is_new(submission: &Imported) -> bool {
+    matches!(submission.change, ImportChange::Added | ImportChange::Replaced)
+}
+
 /// The new players among `submissions`, by whether class.toml had them after the last import.
 fn new_players<'s>(submissions: &'s [Imported], roster: Option<&Roster>, were_there: bool) -> Vec<&'s Imported> {
-    let is_new = |one: &&Imported| matches!(one.change, ImportChange::Added | ImportChange::Replaced);
-    let ready = submissions.iter().filter(is_new).filter(|one| one.entry.state == SubmissionState::Ready);
+    let ready = submissions.iter().filter(|one| is_new(one)).filter(|one| one.entry.state == SubmissionState::Ready);
     ready.filter(|one| was_ready(roster, &one.entry.player) == were_there).collect()
 }
 

@@ -35,7 +35,8 @@ fn entries(reader: impl Read, visit: &mut Visit<'_>) -> Result<(), UnpackError> 
         let kind = match entry.header().entry_type() {
             EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse => EntryKind::File,
             EntryType::Directory => EntryKind::Directory,
-            EntryType::Symlink | EntryType::Link => EntryKind::Link,
+            EntryType::Symlink => EntryKind::Link,
+            EntryType::Link => EntryKind::HardLink,
             EntryType::XGlobalHeader => continue,
             _ => EntryKind::Special,
         };
@@ -43,7 +44,10 @@ fn entries(reader: impl Read, visit: &mut Visit<'_>) -> Result<(), UnpackError> 
         let modified = entry.header().mtime().ok().and_then(|time| i64::try_from(time).ok()).unwrap_or(0);
         // The meter looks for bombs.
         let packed = u64::MAX;
-        visit(&mut SourceEntry { name: &name, kind, is_executable, modified, packed, content: &mut entry })?;
+        let target = entry.link_name_bytes().map(std::borrow::Cow::into_owned).unwrap_or_default();
+        let is_link = matches!(kind, EntryKind::Link | EntryKind::HardLink);
+        let content: &mut dyn Read = if is_link { &mut target.as_slice() } else { &mut entry };
+        visit(&mut SourceEntry { name: &name, kind, is_executable, modified, packed, content })?;
     }
     Ok(())
 }

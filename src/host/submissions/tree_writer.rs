@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use sha2::{Digest as _, Sha256};
 
+use super::entry_link::EntryLink;
 use super::refusal::{UnpackError, UnpackRefusal, refusal_of};
 use super::{ClassAccount, SubmissionBounds};
 use crate::base::printable::printable;
@@ -47,8 +48,10 @@ pub(crate) enum EntryKind {
     File,
     /// A directory.
     Directory,
-    /// A symbolic or hard link.
+    /// A symbolic link. Its content is the path that it leads to, as seen from its own directory.
     Link,
+    /// A hard link. Its content is the path of the other entry.
+    HardLink,
     /// A device, a pipe or a socket.
     Special,
 }
@@ -81,12 +84,14 @@ pub(crate) struct Written {
 #[derive(Debug)]
 pub(crate) struct TreeWriter<'a> {
     pub(crate) root: PathBuf,
-    bounds: SubmissionBounds,
+    pub(super) bounds: SubmissionBounds,
     /// What has been used of `bounds`.
-    used: SubmissionBounds,
+    pub(super) used: SubmissionBounds,
     inflation: Inflation,
-    class: &'a ClassAccount,
-    seen: SeenPaths,
+    pub(super) class: &'a ClassAccount,
+    pub(super) seen: SeenPaths,
+    /// The links so far, none of which has been followed.
+    pub(super) links: Vec<EntryLink>,
     /// What was written, by path.
     pub(crate) written: BTreeMap<String, Written>,
     /// How many files were left out, by kind.
@@ -95,7 +100,7 @@ pub(crate) struct TreeWriter<'a> {
     pub(crate) remarks: Vec<String>,
 }
 
-/// How many links are named; the others are only counted.
+/// How many links are named, and how many devices.
 const NAMED: usize = 3;
 
 impl<'a> TreeWriter<'a> {
@@ -108,6 +113,7 @@ impl<'a> TreeWriter<'a> {
             inflation: Inflation::default(),
             class,
             seen: SeenPaths::default(),
+            links: Vec::new(),
             written: BTreeMap::new(),
             left_out: BTreeMap::new(),
             remarks: Vec::new(),
@@ -132,8 +138,8 @@ impl<'a> TreeWriter<'a> {
             return Ok(());
         }
         match entry.kind {
-            EntryKind::Link => {
-                self.skip("link", path);
+            EntryKind::Link | EntryKind::HardLink => {
+                self.links.push(EntryLink::read(path, entry.content, entry.kind == EntryKind::Link));
                 return Ok(());
             }
             EntryKind::Special => {
@@ -179,12 +185,13 @@ impl<'a> TreeWriter<'a> {
         Ok(())
     }
 
-    fn skip(&mut self, kind: &str, path: &EntryPath) {
-        let count = self.remarks.len();
-        if count < NAMED {
-            self.remarks.push(format!("the {kind} `{}` was left out", printable(path.as_str())));
-        } else if count == NAMED {
-            self.remarks.push("more links or devices were left out".to_owned());
+    pub(super) fn skip(&mut self, kind: &str, path: &EntryPath) {
+        const MORE: &str = "more links or devices were left out";
+        let start = format!("the {kind} ");
+        if self.remarks.iter().filter(|remark| remark.starts_with(&start)).count() < NAMED {
+            self.remarks.push(format!("{start}`{}` was left out", printable(path.as_str())));
+        } else if !self.remarks.iter().any(|remark| remark == MORE) {
+            self.remarks.push(MORE.to_owned());
         }
     }
 }

@@ -15,7 +15,7 @@ use super::refusal::{UnpackError, UnpackRefusal};
 use super::tree_writer::{TreeWriter, Written};
 use crate::base::held_dir::HeldDir;
 use crate::base::hex::hex;
-use crate::results::submissions::recipe::{SubmittedFiles, is_read};
+use crate::results::submissions::recipe::{GivenFiles, SubmittedFiles, class_text, is_package, is_read};
 use crate::results::submissions::{EntryPath, UnsafePath};
 
 /// A submission, unpacked.
@@ -40,8 +40,10 @@ pub(crate) struct HandedIn {
 }
 
 /// Endings of files by which a submission is a program already.
-const SOURCES: [&str; 12] =
-    [".py", ".java", ".c", ".cc", ".cpp", ".rs", ".js", ".go", ".hs", ".toml", "Makefile", "makefile"];
+const SOURCES: [&str; 15] = [
+    ".py", ".java", ".c", ".cc", ".cpp", ".rs", ".js", ".go", ".pl", ".rb", ".lua", ".hs", ".toml", "Makefile",
+    "makefile",
+];
 
 impl HandedIn {
     /// Unpacks what is in `group`. With `latest`, the newest of several archives counts.
@@ -49,7 +51,13 @@ impl HandedIn {
     /// # Errors
     /// Fails if the machine cannot read or write.
     pub(crate) fn of(group: SubmissionGroup<'_>, latest: bool) -> Result<Self, UnpackError> {
-        let SubmissionGroup { name: _, source: _, writer, refusal } = group;
+        let SubmissionGroup { name: _, source: _, mut writer, mut refusal } = group;
+        if refusal.is_none() {
+            match writer.copy_links() {
+                Err(UnpackError::Refused(found)) => refusal = Some(found),
+                copied => copied?,
+            }
+        }
         let submitted: Vec<String> = writer.written.keys().cloned().collect();
         let submission_sha256 = digest_of(writer.written.iter().map(|(name, written)| (name.as_str(), written.sha256)));
         let mut remarks = writer.remarks.clone();
@@ -139,6 +147,7 @@ fn unpacked<'a>(
             Err(why) => Err(UnpackRefusal::Unsafe { name: entry.name.to_owned(), why }.into()),
         }
     })?;
+    writer.copy_links()?;
     remarks.extend(writer.remarks.iter().cloned());
     if let Some(deeper) = writer.written.keys().find(|name| archive_stem(name).is_some()) {
         remarks.push(format!("`{deeper}` is an archive inside the archive and stays packed"));
@@ -177,7 +186,7 @@ impl Merging<'_> {
     /// Moves the files `names` of `writer` to the tree, without a directory that holds all of them. What is there already stays.
     fn take(&mut self, writer: &TreeWriter<'_>, names: &[&String]) -> Result<(), UnpackError> {
         let paths: Vec<EntryPath> = names.iter().filter_map(|name| EntryPath::parse(name).ok()).collect();
-        let wrapper = wrapper(&paths);
+        let wrapper = wrapper(&paths).filter(|wrapper| !is_needed(wrapper, writer, &paths));
         for (name, path) in names.iter().zip(&paths) {
             let short = wrapper.as_ref().and_then(|_| path.split_first().1).unwrap_or_else(|| path.clone());
             let target = self.tree.join(short.as_str());
@@ -204,6 +213,13 @@ impl Merging<'_> {
     fn leave_out(&mut self, name: &str, what: &str) {
         self.remarks.push(format!("`{name}` was handed in beside the archive and left out, as the archive has {what}"));
     }
+}
+
+/// Whether the Python programs in the directory `wrapper`, which holds all of `paths`, are a package of this name, and so need it.
+fn is_needed(wrapper: &str, writer: &TreeWriter<'_>, paths: &[EntryPath]) -> bool {
+    let names: Vec<String> = paths.iter().map(|path| path.as_str().to_owned()).filter(|name| is_read(name)).collect();
+    let files = files_of(&writer.root, &names, &GivenFiles::default());
+    is_package(&files, wrapper)
 }
 
 /// A digest of files by their names and the digests of their contents, in hexadecimal digits.
@@ -234,8 +250,8 @@ pub(crate) fn bot_digest(dir: &Path, names: &[String]) -> Option<String> {
     digests.collect::<Option<Vec<(&str, [u8; 32])>>>().map(digest_of)
 }
 
-/// The files `names` in the directory `dir`, with the texts that tell how the bot is started.
-pub(crate) fn files_of(dir: &Path, names: &[String]) -> SubmittedFiles {
+/// The files `names` in the directory `dir`, with the texts that tell how the bot is started. `given` are files of the course.
+pub(crate) fn files_of(dir: &Path, names: &[String], given: &GivenFiles) -> SubmittedFiles {
     /// A larger file is no source that somebody has written.
     const MOST_BYTES_EACH: u64 = 512 << 10;
     const MOST_BYTES: u64 = 8 << 20;
@@ -246,11 +262,18 @@ pub(crate) fn files_of(dir: &Path, names: &[String]) -> SubmittedFiles {
         let Some(file) = held.as_ref().and_then(|held| held.file(Path::new(name)).ok()) else { continue };
         let room = left.min(MOST_BYTES_EACH);
         let mut bytes = Vec::new();
-        if file.take(room + 1).read_to_end(&mut bytes).is_ok() && bytes.len() as u64 <= room && !bytes.contains(&0) {
+        if file.take(room + 1).read_to_end(&mut bytes).is_err() || bytes.len() as u64 > room {
+            continue;
+        }
+        let plain = || {
+            (!bytes.contains(&0))
+                .then(|| String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)))
+        };
+        let text = class_text(&bytes).or_else(|| plain().map(std::borrow::Cow::into_owned));
+        if let Some(text) = text {
             left -= bytes.len() as u64;
-            let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)).into_owned();
             texts.insert(name.clone(), text);
         }
     }
-    SubmittedFiles::new(names.to_vec(), texts)
+    SubmittedFiles::new(names.to_vec(), texts, given)
 }

@@ -48,7 +48,7 @@ pub(super) fn each(file: &File, visit: &mut Visit<'_>) -> Result<(), UnpackError
         let packed = data.compressed_size();
         let mut nothing = io::empty();
         let mut content;
-        let reader: &mut dyn Read = if kind == EntryKind::File {
+        let reader: &mut dyn Read = if matches!(kind, EntryKind::File | EntryKind::Link) {
             content = archive.by_index(index).map_err(of_zip)?;
             &mut content
         } else {

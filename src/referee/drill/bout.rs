@@ -11,7 +11,7 @@ use crate::referee::clock::Meter;
 use crate::referee::record::TryKind;
 use crate::referee::result::Termination;
 use crate::referee::sans_io::{Arrival, Departure, Referee, Terms};
-use crate::referee::wire::{Action, Decision, Dialect, EntityName, Line, Response, Words};
+use crate::referee::wire::{Action, Decision, EntityName, Line, Response, Speech, Words};
 
 /// How many refused lines in one turn, or lines out of turn, are too many.
 const MAX_REFUSED: u32 = 40;
@@ -85,9 +85,9 @@ impl Bout {
         }
     }
 
-    /// What to do once the bot, which knows the lines of `dialect`, has its seat.
-    pub fn begin(&mut self, dialect: Dialect) -> Vec<Act> {
-        self.sender.dialect = dialect;
+    /// What to do once the bot, which is spoken to by `speech`, has its seat.
+    pub fn begin(&mut self, speech: impl Into<Speech>) -> Vec<Act> {
+        self.sender.speech = speech.into();
         let mut responses = self.plan.names.map(|told| names(told, self.side)).unwrap_or_default();
         responses.extend(std::mem::take(&mut self.referee.start().players[self.side]));
         self.sender.say(&responses);

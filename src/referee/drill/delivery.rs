@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::referee::sans_io::Sayings;
-use crate::referee::wire::{Dialect, Response};
+use crate::referee::wire::{Dialect, Response, Speech};
 
 /// How the arena's lines go over the wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,8 +76,8 @@ const SILENT_BEFORE: u32 = 3;
 #[derive(Debug)]
 pub(super) struct Sender {
     delivery: Delivery,
-    /// The lines that the bot knows.
-    pub(super) dialect: Dialect,
+    /// How the bot is spoken to.
+    pub(super) speech: Speech,
     acts: Vec<Act>,
     /// How many writes there were.
     writes: usize,
@@ -87,7 +87,13 @@ pub(super) struct Sender {
 
 impl Sender {
     pub(super) const fn new(delivery: Delivery) -> Self {
-        Self { delivery, dialect: Dialect::Original, acts: Vec::new(), writes: 0, has_waited: false }
+        Self {
+            delivery,
+            speech: Speech { dialect: Dialect::Original, is_told_clock: true },
+            acts: Vec::new(),
+            writes: 0,
+            has_waited: false,
+        }
     }
 
     /// Everything that is to be done, in order.
@@ -113,7 +119,7 @@ impl Sender {
             return;
         }
         let mut text = String::new();
-        Sayings::append(responses, self.dialect, &mut text);
+        Sayings::append(responses, self.speech, &mut text);
         let bytes = match self.delivery {
             Delivery::LineFeeds => text.replace("\r\n", "\n"),
             Delivery::LongText => text.replace("\r\n", &format!(" {}\r\n", "and so on ".repeat(20).trim_end())),

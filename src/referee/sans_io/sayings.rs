@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::game::rules::BySide;
-use crate::referee::wire::{Dialect, Response};
+use crate::referee::wire::{Response, Speech};
 
 /// The responses to one event. Each connection gets its responses in this order, in one write.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,9 +28,11 @@ impl Sayings {
         self.observers.append(&mut next.observers);
     }
 
-    /// Appends `responses` to `text` as they go over the wire to a client of `dialect`, with CR LF after each line.
-    pub fn append(responses: &[Response], dialect: Dialect, text: &mut String) {
-        for response in responses.iter().filter_map(|response| dialect.say(response)) {
+    /// Appends `responses` to `text` as they go over the wire to a client that is spoken to by `speech`, with CR LF after each
+    /// line.
+    pub fn append(responses: &[Response], speech: impl Into<Speech>, text: &mut String) {
+        let speech = speech.into();
+        for response in responses.iter().filter_map(|response| speech.say(response)) {
             // Writing to a string cannot fail.
             let _ = write!(text, "{response}");
             text.push_str("\r\n");

@@ -35,6 +35,44 @@ impl Dialect {
     }
 }
 
+/// How a client is spoken to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Speech {
+    /// The lines that it knows.
+    pub dialect: Dialect,
+    /// Whether it is told of the clocks. Otherwise it gets every line as in a game without clocks.
+    pub is_told_clock: bool,
+}
+
+impl Default for Speech {
+    fn default() -> Self {
+        Dialect::default().into()
+    }
+}
+
+impl From<Dialect> for Speech {
+    /// Clients are told of the clocks unless somebody says otherwise.
+    fn from(dialect: Dialect) -> Self {
+        Self { dialect, is_told_clock: true }
+    }
+}
+
+impl Speech {
+    /// How the client is told `response`; `None` if it is not.
+    pub fn say(self, response: &Response) -> Option<Cow<'_, Response>> {
+        let Self { dialect, is_told_clock } = self;
+        match response {
+            _ if is_told_clock => dialect.say(response),
+            Response::GrantedTimed { .. } => Some(Cow::Owned(Response::Granted)),
+            Response::AcceptedTimed { played, .. } => Some(Cow::Owned(Response::Accepted(*played))),
+            &Response::Moved { side, number, played, left: _ } => {
+                Some(Cow::Owned(Response::Moved { side, number, played, left: None }))
+            }
+            _ => dialect.say(response),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,6 +84,24 @@ mod tests {
             assert_eq!(dialect(version), Dialect::Original, "{version}");
         }
         assert_eq!(dialect("0.9.2"), Dialect::NamesRules);
+    }
+
+    /// The lines of a game with clocks to a client that must not know of them are those of a game without clocks.
+    #[test]
+    fn a_client_that_is_not_told_of_its_clock_gets_the_lines_of_a_game_without_clocks() {
+        use crate::game::rules::{Move, Side};
+        let untold = Speech { is_told_clock: false, ..Speech::default() };
+        let moved = |left| Response::Moved { side: Side::White, number: 3, played: Move::PASS, left };
+        for (timed, plain) in [
+            (Response::GrantedTimed { first: 60, second: 30 }, Response::Granted),
+            (Response::AcceptedTimed { played: Some(Move::PASS), left: 59 }, Response::Accepted(Some(Move::PASS))),
+            (Response::AcceptedTimed { played: None, left: 59 }, Response::Accepted(None)),
+            (moved(Some(59)), moved(None)),
+        ] {
+            assert_eq!(untold.say(&timed).as_deref(), Some(&plain));
+            assert_eq!(untold.say(&plain).as_deref(), Some(&plain));
+            assert_eq!(Speech::default().say(&timed).as_deref(), Some(&timed));
+        }
     }
 
     #[test]

@@ -44,15 +44,21 @@ pub fn grade(rubric: &Rubric, evidence: StudentEvidence) -> StudentGrade {
 
 /// The pairs of `games`, which are those with one baseline, in the order of the rounds. A pair that has not both results is `None`.
 pub fn pairs_of<'g>(games: impl IntoIterator<Item = &'g GradedGame>) -> Vec<Option<PlayedPair>> {
-    let mut rounds: Vec<[Option<KnownEnding>; 2]> = Vec::new();
+    /// What is known of a game: the student's side and the end, which is unknown of a void game.
+    type KnownGame = (Side, Option<KnownEnding>);
+    let mut rounds: Vec<[Option<KnownGame>; 2]> = Vec::new();
     for game in games {
         let Some(round) = game.round() else { continue };
         if rounds.len() < round {
             rounds.resize(round, [None; 2]);
         }
-        rounds[round - 1][usize::from(game.side == Side::White)] = KnownEnding::of(&game.record);
+        // A bot that plays one side plays both games of a round with it.
+        let own = usize::from(game.side == Side::White);
+        let place = if rounds[round - 1][own].is_some() { 1 - own } else { own };
+        rounds[round - 1][place] = Some((game.side, KnownEnding::of(&game.record)));
     }
-    rounds.into_iter().map(|[black, white]| Some(KnownEnding::pair(black?, white?))).collect()
+    let ended = |game: Option<KnownGame>| game.and_then(|(side, ending)| Some((side, ending?)));
+    rounds.into_iter().map(|[one, other]| Some(KnownEnding::pair_on([ended(one)?, ended(other)?]))).collect()
 }
 
 /// The games that count, baseline by baseline, in the order of the schedule, with their repetitions.
@@ -108,6 +114,23 @@ struct LineCounts {
 
 impl MarkingFacts<'_> {
     fn mark(&self, item: &RubricItem) -> ItemMark {
+        let mark = self.mark_of_all(item);
+        let share = self.rubric.one_side;
+        match (self.drill.definition.facts.get("sides"), mark.points) {
+            (Some(side), Some(points)) if share < 1.0 && item.rule != ItemRule::Manual => {
+                let sentence = format!(
+                    "{} The bot plays only {side}, for which {:.0} % of the points count.",
+                    mark.sentence,
+                    100.0 * share
+                );
+                ItemMark { points: Some(points.part(share, self.rubric.rounding)), sentence, ..mark }
+            }
+            _ => mark,
+        }
+    }
+
+    /// The mark, whichever sides the bot plays.
+    fn mark_of_all(&self, item: &RubricItem) -> ItemMark {
         match &item.rule {
             ItemRule::Check { level, all } => self.check(item, *level, *all),
             ItemRule::Legality(rule) => self.legality(item, *rule),

@@ -51,6 +51,7 @@ pub(super) fn rubric() -> Rubric {
         title: "CS 441 <final>".to_owned(),
         total: points(100.0),
         rounding: points(0.5),
+        one_side: 1.0,
         play: RubricPlay { games: 20, max_games: 100, time: None, seed: 441, analysis: Duration::from_secs(5) },
         items: vec![
             item("protocol", 30.0, ItemRule::Check { level: Level::Must, all: false }),

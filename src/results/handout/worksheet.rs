@@ -7,6 +7,8 @@
 
 mod cells;
 mod columns;
+mod headers;
+mod places;
 mod problems;
 mod sheet_text;
 #[cfg(test)]
@@ -107,7 +109,8 @@ pub struct FilledWorksheet {
 }
 
 impl Worksheet {
-    /// Reads a worksheet. Columns are found by `numbers`, and otherwise by their English headers.
+    /// Reads a worksheet. Columns are found by `numbers`, and otherwise by their headers in any of Moodle's languages that are
+    /// known, or by their cells.
     ///
     /// # Errors
     /// Everything that would keep Moodle or the arena from understanding the file.
@@ -115,11 +118,8 @@ impl Worksheet {
         if SPREADSHEETS.iter().any(|start| bytes.starts_with(start)) {
             return Err(vec![WorksheetProblem::NoCsv]);
         }
-        let text = SheetText::read(bytes).ok_or_else(|| vec![WorksheetProblem::HalfCharacter])?;
-        let SheetRows { separator, rows } = SheetRows::of(&text).map_err(|problem| vec![problem])?;
-        let (header, lines) = rows.split_first().ok_or_else(|| vec![WorksheetProblem::Empty])?;
-        let headers: Vec<String> = header.cells.iter().map(|cell| cell_text(&text, cell).trim().to_owned()).collect();
-        let places = places(&headers, numbers)?;
+        let SheetTable { text, separator, headers, rows: lines, places } =
+            SheetTable::read(bytes, numbers, &SheetColumn::REQUIRED)?;
         let mut reading = RowReading {
             text: &text,
             places: &places,
@@ -129,7 +129,7 @@ impl Worksheet {
             problems: Vec::new(),
         };
         let mut rows = Vec::with_capacity(lines.len());
-        for row in lines {
+        for row in &lines {
             let (line, found, expected) = (row.line, row.cells.len(), headers.len());
             if found == expected {
                 rows.extend(reading.row(row));
@@ -273,36 +273,71 @@ fn harmless(text: &str) -> String {
     text.chars().map(kept).collect()
 }
 
-/// Where the columns stand.
-fn places(headers: &[String], numbers: &ColumnNumbers) -> Result<BTreeMap<SheetColumn, usize>, Vec<WorksheetProblem>> {
-    let (mut places, mut problems) = (BTreeMap::new(), Vec::new());
-    for column in SheetColumn::ALL {
-        let place = match numbers.of(column) {
-            Some(number) if number > headers.len() => {
-                problems.push(WorksheetProblem::NumberTooHigh { column, number, columns: headers.len() });
-                continue;
-            }
-            Some(number) => Some(number - 1),
-            None => headers.iter().position(|header| header == column.header()),
-        };
-        match place {
-            Some(place) => drop(places.insert(column, place)),
-            None if column == SheetColumn::Max && headers.iter().any(|header| header == "Scale") => {
-                problems.push(WorksheetProblem::Scale);
-            }
-            None if column.is_required() => {
-                problems.push(WorksheetProblem::NoColumn { column, found: headers.to_vec() });
-            }
-            None => {}
-        }
-    }
-    if problems.is_empty() { Ok(places) } else { Err(problems) }
+/// A worksheet whose columns have been found.
+struct SheetTable {
+    text: SheetText,
+    separator: u8,
+    headers: Vec<String>,
+    /// The rows below the header.
+    rows: Vec<SheetRow>,
+    places: BTreeMap<SheetColumn, usize>,
 }
 
-/// The text of a worksheet in whatever coding it is, without its byte order mark. `None` if the file ends within a character.
-pub fn worksheet_text(bytes: &[u8]) -> Option<String> {
-    let text = SheetText::read(bytes)?;
-    Some(text.decoded(text.body()))
+impl SheetTable {
+    fn read(bytes: &[u8], numbers: &ColumnNumbers, required: &[SheetColumn]) -> Result<Self, Vec<WorksheetProblem>> {
+        let text = SheetText::read(bytes).ok_or_else(|| vec![WorksheetProblem::HalfCharacter])?;
+        let SheetRows { separator, rows } = SheetRows::of(&text).map_err(|problem| vec![problem])?;
+        let texts = |row: &SheetRow| -> Vec<String> {
+            row.cells.iter().map(|cell| cell_text(&text, cell).trim().to_owned()).collect()
+        };
+        let (header, lines) = rows.split_first().ok_or_else(|| vec![WorksheetProblem::Empty])?;
+        let headers = texts(header);
+        let cells: Vec<Vec<String>> = lines.iter().map(texts).collect();
+        let places = places::places(&headers, &cells, numbers, required)?;
+        let rows = lines.to_vec();
+        Ok(Self { text, separator, headers, rows, places })
+    }
+}
+
+/// A row of a worksheet, as a list of the class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedRow {
+    /// The number at the end of the identifier.
+    pub participant: String,
+    /// The full name; empty without such a column.
+    pub name: String,
+    /// The address, if there is any.
+    pub email: Option<String>,
+    /// The group, if there is any.
+    pub group: Option<String>,
+    /// Whether the submission came late, as its status says.
+    pub is_late: bool,
+}
+
+/// Everybody in the worksheet `bytes`, which need not have grades. Rows without a participant's number are passed over.
+///
+/// # Errors
+/// Fails if the file is no CSV, is cut off, or has no column of participants.
+pub fn listed_rows(bytes: &[u8]) -> Result<Vec<ListedRow>, Vec<WorksheetProblem>> {
+    if SPREADSHEETS.iter().any(|start| bytes.starts_with(start)) {
+        return Err(vec![WorksheetProblem::NoCsv]);
+    }
+    let table = SheetTable::read(bytes, &ColumnNumbers::default(), &[SheetColumn::Id])?;
+    let listed = table.rows.iter().filter_map(|row| {
+        let cell = |column: SheetColumn| -> String {
+            let cell = table.places.get(&column).and_then(|place| row.cells.get(*place));
+            cell.map(|cell| cell_text(&table.text, cell).trim().to_owned()).unwrap_or_default()
+        };
+        let filled = |column: SheetColumn| Some(cell(column)).filter(|text| !text.is_empty());
+        Some(ListedRow {
+            participant: number_at_end(&cell(SheetColumn::Id))?.to_string(),
+            name: cell(SheetColumn::Name),
+            email: filled(SheetColumn::Email),
+            group: filled(SheetColumn::Group),
+            is_late: headers::is_late(&cell(SheetColumn::Status)),
+        })
+    });
+    Ok(listed.collect())
 }
 
 /// What was found in the rows so far.

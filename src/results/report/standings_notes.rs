@@ -17,6 +17,7 @@ pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
     notes.extend(without_rank(standings));
     notes.push(games(standings));
     notes.push(columns());
+    notes.extend(colours(standings));
     notes.extend(left_out(standings));
     notes.extend(duplicates(standings));
     notes.extend(adjudicated(standings));
@@ -36,11 +37,32 @@ pub(super) fn of_page(standings: &Standings) -> PageNotes {
     ratings.extend(undetermined(standings));
     ratings.extend(without_rank(standings));
     let mut games = vec![games(standings)];
+    games.extend(colours(standings));
     games.extend(duplicates(standings));
     games.extend(adjudicated(standings));
     games.extend(idle_time_losses(standings));
     games.extend(test(standings, look));
     PageNotes { ratings, parameters: parameters(standings), games }
+}
+
+/// How many games of each colour everybody has played, if somebody has played only one.
+fn colours(standings: &Standings) -> Option<String> {
+    /// A class is named as a whole; of more players, the table says it.
+    const NAMED: usize = 100;
+    let of = |row: &PlayerRow| (row.by_side.black.games(), row.by_side.white.games());
+    let has_one = |row: &PlayerRow| matches!(of(row), (0, games) | (games, 0) if games > 1);
+    if !standings.rows().iter().any(has_one) {
+        return None;
+    }
+    let each = standings.rows().iter().take(NAMED).map(|row| {
+        let (black, white) = of(row);
+        format!("{} {black} and {white}", shown(&row.player, Look::Plain))
+    });
+    let mut each = each.collect::<Vec<_>>().join(", ");
+    if standings.rows().len() > NAMED {
+        each += ", and more";
+    }
+    Some(format!("Not everybody has played both colours. Games as black and as white: {each}."))
 }
 
 fn model(standings: &Standings) -> String {

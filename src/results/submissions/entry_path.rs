@@ -124,9 +124,8 @@ impl fmt::Display for EntryPath {
 /// imported.
 pub fn left_out(path: &EntryPath) -> Option<&'static str> {
     const PARTS: [&str; 7] = ["__MACOSX", ".DS_Store", ".git", "node_modules", "target", "__pycache__", "Thumbs.db"];
-    const ENDINGS: [(&str, &str); 2] = [(".class", "*.class"), (".o", "*.o")];
     let part = PARTS.into_iter().find(|known| path.0.split('/').any(|part| part == *known));
-    let ending = || ENDINGS.into_iter().find(|(ending, _)| path.0.ends_with(ending)).map(|(_, shown)| shown);
+    let ending = || path.0.strip_suffix(".o").map(|_| "*.o");
     // macOS writes the attributes of `X` beside it.
     let attributes = || path.file_name().starts_with("._").then_some("._*");
     part.or_else(ending).or_else(attributes)
@@ -229,7 +228,9 @@ mod tests {
         for (name, why) in [
             ("__MACOSX/a.py", Some("__MACOSX")),
             ("a/.git/config", Some(".git")),
-            ("a/B.class", Some("*.class")),
+            ("a/b.o", Some("*.o")),
+            // Classes play where their sources are missing.
+            ("a/B.class", None),
             ("._a.py", Some("._*")),
             ("targets/a.py", None),
             (".gitignore", None),

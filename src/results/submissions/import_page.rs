@@ -205,3 +205,23 @@ fn shortened(build: &[String]) -> String {
     let dots = if build.len() > SHOWN { " ..." } else { "" };
     build.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(" ") + dots
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_between_backquotes_is_code_and_the_rest_is_escaped() {
+        for (text, expected) in [
+            ("plain words", "plain words"),
+            ("`a.py` is *the* program", "`a.py` is \\*the\\* program"),
+            ("`a|b`, c|d", "`a\\|b`, c\\|d"),
+            // A stray backquote begins no code, and an empty pair holds none.
+            ("stray ` alone", "stray  alone"),
+            ("`` empty, then `x_y`", " empty, then `x_y`"),
+            ("`a` and `b", "a and b"),
+        ] {
+            assert_eq!(told(text), expected, "{text}");
+        }
+    }
+}

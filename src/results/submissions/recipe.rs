@@ -1,28 +1,44 @@
 //! How a submission's bot is built and started, found in the texts of its files.
 //!
-//! The first of these that a submission has decides: a gothello.toml, which says it outright; files of build tools; source files
-//! with something like a main function. Nothing is run. A recipe is what class.toml would say, so the tournament file's own reader
-//! judges whether it could stand there.
+//! A gothello.toml says it outright. Otherwise all programs are ranked together, whatever their languages are: those of the course
+//! come last, and are never more than a guess. Nothing is run. A recipe is what class.toml would say, so the tournament file's own
+//! reader judges whether it could stand there.
 
+mod argument_words;
 mod arguments;
-mod author_files;
 mod build_files;
 mod c_family;
+mod class_text;
+mod client_calls;
+mod course_files;
 mod declared;
+mod given_files;
+mod go;
 mod java;
-mod main_files;
+mod java_sources;
 mod makefile;
+mod options;
 mod python;
+mod python_imports;
+mod ranking;
+mod readings;
 mod readme;
 mod roles;
 mod scripts;
+mod source_text;
 mod submitted_files;
+mod submodules;
 
 use std::fmt;
 
 use super::toml_text::toml_array;
+use crate::game::rules::Side;
 use crate::tournament::file::{Tournament, Transport};
+use ranking::{Candidate, Program, ranked};
 
+pub use class_text::class_text;
+pub use given_files::GivenFiles;
+pub use python_imports::is_package;
 pub use submitted_files::{SubmittedFiles, is_read};
 
 /// How a bot is built and started.
@@ -38,6 +54,12 @@ pub struct Recipe {
     pub command: Vec<String>,
     /// How the bot talks to the arena.
     pub transport: Transport,
+    /// The names of hosts that are written into the bot.
+    pub hosts: Vec<String>,
+    /// The only side that the bot plays, if it is written into it.
+    pub side: Option<Side>,
+    /// Whether the bot is told of its clock.
+    pub is_told_clock: bool,
     /// How certain the recipe is.
     pub certainty: Certainty,
     /// What the recipe rests on, in a clause. The text is hostile.
@@ -80,65 +102,60 @@ pub struct Recognition {
     pub mistake: Option<String>,
 }
 
-/// What a finder has found.
-#[derive(Debug, Default)]
-struct FoundRecipes {
-    /// The recipes, the best one first.
-    recipes: Vec<Recipe>,
-    needs: Vec<String>,
-    remarks: Vec<String>,
-}
-
 /// The most alternatives that a teacher is told of.
 const MOST_ALTERNATIVES: usize = 3;
 
 /// Finds out how the bot in `files` is started.
 pub fn recognise_bot(files: &SubmittedFiles) -> Recognition {
-    const FINDERS: [fn(&SubmittedFiles) -> FoundRecipes; 9] = [
-        declared::find,
+    let declared = declared::find(files);
+    let mut all = match declared.recipe {
+        Some(recipe) => Recognition { recipe: Some(recipe), ..Recognition::default() },
+        None => Recognition { mistake: declared::mistake(files), ..by_programs(files) },
+    };
+    all.remarks.splice(..0, declared.remarks);
+    all.remarks.extend(submodules::missing(files));
+    if let Some((name, line)) = python::old_client(files) {
+        for recipe in all.recipe.iter_mut().chain(&mut all.alternatives) {
+            recipe.is_told_clock = !recipe.command.iter().any(|word| word.contains("python"));
+        }
+        let is_kept_from = all.recipe.as_ref().is_some_and(|recipe| !recipe.is_told_clock);
+        let help = if is_kept_from { "; `tell_clock = false` keeps its clock from it" } else { "" };
+        all.remarks.push(format!("`{name}:{line}` is the old library, which fails in games with clocks (D01){help}"));
+    }
+    all
+}
+
+/// The best of all programs, and some of the others.
+fn by_programs(files: &SubmittedFiles) -> Recognition {
+    const FINDERS: [fn(&SubmittedFiles) -> Vec<Program<'_>>; 9] = [
         build_files::cargo,
         build_files::cmake,
         makefile::find,
         java::find,
         scripts::find,
         python::find,
+        go::find,
         c_family::find,
         build_files::maven_or_gradle,
     ];
-    let mut all = Recognition { mistake: declared::mistake(files), ..Recognition::default() };
-    for find in FINDERS {
-        let FoundRecipes { recipes, needs, remarks } = find(files);
-        let has_recipe = all.recipe.is_some();
-        for recipe in recipes.into_iter().filter(is_valid) {
-            match all.recipe {
-                None => all.recipe = Some(recipe),
-                Some(_) => all.alternatives.push(recipe),
-            }
-        }
-        all.remarks.extend(remarks);
-        if !has_recipe && all.recipe.is_some() {
-            all.needs = needs;
-        }
-        if all.recipe.as_ref().is_some_and(|recipe| recipe.certainty == Certainty::Sure) {
-            break;
-        }
-    }
-    all.alternatives.truncate(MOST_ALTERNATIVES);
-    if all.recipe.is_none() {
-        all.remarks.extend(only_told(files));
-    }
-    all.remarks.extend(python::old_client(files));
-    all
+    let programs = FINDERS.iter().flat_map(|find| find(files));
+    let candidates =
+        programs.map(|program| Candidate::of(files, program)).filter(|one| is_valid(&one.recipe)).collect();
+    let mut ranked = ranked(files, candidates).into_iter();
+    let Some(Candidate { recipe, needs, remarks, .. }) = ranked.next() else {
+        return Recognition { remarks: only_told(files).into_iter().collect(), ..Recognition::default() };
+    };
+    let alternatives = ranked.take(MOST_ALTERNATIVES).map(|other| other.recipe).collect();
+    Recognition { recipe: Some(recipe), alternatives, needs, remarks, mistake: None }
 }
 
 /// What is said of languages that have no recipe.
 fn only_told(files: &SubmittedFiles) -> Option<String> {
-    const TOLD: [(&str, &str); 9] = [
-        (".go", "Go"),
+    const TOLD: [(&str, &str); 8] = [
         (".hs", "Haskell"),
         (".pro", "Prolog"),
-        (".rb", "Ruby"),
-        (".lua", "Lua"),
+        (".swift", "Swift"),
+        (".scala", "Scala"),
         (".cs", "C#"),
         (".kt", "Kotlin"),
         (".ml", "OCaml"),
@@ -170,7 +187,11 @@ pub(super) fn keys(recipe: &Recipe) -> Vec<String> {
     let build = recipe.build.as_deref().map(|build| format!("build = {}", toml_array(build)));
     let transport =
         (recipe.transport != Transport::default()).then(|| format!("transport = \"{}\"", recipe.transport.name()));
-    build.into_iter().chain([format!("command = {}", toml_array(&recipe.command))]).chain(transport).collect()
+    let hosts = (!recipe.hosts.is_empty()).then(|| format!("hosts = {}", toml_array(&recipe.hosts)));
+    let sides = recipe.side.map(|side| format!("sides = [\"{}\"]", side.name()));
+    let clock = (!recipe.is_told_clock).then(|| "tell_clock = false".to_owned());
+    let command = [format!("command = {}", toml_array(&recipe.command))];
+    build.into_iter().chain(command).chain(transport).chain(hosts).chain(sides).chain(clock).collect()
 }
 
 /// `text` as a word of a command: braces stand for themselves.

@@ -8,7 +8,7 @@ use super::{ImportChange, Imported};
 use crate::base::printable::printable;
 use crate::results::quoting::{fenced, markdown};
 use crate::results::roster::SubmissionState;
-use crate::tournament::file::{PlayerKind, Program, Template, Tournament};
+use crate::tournament::file::{HostName, Player, PlayerKind, Program, Template, Tournament};
 
 /// Everything that an update leaves to be done in class.toml.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,13 +51,18 @@ impl UpdateNotes {
         let stale = |one: &Imported| {
             let recipe = one.recognition.recipe.as_ref()?;
             let (player, program) = player_of(class, one)?;
+            let hosts: Vec<&str> = program.hosts.iter().map(HostName::as_str).collect();
             let dir = Path::new("bots").join(&one.entry.slug).join(&recipe.dir);
             let command: Option<Vec<Template>> = recipe.command.iter().map(|word| Template::parse(word).ok()).collect();
             let is_same = program.dir.as_ref().is_some_and(|own| own.components().eq(dir.components()))
                 && Some(&program.command) == command.as_ref()
                 && program.build == recipe.build
-                && program.transport == recipe.transport;
-            (!is_same).then(|| StalePlayer { player: player.to_owned(), lines: start_lines(&one.entry, Some(recipe)) })
+                && program.transport == recipe.transport
+                && hosts == recipe.hosts
+                && player.only_side == recipe.side
+                && player.is_told_clock == recipe.is_told_clock;
+            (!is_same)
+                .then(|| StalePlayer { player: player.name.to_string(), lines: start_lines(&one.entry, Some(recipe)) })
         };
         submissions.iter().filter(is_new).filter_map(stale).collect()
     }
@@ -85,20 +90,22 @@ impl UpdateNotes {
 }
 
 /// The program in `class` that starts `submission`, by its name or else by its directory.
-fn player_of<'c>(class: &'c Tournament, submission: &Imported) -> Option<(&'c str, &'c Program)> {
+fn player_of<'c>(class: &'c Tournament, submission: &Imported) -> Option<(&'c Player, &'c Program)> {
     let programs = || {
         class.players.iter().filter_map(|player| match &player.kind {
-            PlayerKind::Program(program) => Some((player.name.as_str(), program)),
+            PlayerKind::Program(program) => Some((player, program)),
             PlayerKind::Builtin(_) | PlayerKind::Remote(_) => None,
         })
     };
-    let named = programs().find(|(name, _)| *name == submission.entry.player);
+    let named = programs().find(|(player, _)| player.name.as_str() == submission.entry.player);
     named.or_else(|| programs().find(|(_, program)| is_below_bots(program, &submission.entry.slug)))
 }
 
 /// The name of `submission`'s player in `class`, where the teacher may have renamed it; otherwise that of import.json.
 pub fn name_in<'s>(class: Option<&'s Tournament>, submission: &'s Imported) -> &'s str {
-    class.and_then(|class| player_of(class, submission)).map_or(&submission.entry.player, |(name, _)| name)
+    class
+        .and_then(|class| player_of(class, submission))
+        .map_or(&submission.entry.player, |(player, _)| player.name.as_str())
 }
 
 /// Whether `class` has a player for `submission`, by its name or by its directory.

@@ -1,11 +1,6 @@
 //! Who the students are, according to Moodle's worksheet of grades.
-//!
-//! Moodle translates the names of the columns. A column is therefore found by its English name or, failing that, by what its cells
-//! look like.
 
-use thiserror::Error;
-
-use crate::results::handout::worksheet::worksheet_text;
+use crate::results::handout::worksheet::{ListedRow, WorksheetProblem, listed_rows};
 use crate::results::roster::{RosterStudent, is_folder_of_team};
 
 /// The students that a worksheet lists.
@@ -26,60 +21,18 @@ pub struct ListedStudent {
     pub late: bool,
 }
 
-/// A file that is no worksheet.
-#[derive(Debug, Error)]
-pub enum BadWorksheet {
-    /// It is not CSV.
-    #[error("it is not CSV: {0}")]
-    Csv(#[from] csv::Error),
-    /// It is cut off.
-    #[error("it is UTF-16 and ends within a character: download the grading worksheet again")]
-    HalfCharacter,
-    /// It has no column of participants.
-    #[error(
-        "no column says `Participant` and a number, as Moodle's column `Identifier` does: download the grading worksheet again"
-    )]
-    NoIdentifier,
-}
-
 impl ClassList {
-    /// Reads a worksheet in UTF-8, UTF-16 or Windows-1252 with commas, semicolons or tabs between its cells.
+    /// Reads a worksheet in UTF-8, UTF-16 or Windows-1252, as the reader of `grade` does.
     ///
     /// # Errors
     /// Fails if the file is cut off or not CSV, or if no column has the numbers of participants.
-    pub fn parse(bytes: &[u8]) -> Result<Self, BadWorksheet> {
-        let text = worksheet_text(bytes).ok_or(BadWorksheet::HalfCharacter)?;
-        let first = text.lines().next().unwrap_or_default();
-        let count = |separator: u8| first.bytes().filter(|byte| *byte == separator).count();
-        let separator = [b',', b';', b'\t'].into_iter().rev().max_by_key(|separator| count(*separator)).unwrap_or(b',');
-        let mut reader = csv::ReaderBuilder::new().delimiter(separator).flexible(true).from_reader(text.as_bytes());
-        let header: Vec<String> = reader.headers()?.iter().map(|cell| cell.trim().to_lowercase()).collect();
-        let rows = reader.records().collect::<Result<Vec<_>, _>>()?;
-        let named = |names: &[&str]| header.iter().position(|cell| names.contains(&cell.as_str()));
-        let looking = |fits: &dyn Fn(&str) -> bool| {
-            (0..header.len())
-                .find(|&column| !rows.is_empty() && rows.iter().all(|row| row.get(column).is_some_and(fits)))
+    pub fn parse(bytes: &[u8]) -> Result<Self, Vec<WorksheetProblem>> {
+        let listed = |row: ListedRow| ListedStudent {
+            student: RosterStudent { name: row.name, participant: Some(row.participant), email: row.email },
+            group: row.group,
+            late: row.is_late,
         };
-        let identifier = named(&["identifier"]).or_else(|| looking(&|cell| participant(cell).is_some()));
-        let identifier = identifier.ok_or(BadWorksheet::NoIdentifier)?;
-        let email = named(&["email address", "email"]).or_else(|| looking(&|cell| cell.contains('@')));
-        let group = named(&["group", "groups"]);
-        let status = named(&["status"]);
-        // Moodle's second column is the full name, unless marking is blind.
-        let full_name = named(&["full name"]).or((identifier == 0 && email == Some(2)).then_some(1));
-        let students = rows.iter().filter_map(|row| {
-            let cell = |column: Option<usize>| column.and_then(|column| row.get(column)).unwrap_or_default().trim();
-            Some(ListedStudent {
-                student: RosterStudent {
-                    name: cell(full_name).to_owned(),
-                    participant: Some(participant(cell(Some(identifier)))?),
-                    email: Some(cell(email).to_owned()).filter(|email| !email.is_empty()),
-                },
-                group: Some(cell(group).to_owned()).filter(|group| !group.is_empty()),
-                late: cell(status).to_lowercase().contains("late"),
-            })
-        });
-        Ok(Self { students: students.collect() })
+        Ok(Self { students: listed_rows(bytes)?.into_iter().map(listed).collect() })
     }
 
     /// The student with this number.
@@ -93,14 +46,6 @@ impl ClassList {
             |listed: &&ListedStudent| listed.group.as_deref().is_some_and(|group| is_folder_of_team(folder, group));
         self.students.iter().filter(is_in).map(|listed| listed.student.clone()).collect()
     }
-}
-
-/// The number in `Participant 4711`, in any language.
-fn participant(cell: &str) -> Option<String> {
-    let cell = cell.trim();
-    let word = cell.trim_end_matches(|letter: char| letter.is_ascii_digit());
-    let number = &cell[word.len()..];
-    (!word.is_empty() && !number.is_empty() && !word.contains('@')).then(|| number.to_owned())
 }
 
 #[cfg(test)]
@@ -138,13 +83,15 @@ mod tests {
             let list = ClassList::parse(&bytes).unwrap();
             assert_eq!(list.students[0].student.name, "Jürgen Groß");
         }
-        assert!(ClassList::parse(b"\xff\xfea").unwrap_err().to_string().contains("UTF-16"));
+        assert_eq!(ClassList::parse(b"\xff\xfea"), Err(vec![WorksheetProblem::HalfCharacter]));
     }
 
     #[test]
     fn a_file_without_participants_is_no_worksheet() {
-        for text in ["", "Name,Grade\nAda,1\n", "a@b1,c\nx@y1,d\n"] {
-            assert!(ClassList::parse(text.as_bytes()).unwrap_err().to_string().contains("Identifier"), "{text}");
+        for text in ["Name,Grade\nAda,1\n", "a@b1,c\nx@y1,d\n"] {
+            let problems = ClassList::parse(text.as_bytes()).unwrap_err();
+            assert!(problems[0].to_string().contains("`Identifier`"), "{text}");
         }
+        assert_eq!(ClassList::parse(b""), Err(vec![WorksheetProblem::Empty]));
     }
 }

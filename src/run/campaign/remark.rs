@@ -292,7 +292,7 @@ impl Remark {
     /// The players of `tournament` whose `hosts` lead nowhere if bots are confined by `tier`, or not at all, and so share the
     /// host's network.
     pub(crate) fn of_idle_hosts(tournament: &Tournament, tier: Option<Tier>) -> Vec<Self> {
-        let players = tournament.players.iter().filter_map(|Player { name, kind }| match kind {
+        let players = tournament.players.iter().filter_map(|Player { name, kind, .. }| match kind {
             PlayerKind::Program(Program { hosts, .. }) if !hosts.is_empty() => {
                 Some(Self::IdleHosts { player: name.clone(), hosts: hosts.clone(), tier })
             }

@@ -47,6 +47,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, orders: BoutOrders
         side: setting.side,
         ruleset: setting.ruleset,
         time_control: plan.time_control,
+        is_told_clock: hall.is_told_clock(),
         hello_timeout,
         recorder: Some(recorder.clone()),
     };
@@ -127,7 +128,7 @@ enum Heard {
 impl Carrier {
     /// Plays `bout` to its end, unless it takes longer than `patience`.
     async fn carry(&mut self, mut bout: Bout, patience: Duration) -> BoutFacts {
-        let acts = bout.begin(self.seat.connection.dialect());
+        let acts = bout.begin(self.seat.connection.speech());
         let mut deadline = now() + patience;
         self.perform(acts).await;
         let (mut turn, mut turn_began) = (bout.turn(), now());

@@ -16,6 +16,7 @@ use crate::run::campaign::confine::confinement;
 use crate::run::campaign::room::AtATime;
 use crate::run::campaign::{CampaignError, Orders, Remark, Tell};
 use crate::run::entrants::{Entrant, Preparer, Unprepared};
+use crate::tournament::file::Player;
 
 /// The players of a drill, ready to be started.
 #[derive(Debug)]
@@ -80,12 +81,12 @@ pub(crate) async fn prepare(orders: &Orders, jobs: NonZeroUsize, tell: &Tell) ->
     .prepare_each()
     .await;
     let players = orders.tournament.players.iter().zip(entrants);
-    let players = players.map(|(player, entrant)| prepared(player.name.as_str(), entrant)).collect();
+    let players = players.map(|(player, entrant)| prepared(player, entrant)).collect();
     let grounds = DrillGrounds { confinement, addresses: Addresses::default(), limits: orders.tournament.limits };
     Ok(Prepared { grounds, tier, players })
 }
 
-fn prepared(name: &str, entrant: Result<Entrant, Unprepared>) -> PreparedPlayer {
+fn prepared(player: &Player, entrant: Result<Entrant, Unprepared>) -> PreparedPlayer {
     let broken = |why: String, timed_out: bool| without_files(Err(Unready::Broken { why, timed_out }));
     match entrant {
         Ok(Entrant::Program { program, executable, dir, identity, lock }) => {
@@ -94,7 +95,15 @@ fn prepared(name: &str, entrant: Result<Entrant, Unprepared>) -> PreparedPlayer 
                 digest,
                 files: identity.files(),
                 products: identity.products().cloned(),
-                hall: Ok(Hall::Started { name: name.to_owned(), program, executable, dir, _lock: lock }),
+                hall: Ok(Hall::Started {
+                    name: player.name.to_string(),
+                    program,
+                    executable,
+                    dir,
+                    only_side: player.only_side,
+                    is_told_clock: player.is_told_clock,
+                    _lock: lock,
+                }),
             }
         }
         Err(Unprepared::Unstartable { reason, output, timed_out }) => {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 
 use crate::base::time::{now, sleep_until};
+use crate::game::rules::Side;
 use crate::host::confinement::Confinement;
 use crate::host::dir_lock::DirLock;
 use crate::host::line::{Connection, Stream};
@@ -33,6 +34,10 @@ pub(crate) enum Hall {
         dir: PathBuf,
         /// The lock on that directory, if it can be locked.
         _lock: Option<Arc<DirLock>>,
+        /// The only side that it plays, if the tournament file says so.
+        only_side: Option<Side>,
+        /// Whether it is told of its clock.
+        is_told_clock: bool,
     },
     /// Somebody starts the bot by hand, again for each game, and it connects here.
     Awaited(Arc<TcpListener>),
@@ -50,6 +55,23 @@ pub(crate) struct DrillGrounds {
 }
 
 impl Hall {
+    /// The sides that the player plays.
+    pub(super) fn sides(&self) -> impl Iterator<Item = Side> {
+        let only = match self {
+            Self::Started { only_side, .. } => *only_side,
+            Self::Awaited(_) => None,
+        };
+        Side::BOTH.into_iter().filter(move |side| only.is_none_or(|only| only == *side))
+    }
+
+    /// Whether the player is told of its clock.
+    pub(super) const fn is_told_clock(&self) -> bool {
+        match self {
+            Self::Started { is_told_clock, .. } => *is_told_clock,
+            Self::Awaited(_) => true,
+        }
+    }
+
     /// Opens the seat that `seating` describes, and waits for the bot.
     ///
     /// # Errors

@@ -95,8 +95,12 @@ impl Drill {
         stop: StopSignal,
         told: UnboundedSender<DrillNews>,
     ) -> std::io::Result<()> {
-        let chains: VecDeque<(usize, Side)> =
-            (0..self.halls.len()).flat_map(|player| Side::BOTH.map(|side| (player, side))).collect();
+        let chains: VecDeque<(usize, Side)> = self
+            .halls
+            .iter()
+            .enumerate()
+            .flat_map(|(player, hall)| hall.sides().map(move |side| (player, side)))
+            .collect();
         let work = Arc::new(Work {
             drill: self,
             chains: Mutex::new(chains),

@@ -206,7 +206,7 @@ impl StudentPairing<'_> {
         let differs = |name: &PlayerName| name.slug() != own.slug() && name.folded() != own.folded();
         let name = names.into_iter().filter_map(|name| PlayerName::new(name).ok()).find(differs);
         let same = || GradingError::SameName { player: own.to_string(), baseline: text };
-        Ok(Player { name: name.ok_or_else(same)?, kind: PlayerKind::Builtin(self.baseline.builtin()) })
+        Ok(Player::new(name.ok_or_else(same)?, PlayerKind::Builtin(self.baseline.builtin())))
     }
 
     /// The game of `record`, which was played in the run in `dir`, whose last part is `folder`.

@@ -140,7 +140,7 @@ impl Observers {
         while self.tasks.try_join_next().is_some() {}
         let Observer { connection, number, name, place } = observer;
         let (messages, to_tell) = mpsc::channel(BACKLOG);
-        self.watchers.push(Watcher { number, name, dialect: connection.dialect(), messages });
+        self.watchers.push(Watcher { number, name, dialect: connection.speech().dialect, messages });
         self.tasks.spawn(async move {
             attend(connection, to_tell).await;
             drop(place);

@@ -121,7 +121,8 @@ impl Arena {
         reserved: Reserved<'_>,
     ) -> Result<Option<Opened>, Void> {
         let Entrant::Program { program, executable, dir, .. } = &self.entrants[spec.players[side]] else {
-            self.seat_remote_player(side, attending).await?;
+            let is_told_clock = self.tournament.players[spec.players[side]].is_told_clock;
+            self.seat_remote_player((side, is_told_clock), attending).await?;
             return Ok(None);
         };
         // Built-in bots are part of the arena, and trusted.
@@ -146,6 +147,7 @@ impl Arena {
                 side,
                 ruleset,
                 time_control: self.clocks(),
+                is_told_clock: self.tournament.players[spec.players[side]].is_told_clock,
                 hello_timeout: limits.hello_timeout,
                 recorder: None,
             },
@@ -155,11 +157,15 @@ impl Arena {
     }
 
     /// Grants its seat to a remote player, if it has come.
-    async fn seat_remote_player(&self, side: Side, attending: &mut Option<Attendance>) -> Result<(), Void> {
+    async fn seat_remote_player(
+        &self,
+        (side, is_told_clock): (Side, bool),
+        attending: &mut Option<Attendance>,
+    ) -> Result<(), Void> {
         let is_there = |attending: &mut Attendance| matches!(attending, Attendance::Seated(_));
         if let Some(Attendance::Seated(connection)) = attending.take_if(is_there) {
             let unwatched = |error| Void { reason: format!("a connection cannot be watched: {}", explained(&error)) };
-            let mut connection = connection.settled().map_err(unwatched)?;
+            let mut connection = connection.settled().map_err(unwatched)?.telling_clock(is_told_clock);
             say(&mut connection, &[granted(self.clocks(), side)]).await;
             *attending = Some(Attendance::Seated(Box::new(connection)));
         }

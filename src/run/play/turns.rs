@@ -363,12 +363,14 @@ async fn speak(sayings: &Sayings, first: Side, seats: &mut BySide<Seat>) {
     let (firsts, seconds) = (&sayings.players[first], &sayings.players[first.opponent()]);
     // After a move, the opponent hears exactly what the mover hears last, and both should wait for it as briefly as
     // possible.
-    if let Some(own) = firsts.len().checked_sub(seconds.len()).filter(|&own| firsts[own..] == seconds[..]) {
+    let are_told_alike = seats.black.connection.speech().is_told_clock == seats.white.connection.speech().is_told_clock;
+    let own = firsts.len().checked_sub(seconds.len()).filter(|&own| firsts[own..] == seconds[..]);
+    if let Some(own) = own.filter(|_| are_told_alike) {
         let mut text = String::with_capacity(256);
         // What both are told is said alike in every dialect.
-        Sayings::append(&firsts[..own], seats[first].connection.dialect(), &mut text);
+        Sayings::append(&firsts[..own], seats[first].connection.speech(), &mut text);
         let shared = text.len();
-        Sayings::append(seconds, seats[first.opponent()].connection.dialect(), &mut text);
+        Sayings::append(seconds, seats[first.opponent()].connection.speech(), &mut text);
         for (side, text) in [(first, &text[..]), (first.opponent(), &text[shared..])] {
             if !text.is_empty() {
                 seats[side].connection.send(text.as_bytes()).await;

@@ -15,7 +15,7 @@ use super::token::InvalidToken;
 use crate::base::near_word::nearest;
 use crate::exact::balanced_openings::UnknownValues;
 use crate::game::rules::quantum::Misfit;
-use crate::game::rules::{MissingFeature, MoreThanTwoSeats, NoGtpForm, UnknownRuleset};
+use crate::game::rules::{MissingFeature, MoreThanTwoSeats, NoGtpForm, Side, UnknownRuleset};
 
 /// One thing that is wrong. `key` is the key that holds the value in question, and `text` is what the user wrote. No
 /// variant holds any part of a token.
@@ -138,6 +138,18 @@ pub enum Flaw {
          write `openings = true` under it)"
     )]
     NoOpenings { player: PlayerName },
+    #[error("`sides`: \"{}\" is there twice", side.name())]
+    SideTwice { side: Side },
+    #[error(
+        "`sides`: a tournament with `format = \"{format}\"` gives every player both colours, and player `{player}` plays only one \
+         (leave the key out, or choose `format = \"round-robin\"` or `\"gauntlet\"`)"
+    )]
+    SidesInFormat { player: PlayerName, format: &'static str },
+    #[error(
+        "`sides`: nobody could play a game, as everybody would have to be {} (add a player that plays the other side, such as \
+         `builtin = \"greedy\"`)", side.name()
+    )]
+    NobodyMeets { side: Side },
     #[error("`{setting}` is for programs that the arena starts, but player `{player}` connects by itself")]
     ProcessOutOfReach { setting: &'static str, player: PlayerName },
     #[error("`clock = \"cpu\"` needs clocks (write `time = \"60s\"` beside it)")]

@@ -140,6 +140,18 @@ words! {
     Sprt => "sprt",
 }
 
+/// The word that names the kind of `format`.
+pub(super) const fn name_of(format: &Format) -> &'static str {
+    let word = match format {
+        Format::RoundRobin { .. } => FormatWord::RoundRobin,
+        Format::Gauntlet { .. } => FormatWord::Gauntlet,
+        Format::Swiss { .. } => FormatWord::Swiss,
+        Format::Knockout { .. } => FormatWord::Knockout,
+        Format::Sprt { .. } => FormatWord::Sprt,
+    };
+    word.name()
+}
+
 const MAX_ROUNDS: u64 = 1_000_000;
 /// Three more pairs may be needed to break a tie.
 const MAX_PAIRS: u64 = 10_000;

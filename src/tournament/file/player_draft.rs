@@ -1,11 +1,14 @@
 //! One player of the file, before the players are compared with each other.
 
+use toml::de::DeValue;
+
 use super::flaw::Flaw;
 use super::player_kind::kind;
 use super::problem_places::KeyReader;
 use super::program_keys::ProgramDefaults;
 use super::section::Section;
 use super::{PlayerKind, PlayerName};
+use crate::game::rules::Side;
 
 /// What one player's section says, and what the checks between players need.
 pub(super) struct PlayerDraft<'t> {
@@ -16,6 +19,10 @@ pub(super) struct PlayerDraft<'t> {
     pub(super) kind: Option<PlayerKind>,
     /// Whether the player says that it understands openings, if it says anything.
     pub(super) openings: Option<bool>,
+    /// The only side that the player plays, if it does not play both.
+    pub(super) only_side: Option<Side>,
+    /// Whether the player is told of its clock.
+    pub(super) is_told_clock: bool,
     /// Where `challenger = true` stands.
     pub(super) challenger: Option<usize>,
 }
@@ -31,12 +38,37 @@ impl<'t> PlayerDraft<'t> {
         let name = name(reader, offset, &mut section);
         let (given, kind) = kind(reader, offset, &mut section, defaults);
         let openings = reader.boolean(&mut section, "openings");
+        let only_side = sides(reader, &mut section);
+        let is_told_clock = reader.boolean(&mut section, "tell_clock").unwrap_or(true);
         let is_challenger = reader.boolean(&mut section, "challenger").unwrap_or(false);
         let challenger = is_challenger.then(|| section.key_offset("challenger"));
         given.must_be_there(reader, &section, offset);
         reader.unknown_keys(&section);
-        Self { section, offset, name, kind, openings, challenger }
+        Self { section, offset, name, kind, openings, only_side, is_told_clock, challenger }
     }
+}
+
+/// The only side in `sides`; `None` if the player plays both, or if the key has a mistake.
+fn sides(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Side> {
+    const EXPECTED: &str = "an array of sides: [\"black\"], [\"white\"] or both";
+    let value = section.get("sides")?;
+    let DeValue::Array(items) = value.get_ref() else {
+        reader.wrong_type("sides", value, EXPECTED);
+        return None;
+    };
+    let mut sides = Vec::new();
+    for item in items {
+        let text = item.get_ref().as_str();
+        match Side::BOTH.into_iter().find(|side| text == Some(side.name())) {
+            Some(side) if sides.contains(&side) => reader.note(item.span().start, Flaw::SideTwice { side }),
+            Some(side) => sides.push(side),
+            None => reader.wrong_type("sides", item, EXPECTED),
+        }
+    }
+    if items.is_empty() {
+        reader.wrong_type("sides", value, EXPECTED);
+    }
+    if let [only] = sides[..] { Some(only) } else { None }
 }
 
 fn name(reader: &mut KeyReader<'_>, offset: usize, section: &mut Section<'_>) -> Option<PlayerName> {

@@ -18,9 +18,11 @@ use crate::base::near_word::nearest;
 /// All players of a file.
 pub(super) struct Players {
     /// The players in the order of the file; `None` if anything at all is wrong with them.
-    pub(super) players: Option<Vec<Player>>,
+    pub(super) list: Option<Vec<Player>>,
     /// For each player, the offset of `challenger = true`, if it is there.
     pub(super) challengers: Vec<Option<usize>>,
+    /// For each player, the offset of `sides`, if it is there.
+    pub(super) sides: Vec<Option<usize>>,
 }
 
 /// What the tournament needs of every player.
@@ -61,8 +63,14 @@ pub(super) fn all(
         return None;
     }
     let challengers = drafts.iter().map(|player| player.challenger).collect();
-    let players = drafts.into_iter().map(|player| Some(Player { name: player.name?, kind: player.kind? })).collect();
-    Some(Players { players, challengers })
+    let sides =
+        drafts.iter().map(|player| player.section.has("sides").then(|| player.section.key_offset("sides"))).collect();
+    let player = |draft: PlayerDraft<'_>| {
+        let PlayerDraft { name, kind, only_side, is_told_clock, .. } = draft;
+        Some(Player { name: name?, kind: kind?, only_side, is_told_clock })
+    };
+    let list = drafts.into_iter().map(player).collect();
+    Some(Players { list, challengers, sides })
 }
 
 /// The players' sections, each with its offset.

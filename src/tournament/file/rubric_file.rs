@@ -100,6 +100,7 @@ fn top(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Rubric> 
     if rounding == Some(GradePoints::ZERO) {
         reader.note(section.key_offset("rounding"), RubricFlaw::NoRounding.into());
     }
+    let one_side = reader.number(section, "one_side", 0.0..=1.0, 1.0);
     let play = section.get("play").map(|play| table(reader, play, "play", "a table `[play]`"));
     let empty = DeTable::new();
     let mut play_section = Section::new(play.flatten().unwrap_or(&empty));
@@ -120,7 +121,7 @@ fn top(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Rubric> 
         }
     }
     let items = items?.into_iter().map(ItemDraft::item).collect::<Option<Vec<_>>>();
-    Some(Rubric { title: title?, total: total?, rounding: rounding?, play: play?, items: items? })
+    Some(Rubric { title: title?, total: total?, rounding: rounding?, one_side: one_side?, play: play?, items: items? })
 }
 
 /// The table in `value`.

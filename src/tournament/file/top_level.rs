@@ -12,11 +12,14 @@ use super::problem_places::KeyReader;
 use super::program_keys::{ProgramDefaults, pass_env};
 use super::resource_keys::resources;
 use super::section::Section;
-use super::{BetweenMoves, Endings, GameLimits, Isolation, Resources, Site, Tournament, features, format, rules_table};
+use super::{
+    BetweenMoves, Endings, Format, GameLimits, Isolation, Player, Resources, Site, Tournament, features, format,
+    rules_table,
+};
 use crate::base::printable::is_unprintable;
 use crate::exact::adjudication::Adjudication;
 use crate::exact::balanced_openings;
-use crate::game::rules::{BySide, Ruleset};
+use crate::game::rules::{BySide, Ruleset, Side};
 use crate::referee::clock::{Meter, TimeControl, whole_micros};
 
 const MAX_CONCURRENCY: u64 = 1_024;
@@ -113,9 +116,10 @@ fn top(
             features::refuse_engines(reader, section, missing);
         }
     }
-    let Players { players, challengers } = players?;
+    let Players { list: players, challengers, sides } = players?;
     let format = draft.and_then(|draft| draft.of(reader, section, &challengers));
     let (endings, format, players) = (endings.unwrap_or_default(), format?, players?);
+    sides_fit(reader, &format, &players, &sides);
     Some(Tournament {
         name,
         ruleset,
@@ -137,6 +141,28 @@ fn top(
         listen,
         players,
     })
+}
+
+/// A player with a single side needs a format in which it need not change colours, and somebody to play with.
+fn sides_fit(reader: &mut KeyReader<'_>, format: &Format, players: &[Player], offsets: &[Option<usize>]) {
+    let sided =
+        || players.iter().zip(offsets).filter_map(|(player, offset)| Some((player, player.only_side.and(*offset)?)));
+    match format {
+        Format::RoundRobin { .. } | Format::Gauntlet { .. } => {
+            // Of any two groups that meet, one has a player that plays the other side, unless all play the same one.
+            let first = players.first().and_then(|player| player.only_side);
+            let has_game = first.is_none() || players.iter().any(|player| player.only_side != first);
+            if let Some((player, offset)) = sided().next().filter(|_| !has_game) {
+                reader.note(offset, Flaw::NobodyMeets { side: player.only_side.unwrap_or(Side::Black) });
+            }
+        }
+        Format::Swiss { .. } | Format::Knockout { .. } | Format::Sprt { .. } => {
+            for (player, offset) in sided() {
+                reader
+                    .note(offset, Flaw::SidesInFormat { player: player.name.clone(), format: format::name_of(format) });
+            }
+        }
+    }
 }
 
 /// `adjudicate = { nodes = 200000, after_ply = 22 }`, each key with a default. Seegover has a table in place of nodes.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{PlayerIndex, ScheduleFrame, knockout};
-use crate::game::rules::BySide;
+use crate::game::rules::{BySide, Side};
 use crate::tournament::file::{Format, PlayerName};
 
 /// The name of a game within its tournament: `r<round>-<black>-<white>` in slugs, followed by `-<n>` if the pairing
@@ -65,6 +65,8 @@ pub struct Ids {
     most: u32,
     /// Whether each player is a challenger, in a gauntlet.
     challengers: Option<Vec<bool>>,
+    /// The only side of each player, for those that play one; empty if everybody plays both.
+    sides: Vec<Option<Side>>,
 }
 
 impl Ids {
@@ -91,7 +93,7 @@ impl Ids {
             }
             Format::Sprt { max_pairs, .. } => (max_pairs.get(), 1),
         };
-        Some(Self { players, rounds, most, challengers })
+        Some(Self { players, rounds, most, challengers, sides: frame.sides.clone() })
     }
 
     /// Returns what `id` says, if a game of the tournament can have it. If the pairings depend on results, not every
@@ -102,15 +104,24 @@ impl Ids {
         let (black_slug, white_slug) = (parts.next()?, parts.next()?);
         let nth: u32 = parts.next().map_or(Some(1), |nth| nth.parse().ok())?;
         let is_canonical = GameId::new(round, black_slug, white_slug, nth).as_str() == id;
-        if !is_canonical || !(1..=self.rounds).contains(&round) || !(1..=self.most).contains(&nth) {
+        let players = BySide { black: *self.players.get(black_slug)?, white: *self.players.get(white_slug)? };
+        // A pair with a player of one side plays both its games with the same colours.
+        let is_sided = Side::BOTH.iter().any(|&side| self.only_side(players[side]).is_some());
+        let most = if is_sided { 2 } else { self.most };
+        if !is_canonical || !(1..=self.rounds).contains(&round) || !(1..=most).contains(&nth) {
             return None;
         }
-        let players = BySide { black: *self.players.get(black_slug)?, white: *self.players.get(white_slug)? };
         self.may_meet(players).then_some(GamePlace { round, players })
+    }
+
+    fn only_side(&self, player: PlayerIndex) -> Option<Side> {
+        self.sides.get(player).copied().flatten()
     }
 
     fn may_meet(&self, BySide { black, white }: BySide<PlayerIndex>) -> bool {
         black != white
+            && self.only_side(black) != Some(Side::White)
+            && self.only_side(white) != Some(Side::Black)
             && self.challengers.as_ref().is_none_or(|is_challenger| is_challenger[black] != is_challenger[white])
     }
 }
@@ -128,7 +139,6 @@ mod tests {
     use std::fmt::Write as _;
 
     use super::*;
-    use crate::game::rules::Side;
     use crate::tournament::file::Tournament;
     use crate::tournament::schedule::{Decided, GameSpec, Results, Schedule, Step};
 

@@ -60,9 +60,14 @@ impl KnownEnding {
 
     /// Returns the pair of these games, in the first of which the first player had black.
     pub fn pair(as_black: Self, as_white: Self) -> PlayedPair {
+        Self::pair_on([(Side::Black, as_black), (Side::White, as_white)])
+    }
+
+    /// Returns the pair of these games, in each of which the first player had the side before it.
+    pub fn pair_on([(side, one), (other_side, other)]: [(Side, Self); 2]) -> PlayedPair {
         PlayedPair {
-            half_points: as_black.decided.half_points(Side::Black) + as_white.decided.half_points(Side::White),
-            moves: as_black.moves.zip(as_white.moves).map(<[u64; 2]>::from),
+            half_points: one.decided.half_points(side) + other.decided.half_points(other_side),
+            moves: one.moves.zip(other.moves).map(<[u64; 2]>::from),
         }
     }
 }

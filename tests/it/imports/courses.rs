@@ -84,7 +84,7 @@ fn in_python() -> Vec<Case> {
                 ("play.py", own("from gthclient import GthClient\nc = GthClient('white', 'barton.example.edu', 0)\n")),
                 ("gthclient.py", own(CLIENT)),
             ],
-            "guess",
+            "written> python3 play.py",
         ),
     ]
 }
@@ -100,7 +100,7 @@ fn in_java() -> Vec<Case> {
                 ("Gthd.java", own(GTHD)),
                 ("GthClient.java", own(JAVA_CLIENT)),
             ],
-            "java> [javac -d . Grossthello.java GthClient.java Gthd.java Player.java] java -cp . Player {side} {host} {server} 3",
+            "java> [javac -d . GthClient.java Player.java] java -cp . Player {side} {host} {server} 3",
         ),
         (
             "changed",
@@ -109,7 +109,8 @@ fn in_java() -> Vec<Case> {
                 ("Gthd.java", own(GTHD)),
                 ("GthClient.java", own(JAVA_CLIENT)),
             ],
-            "changed> [javac -d . Grossthello.java GthClient.java Gthd.java] java -cp . Grossthello {side} {host} {server} 3",
+            // It is called like the course's own.
+            "guess",
         ),
         (
             "packaged",
@@ -149,6 +150,7 @@ fn the_commands_of_eight_in_ten_are_right_and_the_others_are_marked() {
     let told = imported(dir.path(), &["class-2026", "--out", "class"]);
     assert!(!told.contains("note: "), "{told}");
     let toml = class_toml(dir.path());
+    assert!(toml.contains("hosts = [\"barton.example.edu\"]\nsides = [\"white\"]\n"), "{toml}");
     let page = fs::read_to_string(dir.path().join("class/IMPORT.md")).expect("written");
     assert!(page.contains("1 \\.git"), "{page}");
     for (student, _, expected) in &cases {

@@ -100,9 +100,13 @@ fn each_hostile_archive_is_refused_with_its_reason() {
     }
     assert_eq!(of(&roster, "special").files, ["bot.py", "soft/x.py"]);
     let page = fs::read_to_string(dir.path().join("class/IMPORT.md")).expect("written");
-    for named in
-        ["the link `soft`", "the link `hard`", "the device or pipe `null`", "more links or devices", "the link `bot`"]
-    {
+    for named in [
+        "the link `soft`",
+        "the link `hard`",
+        "the device or pipe `null`",
+        "the device or pipe `pipe`",
+        "the link `bot`",
+    ] {
         assert!(page.contains(named), "{named}\n{page}");
     }
     let bots: Vec<String> = everything(&dir.path().join("class/bots"));

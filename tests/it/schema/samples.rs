@@ -137,7 +137,7 @@ pub(super) fn good(facts: &Facts) -> String {
 
 /// Values of every type, right and wrong ones, for a key of which the schema says `facts`.
 pub(super) fn candidates(facts: &Facts) -> Vec<String> {
-    const ANY: [&str; 67] = [
+    const ANY: [&str; 70] = [
         "0",
         "1",
         "2",
@@ -165,6 +165,9 @@ pub(super) fn candidates(facts: &Facts) -> Vec<String> {
         "[\"a\", \"{\"]",
         "[\"{side}\"]",
         "[\"HOME\"]",
+        "[\"black\"]",
+        "[\"white\", \"black\"]",
+        "[\"black\", \"black\"]",
         "[\"A=B\"]",
         "[\"GOTHELLO_SIDE\"]",
         "[\"a.b\", \"A.b\"]",

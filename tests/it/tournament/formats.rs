@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 
 use gothello_arena::exact::adjudication::Adjudication;
 use gothello_arena::exact::balanced_openings::{PLIES, balanced};
+use gothello_arena::game::rules::Side;
 use gothello_arena::tournament::file::{Format, Legs, SwissPairing};
 use gothello_arena::tournament::schedule::Schedule;
 use gothello_arena::tournament::sprt::Sprt;
@@ -204,4 +205,44 @@ fn a_player_that_does_not_understand_openings_is_named() {
     // Without openings in the tournament, it does not matter what a player understands.
     assert_eq!(complaints(&third("command = [\"bot\"]\nopenings = true")), [""; 0]);
     assert_eq!(complaints(&third("command = [\"bot\"]\nopenings = false")), [""; 0]);
+}
+
+#[test]
+fn a_player_with_one_side_needs_a_format_for_it_and_an_opponent() {
+    let sides = |keys: &str, one: &str, other: &str| {
+        format!(
+            "{keys}[[player]]\nname = \"a\"\nbuiltin = \"random\"\nsides = {one}\n\
+             [[player]]\nname = \"b\"\nbuiltin = \"greedy\"\nsides = {other}\ntell_clock = false\n"
+        )
+    };
+    let read = parse(&sides("rounds = 3\n", "[\"black\"]", "[\"white\", \"black\"]"));
+    let only: Vec<Option<Side>> = read.players.iter().map(|player| player.only_side).collect();
+    assert_eq!(only, [Some(Side::Black), None]);
+    assert_eq!(read.players.iter().map(|player| player.is_told_clock).collect::<Vec<_>>(), [true, false]);
+    assert_eq!(Schedule::new(&read).len(), Some(6));
+    assert!(Schedule::new(&read).games().all(|game| game.players.black == 0));
+    for format in ["swiss", "knockout", "sprt"] {
+        let complaint =
+            complaints(&sides(&format!("format = \"{format}\"\n"), "[\"white\"]", "[\"white\", \"black\"]"));
+        assert_eq!(complaint.len(), 1);
+        let expected = format!(
+            "t.toml:5:1: `sides`: a tournament with `format = \"{format}\"` gives every player both colours, and player `a` plays \
+             only one (leave the key out, or choose `format = \"round-robin\"` or `\"gauntlet\"`)"
+        );
+        assert_eq!(complaint[0], expected);
+    }
+    let complaint = complaints(&sides("", "[\"white\"]", "[\"white\"]"));
+    assert!(
+        complaint[0].starts_with("t.toml:4:1: `sides`: nobody could play a game, as everybody would have to be white"),
+        "{complaint:?}"
+    );
+    for (value, part) in [
+        ("\"white\"", "an array of sides"),
+        ("[]", "an array of sides"),
+        ("[\"red\"]", "an array of sides"),
+        ("[\"white\", \"white\"]", "`sides`: \"white\" is there twice"),
+    ] {
+        let complaint = complaints(&sides("", value, "[\"white\", \"black\"]"));
+        assert!(complaint.len() == 1 && complaint[0].contains(part), "{complaint:?}");
+    }
 }

@@ -143,6 +143,34 @@ fn a_check_counts_the_scenarios_of_its_level_and_a_warning_on_a_must_is_no_failu
 }
 
 #[test]
+fn a_bot_with_one_side_has_pairs_of_that_side_and_the_share_that_the_rubric_gives_it() {
+    // Each round has two games with black.
+    let black = |number: u32, end: End, seed: u32| {
+        let mut game = game(number - number % 2, end, seed);
+        game.id = format!("{}-{}", game.id, number % 2 + 1);
+        game
+    };
+    let two = [black(0, End::Won, 1), black(1, End::Lost, 2), black(2, End::Won, 3), black(3, End::Won, 4)];
+    let pairs: Vec<Option<u8>> = pairs_of(&two).into_iter().map(|pair| Some(pair?.half_points)).collect();
+    assert_eq!(pairs, [Some(2), Some(4)]);
+    let sided = || {
+        let mut drill = drill(vec![trial("plain", MUST, TrialStatus::Pass)]);
+        drill.definition.facts.insert("sides".to_owned(), "black".to_owned());
+        drill
+    };
+    assert_eq!(points(&mark(&rubric(CHECK), sided(), two.to_vec())), Some(20.0));
+    let half = Rubric { one_side: 0.5, ..rubric(CHECK) };
+    let marked = mark(&half, sided(), two.to_vec());
+    assert_eq!(points(&marked), Some(10.0));
+    assert!(
+        marked.sentence.ends_with("The bot plays only black, for which 50 % of the points count."),
+        "{}",
+        marked.sentence
+    );
+    assert_eq!(points(&mark(&half, drill(vec![trial("plain", MUST, TrialStatus::Pass)]), two.to_vec())), Some(20.0));
+}
+
+#[test]
 fn scenarios_that_no_bot_could_play_by_these_rules_do_not_count() {
     let trials = vec![trial("plain", MUST, TrialStatus::Pass), trial("captures", MUST, TrialStatus::Skip)];
     let other = KeptDrill { ruleset: "othello".parse().expect("rules"), ..drill(trials.clone()) };

@@ -18,13 +18,18 @@ pub enum SheetColumn {
     Feedback,
     /// The name of the participant.
     Name,
+    /// The address of the participant.
+    Email,
+    /// What has become of the submission.
+    Status,
     /// The group of a participant whose assignment is handed in by groups.
     Group,
 }
 
 words! {
     pub SheetColumn;
-    Id => "id", Grade => "grade", Max => "max", Feedback => "feedback", Name => "name", Group => "group",
+    Id => "id", Grade => "grade", Max => "max", Feedback => "feedback", Name => "name", Email => "email",
+    Status => "status", Group => "group",
 }
 
 impl SheetColumn {
@@ -36,17 +41,17 @@ impl SheetColumn {
             Self::Max => "Maximum grade",
             Self::Feedback => "Feedback comments",
             Self::Name => "Full name",
+            Self::Email => "Email address",
+            Self::Status => "Status",
             Self::Group => "Group",
         }
     }
 
-    /// Whether a worksheet cannot do without the column.
-    pub const fn is_required(self) -> bool {
-        matches!(self, Self::Id | Self::Grade | Self::Max)
-    }
+    /// The columns that a worksheet cannot be filled in without.
+    pub(super) const REQUIRED: [Self; 3] = [Self::Id, Self::Grade, Self::Max];
 }
 
-/// Columns that a user has given by number, where their headers are not English: `id=1,grade=7,max=8`.
+/// Columns that a user has given by number, where neither headers nor cells tell: `id=1,grade=7,max=8`.
 ///
 /// Invariant: no column is given twice, no number is given twice, and numbers count from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,7 +71,7 @@ pub enum BadColumnNumbers {
     #[error("`{0}` is not of the form `COLUMN=NUMBER` (write, for example, `id=1,grade=7,max=8`)")]
     NoPair(String),
     /// A column that is not known.
-    #[error("`{0}` is no column (expected id, grade, max, feedback, name or group)")]
+    #[error("`{0}` is no column (expected id, grade, max, feedback, name, email, status or group)")]
     UnknownColumn(String),
     /// A number that counts no column.
     #[error("`{column}`: `{number}` is no number of a column; the first column is 1")]
@@ -124,7 +129,7 @@ mod tests {
         assert_eq!(numbers.to_string(), "id=1,grade=7,max=8");
         for (text, why) in [
             ("id", "`id` is not of the form `COLUMN=NUMBER` (write, for example, `id=1,grade=7,max=8`)"),
-            ("identity=1", "`identity` is no column (expected id, grade, max, feedback, name or group)"),
+            ("identity=1", "`identity` is no column (expected id, grade, max, feedback, name, email, status or group)"),
             ("id=0", "`id`: `0` is no number of a column; the first column is 1"),
             ("id=1,id=2", "`id` is given twice"),
             ("id=1,grade=1", "`1` is given twice"),

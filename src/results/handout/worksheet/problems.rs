@@ -24,8 +24,8 @@ pub enum WorksheetProblem {
     },
     /// A column that cannot be done without.
     #[error(
-        "1: no column has the header `{}` (found {}); if the worksheet is in another language, give the columns by \
-         number: --columns id=1,grade=7,max=8", column.header(), quoted_list(found)
+        "1: no column has the header `{}` in any language that is known here, or cells that look like it (found {}); download \
+         the grading worksheet again, or give `grade` the columns by number: --columns id=1,grade=7,max=8", column.header(), quoted_list(found)
     )]
     NoColumn {
         /// The column.

@@ -157,14 +157,19 @@ fn a_comma_in_a_grade_is_quoted_where_commas_separate() {
 
 #[test]
 fn headers_in_other_languages_are_found_by_number() {
-    let german =
-        sheet().replace("Identifier", "ID").replace("Grade,", "Bewertung,").replace("Maximum grade", "Bestwertung");
-    let found = problems(&german);
+    let finnish = sheet()
+        .replace("Identifier", "Tunnus")
+        .replace("Grade,", "Arvosana,")
+        .replace("Maximum grade", "Paras arvosana");
+    // Without rows, there are no cells that tell.
+    let found = problems(finnish.lines().next().expect("a header"));
     assert_eq!(found.len(), 3);
-    assert!(found[0].starts_with("1: no column has the header `Identifier` (found `ID`, `Full name`, "), "{found:?}");
-    assert!(found[0].ends_with("give the columns by number: --columns id=1,grade=7,max=8"), "{found:?}");
+    assert!(found[0].starts_with("1: no column has the header `Identifier` in any language"), "{found:?}");
+    assert!(found[0].contains("(found `Tunnus`, `Full name`, "), "{found:?}");
+    assert!(found[0].ends_with("give `grade` the columns by number: --columns id=1,grade=7,max=8"), "{found:?}");
     let numbers = "id=1,grade=6,max=7".parse().expect("numbers");
-    let filled = Worksheet::read(german.as_bytes(), &numbers).expect("a worksheet").filled(&[mark(4711, 1.0)], HUNDRED);
+    let filled =
+        Worksheet::read(finnish.as_bytes(), &numbers).expect("a worksheet").filled(&[mark(4711, 1.0)], HUNDRED);
     assert!(String::from_utf8(filled.expect("filled").bytes).expect("UTF-8").contains(",Red,1.00,"));
     let beyond = "max=12".parse().expect("numbers");
     let problems = Worksheet::read(sheet().as_bytes(), &beyond).expect_err("too few columns");
@@ -312,4 +317,120 @@ fn grades_above_the_highest_one_are_left_out_or_cut_and_the_others_stay() {
     assert!(cut.remarks.iter().all(|remark| !remark.to_string().contains("above the highest grade")));
     assert_eq!(sheet.surpassable(capped), None);
     assert_eq!(sheet.surpassable(SheetTotals { bonus: 0.0, ..HUNDRED }), None);
+}
+
+/// The headers of worksheets in the languages of Moodle's packs: identifier, name, address, status, group, grade, highest grade,
+/// whether the grade can be changed, when submission and grade were changed, and comments.
+const LANGUAGES: [(&str, &str, &str); 10] = [
+    // As every version before 4.5 writes it.
+    (
+        "Participant ",
+        "Yes",
+        "Identifier,\"Full name\",\"Email address\",Status,Group,Grade,\"Maximum Grade\",\"Grade can be changed\",\"Last modified (submission)\",\"Last modified (grade)\",\"Feedback comments\"",
+    ),
+    (
+        "Participant ",
+        "Yes",
+        "IDENTIFIER,\"full name\",\"email address\",status,group,GRADE,\"maximum grade\",\"Grade can be changed\",\"Last modified (submission)\",\"Last modified (grade)\",\"feedback comments\"",
+    ),
+    (
+        "Teilnehmer/in",
+        "Ja",
+        "ID,\"Vollständiger Name\",E-Mail-Adresse,Status,Gruppe,Bewertung,Bestwertung,\"Bewertung kann geändert werden\",\"Zuletzt geändert (Abgabe)\",\"Zuletzt geändert (Bewertung)\",\"Feedback als Kommentar\"",
+    ),
+    (
+        "Participante",
+        "Sí",
+        "Identificador,\"Nombre completo\",\"Dirección de correo\",Estado,Grupo,Calificación,\"Calificación máxima\",\"La calificación puede ser cambiada\",\"Última modificación (entrega)\",\"Última modificación (calificación)\",\"Comentarios de retroalimentación\"",
+    ),
+    (
+        "Participant",
+        "Oui",
+        "Identifiant,\"Nom complet\",\"Adresse de courriel\",Statut,Groupe,Note,\"Note maximale\",\"La note peut être modifiée\",\"Dernière modification (travail remis)\",\"Dernière modification (note)\",\"Feedback par commentaires\"",
+    ),
+    (
+        "Partecipante",
+        "Sì",
+        "Identificativo,Nome,\"Indirizzo email\",Stato,Gruppo,Valutazione,\"Valutazione massima\",\"La valutazione può essere cambiata\",\"Ultima modifica (consegna)\",\"Ultima modifica (valutazione)\",Commenti",
+    ),
+    (
+        "Participante",
+        "Sim",
+        "Identificador,\"Nome completo\",E-mail,Estado,Grupo,Avaliação,\"Nota máxima\",\"A nota pode ser alterada.\",\"Última atualização (submissão)\",\"Última atualização (avaliação)\",\"Comentários de feedback\"",
+    ),
+    (
+        "Uczestnik",
+        "Tak",
+        "identyfikator,\"Pełna nazwa\",E-mail,Status,Grupa,Ocena,\"Maksymalna ocena\",\"Ocena może być zmieniona\",\"Ostatnia modyfikacja (przesłane rozwiązanie)\",\"Ostatnia aktualizacja (ocena)\",\"Komentarz zwrotny\"",
+    ),
+    (
+        "Deelnemer",
+        "Ja",
+        "Identificatie,\"Volledige naam\",E-mailadres,Status,Groep,Cijfer,\"Maximaal cijfer\",\"Het cijfer kan gewijzigd worden\",\"Laatst gewijzigd (inzending)\",\"Laatst gewijzigd (beoordeling)\",\"Feedback tekstvak\"",
+    ),
+    (
+        "参加者",
+        "Yes",
+        "ID,フルネーム,メールアドレス,ステータス,グループ,評点,最大評点,評点変更可,\"最終更新日時 (提出)\",\"最終更新日時 (評定)\",フィードバックコメント",
+    ),
+];
+
+/// A worksheet of two students below `header`.
+fn in_language(word: &str, yes: &str, header: &str) -> String {
+    format!(
+        "{header}\r\n\"{word}4711\",\"Ada King\",ada@example.org,x,Red,,\"100,00\",{yes},-,-,\r\n\
+         \"{word}4712\",\"Bob Ray\",bob@example.org,x,Blue,,\"100,00\",{yes},-,-,\r\n"
+    )
+}
+
+#[test]
+fn worksheets_in_every_language_are_read_by_import_and_grade_alike() {
+    for (word, yes, header) in LANGUAGES {
+        let text = in_language(word, yes, header);
+        let listed = listed_rows(text.as_bytes()).expect("a list");
+        let ada = ListedRow {
+            participant: "4711".to_owned(),
+            name: "Ada King".to_owned(),
+            email: Some("ada@example.org".to_owned()),
+            group: Some("Red".to_owned()),
+            is_late: false,
+        };
+        assert_eq!(listed[0], ada, "{header}");
+        let filled = read(text.as_bytes()).filled(&[mark(4712, 85.5)], HUNDRED).expect("filled");
+        let expected = text.replace(
+            &format!("Blue,,\"100,00\",{yes},-,-,\r"),
+            &format!("Blue,\"85,50\",\"100,00\",{yes},-,-,\"gothello-arena: legal 20/20; ?b??\"\r"),
+        );
+        assert_eq!(String::from_utf8(filled.bytes).expect("UTF-8"), expected, "{header}");
+        assert_eq!(filled.remarks, []);
+    }
+}
+
+#[test]
+fn columns_whose_words_are_not_known_are_found_by_their_cells() {
+    for (_, yes, header) in LANGUAGES {
+        let number = header.split(',').count();
+        let unknown = (0..number).map(|place| format!("x{place}")).collect::<Vec<_>>().join(",");
+        let text = in_language("Osallistuja", yes, &unknown);
+        let sheet = read(text.as_bytes());
+        let places = [SheetColumn::Id, SheetColumn::Name, SheetColumn::Email, SheetColumn::Grade, SheetColumn::Max];
+        assert_eq!(places.map(|column| sheet.places.get(&column).copied()), [0, 1, 2, 5, 6].map(Some));
+        assert_eq!(listed_rows(text.as_bytes()).expect("a list")[1].name, "Bob Ray");
+    }
+    // Grades that are all the same are no highest grade, which stands behind them.
+    let same = in_language("P", "x", "a,b,c,d,e,f,g,h,i,j,k").replace(",,", ",\"100,00\",");
+    assert_eq!(read(same.as_bytes()).places.get(&SheetColumn::Max), Some(&6));
+    // Without rows, only words tell.
+    assert!(Worksheet::read(b"a,b,c\r\n", &ColumnNumbers::default()).is_err());
+}
+
+#[test]
+fn a_worksheet_with_a_scale_is_refused_and_still_a_list() {
+    // The header and the status of a file that a German site has written.
+    let text = "\u{feff}ID,\"Vollständiger Name\",E-Mail-Adresse,Status,Bewertung,Skala,\"Bewertung kann geändert werden\",\"Zuletzt geändert (Abgabe)\",\"Texteingabe online\",\"Zuletzt geändert (Bewertung)\",\"Feedback als Kommentar\"\n\
+                Teilnehmer/in1234567,\"Max Mustermann\",max@example.org,\"Zur Bewertung abgegeben - 36 Tage 10 Stunden zu spät -  - \",,\"nicht bestanden    bestanden\",Ja,-,,-,\n";
+    let problems = Worksheet::read(text.as_bytes(), &ColumnNumbers::default()).expect_err("a scale");
+    assert_eq!(problems, [WorksheetProblem::Scale]);
+    let listed = listed_rows(text.as_bytes()).expect("a list");
+    assert_eq!((listed[0].name.as_str(), listed[0].is_late), ("Max Mustermann", true));
 }

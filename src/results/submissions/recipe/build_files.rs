@@ -2,17 +2,17 @@
 
 use toml::{Table, Value};
 
-use super::arguments::{ArgumentArray, arguments};
+use super::argument_words::ArgumentArray;
 use super::c_family::{ARGUMENTS, has_main};
+use super::literal;
+use super::ranking::Program;
 use super::submitted_files::{SubmittedFiles, below, dir_of, file_name};
-use super::{Certainty, FoundRecipes, Recipe, literal, readme};
-use crate::tournament::file::Transport;
 
 /// A bot in Rust, by its Cargo.toml.
-pub(super) fn cargo(files: &SubmittedFiles) -> FoundRecipes {
-    let manifests = files.names().filter(|name| file_name(name) == "Cargo.toml");
-    let recipes = manifests.filter_map(|name| {
-        let table: Table = files.text(name)?.parse().ok()?;
+pub(super) fn cargo(files: &SubmittedFiles) -> Vec<Program<'_>> {
+    let manifests = files.with_ending(&["Cargo.toml"]).filter(|(name, _)| file_name(name) == "Cargo.toml");
+    let programs = manifests.filter_map(|(name, text)| {
+        let table: Table = text.parse().ok()?;
         let package = table.get("package")?.as_table()?;
         let text = |table: &Table, key: &str| table.get(key).and_then(Value::as_str).map(str::to_owned);
         let bins = table.get("bin").and_then(Value::as_array);
@@ -21,50 +21,55 @@ pub(super) fn cargo(files: &SubmittedFiles) -> FoundRecipes {
         let dir = dir_of(name);
         let main = files
             .with_ending(&[".rs"])
-            .find(|(source, text)| below(source, dir).is_some() && text.contains("fn main("));
-        let array = ArgumentArray { name: "args", first: 1 };
-        let arguments = arguments(main.map_or("", |(_, text)| text), array, readme::shown(files, &program).as_ref());
+            .find(|(source, text)| below(source, dir).is_some() && text.contains("fn main("))?;
         let build = ["cargo", "build", "--release", "--offline"].map(str::to_owned);
-        Some(Recipe {
-            dir: dir.to_owned(),
+        Some(Program {
+            source: main.0,
+            text: main.1.to_owned(),
+            said: Some(format!("`{name}` names the program `{program}`")),
+            array: ArgumentArray::new("args", 1),
             language: "Rust",
+            dir: dir.to_owned(),
             build: Some(build.into()),
-            command: [format!("./target/release/{}", literal(&program))].into_iter().chain(arguments.words).collect(),
-            transport: Transport::Tcp,
-            certainty: if arguments.are_known { Certainty::Likely } else { Certainty::Guess },
-            why: format!("`{name}` names the program `{program}`; {}", arguments.why),
+            start: vec![format!("./target/release/{}", literal(&program))],
+            started: program,
+            needs: vec!["cargo".to_owned()],
+            obstacles: Vec::new(),
         })
     });
-    FoundRecipes { recipes: recipes.collect(), needs: vec!["cargo".to_owned()], remarks: Vec::new() }
+    programs.collect()
 }
 
 /// A bot in C or C++, by its CMakeLists.txt.
-pub(super) fn cmake(files: &SubmittedFiles) -> FoundRecipes {
+pub(super) fn cmake(files: &SubmittedFiles) -> Vec<Program<'_>> {
     const CALL: &str = "add_executable(";
-    let Some((name, text)) = files.called("CMakeLists.txt") else { return FoundRecipes::default() };
-    let programs = text.match_indices(CALL).filter_map(|(at, call)| text[at + call.len()..].split_whitespace().next());
-    let Some(program) = programs.map(|word| word.trim_end_matches(')')).find(|word| is_plain(word)) else {
-        return FoundRecipes::default();
+    let by_list = || {
+        let (name, text) = files.called("CMakeLists.txt")?;
+        let words = text.match_indices(CALL).filter_map(|(at, call)| text[at + call.len()..].split_whitespace().next());
+        let program = words.map(|word| word.trim_end_matches(')')).find(|word| is_plain(word))?;
+        let dir = dir_of(name);
+        let mut sources = files.with_ending(&[".c", ".cc", ".cpp", ".cxx"]);
+        let main = sources.find(|(source, text)| below(source, dir).is_some() && has_main(text))?;
+        let build = ["sh", "-c", "cmake -S . -B build && cmake --build build"].map(str::to_owned);
+        Some(Program {
+            source: main.0,
+            text: main.1.to_owned(),
+            started: program.to_owned(),
+            array: ARGUMENTS,
+            said: Some(format!("`{name}` names the program `{program}`")),
+            language: "C++",
+            dir: dir.to_owned(),
+            build: Some(build.into()),
+            start: vec![format!("./build/{program}")],
+            needs: vec!["cmake and a compiler".to_owned()],
+            obstacles: Vec::new(),
+        })
     };
-    let dir = dir_of(name);
-    let mut sources = files.with_ending(&[".c", ".cc", ".cpp", ".cxx"]);
-    let main = sources.find(|(source, text)| below(source, dir).is_some() && has_main(text));
-    let arguments = arguments(main.map_or("", |(_, text)| text), ARGUMENTS, readme::shown(files, program).as_ref());
-    let build = ["sh", "-c", "cmake -S . -B build && cmake --build build"].map(str::to_owned);
-    let recipe = Recipe {
-        dir: dir.to_owned(),
-        language: "C++",
-        build: Some(build.into()),
-        command: [format!("./build/{program}")].into_iter().chain(arguments.words).collect(),
-        transport: Transport::Tcp,
-        certainty: if arguments.are_known { Certainty::Likely } else { Certainty::Guess },
-        why: format!("`{name}` names the program `{program}`; {}", arguments.why),
-    };
-    FoundRecipes { recipes: vec![recipe], needs: vec!["cmake and a compiler".to_owned()], remarks: Vec::new() }
+    by_list().into_iter().collect()
 }
 
 /// A bot in Java, by a pom.xml or a build.gradle. Both tools want the network, which builds do not have.
-pub(super) fn maven_or_gradle(files: &SubmittedFiles) -> FoundRecipes {
+pub(super) fn maven_or_gradle(files: &SubmittedFiles) -> Vec<Program<'_>> {
     let maven = files.called("pom.xml").and_then(|(name, text)| {
         let element = |tag: &str| text.split(&format!("<{tag}>")).nth(1)?.split('<').next().map(str::trim);
         let artifact = element("artifactId").filter(|name| is_plain(name))?;
@@ -76,22 +81,24 @@ pub(super) fn maven_or_gradle(files: &SubmittedFiles) -> FoundRecipes {
         let project = dir_of(name).rsplit('/').next().filter(|project| is_plain(project)).unwrap_or("bot");
         Some((name, ["gradle", "--offline", "--quiet", "build"].to_vec(), format!("build/libs/{project}.jar")))
     };
-    let Some((name, build, archive)) = maven.or_else(gradle) else { return FoundRecipes::default() };
-    let usual = ["{side}", "{host}", "{server}"].map(str::to_owned);
-    let recipe = Recipe {
-        dir: dir_of(name).to_owned(),
+    let Some((name, build, archive)) = maven.or_else(gradle) else { return Vec::new() };
+    let dir = dir_of(name);
+    let mut sources = files.with_ending(&[".java"]);
+    let main = sources.find(|(source, text)| below(source, dir).is_some() && text.contains("static void main("));
+    let Some((source, text)) = main else { return Vec::new() };
+    vec![Program {
+        source,
+        text: text.to_owned(),
+        started: archive.clone(),
+        array: ArgumentArray::new("args", 0),
+        said: Some(format!("`{name}` makes an archive")),
         language: "Java",
+        dir: dir.to_owned(),
         build: Some(build.into_iter().map(str::to_owned).collect()),
-        command: ["java".to_owned(), "-jar".to_owned(), archive].into_iter().chain(usual).collect(),
-        transport: Transport::Tcp,
-        certainty: Certainty::Guess,
-        why: format!("`{name}` makes an archive; its tool may want the network, which builds do not have"),
-    };
-    FoundRecipes {
-        recipes: vec![recipe],
+        start: vec!["java".to_owned(), "-jar".to_owned(), archive],
         needs: vec!["java and the tool of its build".to_owned()],
-        remarks: Vec::new(),
-    }
+        obstacles: vec![format!("`{name}` has a tool that may want the network, which builds do not have")],
+    }]
 }
 
 /// Whether `word` can stand in a path as it is.

@@ -1,47 +1,121 @@
 //! Bots in C and C++ without a file of a build tool.
 
-use super::arguments::{ArgumentArray, arguments};
-use super::author_files::is_no_player;
-use super::main_files::ranked;
-use super::python::choice;
-use super::submitted_files::{SubmittedFiles, dir_of, ends, file_name};
-use super::{Certainty, FoundRecipes, Recipe, readme};
-use crate::tournament::file::Transport;
+use std::collections::{BTreeSet, VecDeque};
+
+use super::argument_words::ArgumentArray;
+use super::course_files::is_no_player;
+use super::python_imports::common_dir;
+use super::ranking::Program;
+use super::submitted_files::{SubmittedFiles, below, dir_of, ends, file_name, stem};
 
 const ENDINGS: [&str; 4] = [".c", ".cc", ".cpp", ".cxx"];
 
 /// The program that such a build makes.
 const PROGRAM: &str = "bot";
 
-pub(super) fn find(files: &SubmittedFiles) -> FoundRecipes {
-    let candidates = files.with_ending(&ENDINGS).filter(|(name, text)| !is_no_player(name) && has_main(text));
-    let mains = ranked(files, candidates, |name| file_name(name).to_owned());
-    let recipes = mains.ranked.iter().enumerate().map(|(place, main)| {
-        let dir = dir_of(main.name);
-        let arguments = arguments(main.text, ARGUMENTS, readme::shown(files, PROGRAM).as_ref());
-        let sources: Vec<&str> = files
-            .with_ending(&ENDINGS)
-            .filter(|(name, text)| dir_of(name) == dir && (*name == main.name || !has_main(text)))
-            .map(|(name, _)| file_name(name))
-            .collect();
-        let is_c = sources.iter().all(|name| ends(name, ".c"));
-        let compiler = [if is_c { "cc" } else { "c++" }, "-O2", "-o", PROGRAM];
-        let is_likely = place == 0 && mains.is_clear && arguments.are_known;
-        Recipe {
-            dir: dir.to_owned(),
-            language: if is_c { "C" } else { "C++" },
-            build: Some(compiler.into_iter().chain(sources).chain(["-lm"]).map(str::to_owned).collect()),
-            command: [format!("./{PROGRAM}")].into_iter().chain(arguments.words).collect(),
-            transport: Transport::Tcp,
-            certainty: if is_likely { Certainty::Likely } else { Certainty::Guess },
-            why: format!("`{}` is {}; {}", main.name, choice(place, mains.ranked.len()), arguments.why),
+pub(super) fn find(files: &SubmittedFiles) -> Vec<Program<'_>> {
+    let mains = files.with_ending(&ENDINGS).filter(|(name, text)| !is_no_player(name, text) && has_main(text));
+    mains.map(|(name, text)| program(files, name, text)).collect()
+}
+
+fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Program<'a> {
+    let Parts { sources, header_dirs, missing } = parts(files, name);
+    let dir =
+        sources.iter().map(|source| dir_of(source)).chain(header_dirs.iter().copied()).fold(dir_of(name), common_dir);
+    let is_c = sources.iter().all(|source| ends(source, ".c"));
+    let mut build: Vec<String> = [if is_c { "cc" } else { "c++" }, "-O2", "-o", PROGRAM].map(str::to_owned).into();
+    build.extend(
+        header_dirs
+            .iter()
+            .filter_map(|found| below(found, dir))
+            .filter(|found| !found.is_empty())
+            .map(|found| format!("-I{found}")),
+    );
+    build.extend(sources.iter().filter_map(|source| below(source, dir)).map(str::to_owned));
+    build.push("-lm".to_owned());
+    if text.contains("pthread") || text.contains("<thread>") {
+        build.push("-pthread".to_owned());
+    }
+    let others = sources
+        .iter()
+        .filter(|source| **source != name && !is_no_player(source, ""))
+        .filter_map(|source| files.text(source));
+    Program {
+        source: name,
+        text: [text].into_iter().chain(others).collect::<Vec<_>>().join("\n"),
+        started: PROGRAM.to_owned(),
+        array: ARGUMENTS,
+        said: None,
+        language: if is_c { "C" } else { "C++" },
+        dir: dir.to_owned(),
+        build: Some(build),
+        start: vec![format!("./{PROGRAM}")],
+        needs: vec!["a C or C++ compiler".to_owned()],
+        obstacles: missing
+            .map(|header| format!("`{name}` includes `{header}`, which is not in the submission"))
+            .into_iter()
+            .collect(),
+    }
+}
+
+/// What a program consists of.
+struct Parts<'a> {
+    /// Its sources, in order.
+    sources: Vec<&'a str>,
+    /// The directories of headers that do not lie beside the files that include them.
+    header_dirs: Vec<&'a str>,
+    /// A header of the course's library that is not there.
+    missing: Option<String>,
+}
+
+/// The files without a main function beside the file `main`, and those in other directories whose headers they include.
+fn parts<'a>(files: &'a SubmittedFiles, main: &'a str) -> Parts<'a> {
+    let is_source = |name: &str| ENDINGS.iter().any(|ending| ends(name, ending));
+    let has_no_main = |name: &str| files.text(name).is_some_and(|text| !has_main(text));
+    let beside = files.names().filter(|name| is_source(name) && dir_of(name) == dir_of(main));
+    let mut sources: BTreeSet<&str> = beside.filter(|name| *name == main || has_no_main(name)).collect();
+    let (mut dirs, mut missing) = (BTreeSet::new(), None);
+    let mut seen: BTreeSet<&str> = sources.clone();
+    let mut queue: VecDeque<&str> = sources.iter().copied().collect();
+    while let Some(file) = queue.pop_front() {
+        for header in included(files.text(file).unwrap_or_default()) {
+            let own = file_name(header);
+            let mut found = files.names().filter(|name| file_name(name) == own);
+            let near = files.names().find(|name| file_name(name) == own && dir_of(name) == dir_of(file));
+            let Some(found) = near.or_else(|| found.next()) else {
+                if own.starts_with("gth") {
+                    missing = Some(own.to_owned());
+                }
+                continue;
+            };
+            if dir_of(found) != dir_of(file) {
+                dirs.insert(found.strip_suffix(header).map_or_else(|| dir_of(found), |dir| dir.trim_end_matches('/')));
+            }
+            let made_from = files.names().find(|name| {
+                is_source(name) && stem(name) == stem(own) && dir_of(name) == dir_of(found) && has_no_main(name)
+            });
+            for next in [Some(found), made_from].into_iter().flatten().filter(|next| seen.insert(next)) {
+                if is_source(next) {
+                    sources.insert(next);
+                }
+                queue.push_back(next);
+            }
         }
-    });
-    FoundRecipes { recipes: recipes.collect(), needs: vec!["a C or C++ compiler".to_owned()], remarks: Vec::new() }
+    }
+    Parts { sources: sources.into_iter().collect(), header_dirs: dirs.into_iter().collect(), missing }
+}
+
+/// The headers that `text` includes in quotes.
+fn included(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text
+        .lines()
+        .map(str::trim_start)
+        .filter_map(|line| line.strip_prefix('#')?.trim_start().strip_prefix("include"));
+    lines.filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next())
 }
 
 /// How programs in C read their arguments.
-pub(super) const ARGUMENTS: ArgumentArray<'_> = ArgumentArray { name: "argv", first: 1 };
+pub(super) const ARGUMENTS: ArgumentArray<'_> = ArgumentArray::new("argv", 1);
 
 /// Whether `text` defines the function `main`.
 pub(super) fn has_main(text: &str) -> bool {

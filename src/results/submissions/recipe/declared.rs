@@ -3,7 +3,7 @@
 use toml::{Table, Value};
 
 use super::submitted_files::{SubmittedFiles, dir_of};
-use super::{Certainty, FoundRecipes, Recipe, flaw};
+use super::{Certainty, Recipe, flaw};
 use crate::results::submissions::EntryPath;
 use crate::tournament::file::Transport;
 
@@ -13,17 +13,25 @@ const FILE: &str = "gothello.toml";
 /// The keys that the file may have.
 const KEYS: [&str; 6] = ["name", "language", "dir", "build", "command", "transport"];
 
+/// What the gothello.toml nearest to the top says.
+#[derive(Debug, Default)]
+pub(super) struct Declared {
+    /// The recipe, if the file has no mistake.
+    pub(super) recipe: Option<Recipe>,
+    /// What the teacher should know, in whole clauses. The texts are hostile.
+    pub(super) remarks: Vec<String>,
+}
+
 /// Reads the gothello.toml nearest to the top.
-pub(super) fn find(files: &SubmittedFiles) -> FoundRecipes {
-    let Some((name, text)) = files.called(FILE) else { return FoundRecipes::default() };
+pub(super) fn find(files: &SubmittedFiles) -> Declared {
+    let Some((name, text)) = files.called(FILE) else { return Declared::default() };
     let table: Table = text.parse().unwrap_or_default();
     let unknown: Vec<String> =
         table.keys().filter(|key| !KEYS.contains(&key.as_str())).map(|key| format!("`{key}`")).collect();
     let remark = (!unknown.is_empty()).then(|| {
         format!("`{name}` has unknown keys, which are ignored: {}; known: {}", unknown.join(", "), KEYS.join(", "))
     });
-    let recipes = recipe(files, name, text).ok().into_iter().collect();
-    FoundRecipes { recipes, needs: Vec::new(), remarks: remark.into_iter().collect() }
+    Declared { recipe: recipe(files, name, text).ok(), remarks: remark.into_iter().collect() }
 }
 
 /// Why the gothello.toml of a submission is not used, in a clause that names the wrong key; `None` if there is nothing wrong.
@@ -60,6 +68,9 @@ fn recipe(files: &SubmittedFiles, name: &str, text: &str) -> Result<Recipe, Stri
         build: words(&table, "build")?,
         command,
         transport,
+        hosts: Vec::new(),
+        side: None,
+        is_told_clock: true,
         certainty: Certainty::Sure,
         why: format!("`{name}` says so"),
     };

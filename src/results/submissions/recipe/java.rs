@@ -1,41 +1,106 @@
 //! Bots in Java.
 
-use super::arguments::{ArgumentArray, arguments};
-use super::author_files::is_no_player;
-use super::main_files::ranked;
-use super::python::choice;
+use super::argument_words::ArgumentArray;
+use super::course_files::is_no_player;
+use super::java_sources::{JavaSources, package, sources};
+use super::literal;
+use super::python_imports::common_dir;
+use super::ranking::Program;
 use super::submitted_files::{SubmittedFiles, below, dir_of, ends, stem};
-use super::{Certainty, FoundRecipes, Recipe, literal, readme};
-use crate::tournament::file::Transport;
 
-/// The most files that a command names one by one.
-const MOST_SOURCES: usize = 200;
+pub(super) fn find(files: &SubmittedFiles) -> Vec<Program<'_>> {
+    let sources = files.with_ending(&[".java"]);
+    let mains: Vec<&str> = sources
+        .filter(|(name, text)| !is_no_player(name, text) && parameter(text).is_some())
+        .map(|(name, _)| name)
+        .collect();
+    let from_sources = mains.iter().map(|main| from_source(files, main));
+    let has_source = |class: &str| mains.iter().any(|main| class.rsplit(['.', '/']).next() == Some(stem(main)));
+    let from_classes = files
+        .with_ending(&[".class"])
+        .filter_map(|(name, text)| from_class(files, name, text))
+        .filter(|program| !has_source(program.start.last().map_or("", String::as_str)));
+    from_sources.chain(from_classes).collect()
+}
 
-pub(super) fn find(files: &SubmittedFiles) -> FoundRecipes {
-    let candidates =
-        files.with_ending(&[".java"]).filter(|(name, text)| !is_no_player(name) && parameter(text).is_some());
-    let mains = ranked(files, candidates, |name| stem(name).to_owned());
-    let recipes = mains.ranked.iter().enumerate().map(|(place, main)| {
-        let class = stem(main.name);
-        let array = ArgumentArray { name: parameter(main.text).unwrap_or("args"), first: 0 };
-        let arguments = arguments(main.text, array, readme::shown(files, class).as_ref());
-        let package = package(main.text);
-        let root = root(main.name, package);
-        let class = package.map_or_else(|| class.to_owned(), |package| format!("{package}.{class}"));
-        let path = class_path(files, root);
-        let is_likely = place == 0 && mains.is_clear && arguments.are_known;
-        let start = ["java".to_owned(), "-cp".to_owned(), literal(&path), literal(&class)];
-        Recipe {
-            dir: root.to_owned(),
-            language: "Java",
-            build: Some(build(files, root, &path)),
-            command: start.into_iter().chain(arguments.words).collect(),
-            transport: Transport::Tcp,
-            certainty: if is_likely { Certainty::Likely } else { Certainty::Guess },
-            why: format!("`{}` is {}; {}", main.name, choice(place, mains.ranked.len()), arguments.why),
+fn from_source<'a>(files: &'a SubmittedFiles, main: &'a str) -> Program<'a> {
+    let own = files.text(main).unwrap_or_default();
+    let array = ArgumentArray::new(parameter(own).unwrap_or("args"), 0);
+    let JavaSources { files: sources, missing } = sources(files, main);
+    let package = package(own);
+    let own_root = root(main, package);
+    let dir = sources.iter().fold(own_root, |common, name| common_dir(common, dir_of(name)));
+    let class = package.map_or_else(|| stem(main).to_owned(), |package| format!("{package}.{}", stem(main)));
+    let made = files.with_ending(&[".class"]).map(|(name, _)| name).collect::<Vec<_>>();
+    let made = made.into_iter().filter(|name| below(name, dir).is_some()).collect::<Vec<_>>();
+    // Classes that were handed in stay as they are, and play if the sources beside them do not compile.
+    let output = if made.is_empty() { ".".to_owned() } else { free_name(files, dir) };
+    let class_dirs = class_dirs(files, dir, &made);
+    let path = class_path(files, dir, &output, &class_dirs);
+    let library_path = class_path(files, dir, ".", &class_dirs);
+    let texts: String = sources.iter().filter_map(|name| files.text(name)).collect::<Vec<_>>().join("\n");
+    let compile = compile(dir, &output, &library_path, &sources, &texts);
+    let own_class = format!("{}.class", class.replace('.', "/"));
+    let fallback = class_dirs
+        .iter()
+        .map(|found| below_or(found, &own_class))
+        .find(|name| made.iter().any(|it| below(it, dir) == Some(name)));
+    let build = match &fallback {
+        Some(class) => {
+            let compile = compile.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+            vec!["sh".to_owned(), "-c".to_owned(), format!("{compile} || test -f {}", quoted(class))]
         }
-    });
-    FoundRecipes { recipes: recipes.collect(), needs: vec!["java and javac".to_owned()], remarks: Vec::new() }
+        None => compile,
+    };
+    let own_texts: Vec<&str> = sources
+        .iter()
+        .filter(|name| !super::course_files::is_library(name))
+        .filter_map(|name| files.text(name))
+        .collect();
+    let missing = missing.iter().filter(|_| fallback.is_none());
+    Program {
+        source: main,
+        text: own_texts.join("\n"),
+        started: stem(main).to_owned(),
+        array,
+        said: None,
+        language: "Java",
+        dir: dir.to_owned(),
+        build: Some(build),
+        start: ["java", "-cp"].map(str::to_owned).into_iter().chain([literal(&path), literal(&class)]).collect(),
+        needs: vec!["java and javac".to_owned()],
+        obstacles: missing
+            .map(|class| format!("`{main}` uses the class `{class}`, which is not in the submission"))
+            .collect(),
+    }
+}
+
+/// The program of the class in the file `name`, if it has a main function. `text` is what [`super::class_text`] has made of it.
+fn from_class<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Option<Program<'a>> {
+    let (class, rest) = text.split_once('\n')?;
+    let has_main = rest.lines().any(|line| line == "main") && rest.lines().any(|line| line == "([Ljava/lang/String;)V");
+    let is_part = class.contains('$') || is_no_player(&format!("{class}.java"), rest);
+    if !has_main || is_part {
+        return None;
+    }
+    let path = format!("{class}.class");
+    let dir = if name == path { "" } else { name.strip_suffix(&path)?.strip_suffix('/')? };
+    let dotted = class.replace('/', ".");
+    let path = class_path(files, dir, ".", &[]);
+    Some(Program {
+        source: name,
+        text: rest.to_owned(),
+        started: stem(name).to_owned(),
+        // How it reads its arguments is not among the constants, but the name of the function that gets them is.
+        array: ArgumentArray::new("main", 0),
+        said: None,
+        language: "Java",
+        dir: dir.to_owned(),
+        build: None,
+        start: ["java", "-cp"].map(str::to_owned).into_iter().chain([literal(&path), literal(&dotted)]).collect(),
+        needs: vec!["java".to_owned()],
+        obstacles: vec![format!("`{name}` has no sources in the submission")],
+    })
 }
 
 /// The name of the parameter of `main`, if `text` has such a method.
@@ -49,13 +114,6 @@ fn parameter(text: &str) -> Option<&str> {
     })
 }
 
-/// The package that `text` declares.
-fn package(text: &str) -> Option<&str> {
-    let line = text.lines().find(|line| line.trim_start().starts_with("package "))?;
-    let name = line.trim_start().strip_prefix("package ")?.split(';').next()?.trim();
-    (!name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '.' || c == '_')).then_some(name)
-}
-
 /// The directory from which the path of the file `name` is that of its package, or else the file's own directory.
 fn root<'n>(name: &'n str, package: Option<&str>) -> &'n str {
     let dir = dir_of(name);
@@ -67,34 +125,72 @@ fn root<'n>(name: &'n str, package: Option<&str>) -> &'n str {
     }
 }
 
-/// The class path below `root`: the classes themselves, and the archives of libraries.
-fn class_path(files: &SubmittedFiles, root: &str) -> String {
-    let archives = files.names().filter(|name| ends(name, ".jar")).filter_map(|name| below(name, root));
-    [".".to_owned()].into_iter().chain(archives.map(str::to_owned)).collect::<Vec<_>>().join(":")
+/// `name` in the directory `dir`.
+fn below_or(dir: &str, name: &str) -> String {
+    if dir == "." { name.to_owned() } else { format!("{dir}/{name}") }
 }
 
-fn build(files: &SubmittedFiles, root: &str, path: &str) -> Vec<String> {
-    let sources: Vec<(&str, &str)> = files
-        .with_ending(&[".java"])
-        .filter_map(|(name, text)| Some((below(name, root)?, text)))
-        .filter(|(_, text)| !text.contains("org.junit"))
-        .collect();
-    // Another copy of the program further down would define the same classes again. Packages lie further down by themselves.
-    let is_packaged = sources.iter().any(|(name, text)| name.contains('/') && root_is_top(name, text));
-    let own = sources.iter().filter(|(name, _)| is_packaged || !name.contains('/')).take(MOST_SOURCES);
-    let mut words: Vec<String> = ["javac", "-d", "."].map(str::to_owned).into();
+/// A name for a directory in `dir` that the submission does not use.
+fn free_name(files: &SubmittedFiles, dir: &str) -> String {
+    let is_free = |name: &String| {
+        !files.names().filter_map(|file| below(file, dir)).any(|file| file.split('/').next() == Some(name))
+    };
+    let numbered = (2..).map(|number| format!("built{number}"));
+    ["built".to_owned()].into_iter().chain(numbered).find(is_free).unwrap_or_default()
+}
+
+/// The directories below `dir` from which classes that were handed in are found, `.` for `dir` itself.
+fn class_dirs(files: &SubmittedFiles, dir: &str, made: &[&str]) -> Vec<String> {
+    let mut dirs: Vec<String> = Vec::new();
+    for name in made {
+        let Some(class) = files.text(name).and_then(|text| text.lines().next()) else { continue };
+        let Some(root) = below(name, dir).and_then(|path| path.strip_suffix(&format!("{class}.class"))) else {
+            continue;
+        };
+        let root = root.trim_end_matches('/');
+        let root = if root.is_empty() { "." } else { root };
+        if !dirs.iter().any(|known| known == root) {
+            dirs.push(root.to_owned());
+        }
+    }
+    dirs.sort_by_key(|dir| dir != ".");
+    dirs
+}
+
+/// The class path in `dir`: the classes that are built, those that were handed in, and the archives of libraries.
+fn class_path(files: &SubmittedFiles, dir: &str, output: &str, class_dirs: &[String]) -> String {
+    let archives =
+        files.names().filter(|name| ends(name, ".jar")).filter_map(|name| below(name, dir)).map(str::to_owned);
+    let mut parts = vec![output.to_owned()];
+    for part in class_dirs.iter().cloned().chain(archives) {
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
+    parts.join(":")
+}
+
+fn compile(dir: &str, output: &str, path: &str, sources: &[&str], texts: &str) -> Vec<String> {
+    let mut words: Vec<String> = ["javac", "-d", output].map(str::to_owned).into();
     if path != "." {
         words.extend(["-cp".to_owned(), path.to_owned()]);
     }
-    if sources.iter().any(|(_, text)| !text.is_ascii()) {
-        let is_latin = sources.iter().any(|(_, text)| text.contains(char::REPLACEMENT_CHARACTER));
+    // Otherwise a class that was handed in could count as newer than its source.
+    if output != "." {
+        words.push("-Xprefer:source".to_owned());
+    }
+    if !texts.is_ascii() {
+        let is_latin = texts.contains(char::REPLACEMENT_CHARACTER);
         words.extend(["-encoding", if is_latin { "ISO-8859-1" } else { "UTF-8" }].map(str::to_owned));
     }
-    words.extend(own.map(|(name, _)| (*name).to_owned()));
+    let mut names: Vec<&str> = sources.iter().filter_map(|name| below(name, dir)).collect();
+    names.sort_unstable();
+    words.extend(names.into_iter().map(str::to_owned));
     words
 }
 
-/// Whether the file `name` belongs to a package whose directories begin right here.
-fn root_is_top(name: &str, text: &str) -> bool {
-    package(text).is_some() && root(name, package(text)).is_empty()
+/// `word` as a word of a shell's command.
+fn quoted(word: &str) -> String {
+    let is_plain = !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:".contains(c));
+    if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }

@@ -2,38 +2,41 @@
 
 use std::collections::BTreeMap;
 
-use super::arguments::arguments;
-use super::author_files::is_no_player;
 use super::c_family::{ARGUMENTS, has_main};
-use super::submitted_files::{SubmittedFiles, dir_of, ends};
-use super::{Certainty, FoundRecipes, Recipe, literal, readme};
-use crate::tournament::file::Transport;
+use super::course_files::{is_example, is_no_player};
+use super::literal;
+use super::ranking::Program;
+use super::submitted_files::{SubmittedFiles, below, dir_of, ends, file_name, stem};
 
-const SOURCES: [&str; 6] = [".c", ".cc", ".cpp", ".cxx", ".rs", ".go"];
+const SOURCES: [&str; 4] = [".c", ".cc", ".cpp", ".cxx"];
 
-pub(super) fn find(files: &SubmittedFiles) -> FoundRecipes {
-    let Some((name, text)) = ["Makefile", "makefile"].iter().find_map(|name| files.called(name)) else {
-        return FoundRecipes::default();
-    };
+pub(super) fn find(files: &SubmittedFiles) -> Vec<Program<'_>> {
+    let makefiles = files.with_ending(&[""]).filter(|(name, _)| ["Makefile", "makefile"].contains(&file_name(name)));
+    makefiles.filter_map(|(name, text)| by_makefile(files, name, text)).collect()
+}
+
+fn by_makefile<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Option<Program<'a>> {
     let dir = dir_of(name);
-    let Some(program) = program(text) else { return FoundRecipes::default() };
+    let program = program(text)?;
     // A Makefile that only starts something compiles nothing.
-    let sources = files.with_ending(&SOURCES).filter(|(source, _)| source.starts_with(dir));
+    let sources = files.with_ending(&SOURCES).filter(|(source, _)| below(source, dir).is_some());
     let main = sources
-        .filter(|(source, text)| !is_no_player(source) && has_main(text))
-        .max_by_key(|(_, text)| text.contains("argv["));
-    let Some((source, text)) = main else { return FoundRecipes::default() };
-    let arguments = arguments(text, ARGUMENTS, readme::shown(files, &program).as_ref());
-    let recipe = Recipe {
-        dir: dir.to_owned(),
+        .filter(|(source, text)| !is_no_player(source, text) && has_main(text))
+        .max_by_key(|(source, text)| (stem(source) == stem(&program), !is_example(source), text.contains("argv[")));
+    let (source, text) = main?;
+    Some(Program {
+        source,
+        text: text.to_owned(),
+        started: program.clone(),
+        array: ARGUMENTS,
+        said: Some(format!("`{name}` makes `{program}`")),
         language: if ends(source, ".c") { "C" } else { "C++" },
+        dir: dir.to_owned(),
         build: Some(vec!["make".to_owned()]),
-        command: [format!("./{}", literal(&program))].into_iter().chain(arguments.words).collect(),
-        transport: Transport::Tcp,
-        certainty: if arguments.are_known { Certainty::Likely } else { Certainty::Guess },
-        why: format!("`{name}` makes `{program}`; {}", arguments.why),
-    };
-    FoundRecipes { recipes: vec![recipe], needs: vec!["make and a compiler".to_owned()], remarks: Vec::new() }
+        start: vec![format!("./{}", literal(&program))],
+        needs: vec!["make and a compiler".to_owned()],
+        obstacles: Vec::new(),
+    })
 }
 
 /// The program that the default target makes: the word behind `-o`, or the target itself.
@@ -53,7 +56,7 @@ fn program(text: &str) -> Option<String> {
     wanted.into_iter().find_map(|name| {
         let MakeRule { target, steps: lines, .. } = rules.iter().find(|rule| rule.target == *name)?;
         let is_program =
-            |name: &str| !name.is_empty() && !ends(name, ".o") && !is_no_player(name) && !name.contains(['$', '/']);
+            |name: &str| !name.is_empty() && !ends(name, ".o") && !is_no_player(name, "") && !name.contains(['$', '/']);
         let output = lines.iter().find_map(|line| {
             let mut words = line.split_whitespace().skip_while(|word| *word != "-o").skip(1);
             words.next().filter(|_| !line.split_whitespace().any(|word| word == "-c"))

@@ -1,11 +1,11 @@
 //! Bots in Python.
 
-use super::arguments::{ArgumentArray, arguments};
-use super::author_files::is_no_player;
-use super::main_files::ranked;
+use super::argument_words::ArgumentArray;
+use super::course_files::{is_library, is_no_player};
+use super::python_imports::{PythonStart, imported_tops, start};
+use super::ranking::Program;
+use super::source_text::code;
 use super::submitted_files::{SubmittedFiles, dir_of, file_name, stem};
-use super::{Certainty, FoundRecipes, Recipe, literal, readme};
-use crate::tournament::file::Transport;
 
 /// Libraries that do not come with Python, by the name that programs import.
 const LIBRARIES: [&str; 18] = [
@@ -29,56 +29,97 @@ const LIBRARIES: [&str; 18] = [
     "xgboost",
 ];
 
-pub(super) fn find(files: &SubmittedFiles) -> FoundRecipes {
+pub(super) fn find(files: &SubmittedFiles) -> Vec<Program<'_>> {
     let sources = files.with_ending(&[".py"]);
-    let candidates: Vec<_> = sources.filter(|(name, text)| !is_no_player(name) && is_program(text)).collect();
+    let candidates: Vec<_> = sources.filter(|(name, text)| !is_no_player(name, text) && is_program(text)).collect();
     let is_module = |(name, _): &(&str, &str)| candidates.iter().any(|other| is_imported_by(name, *other));
     let mut programs: Vec<_> = candidates.iter().copied().filter(|candidate| !is_module(candidate)).collect();
     if programs.is_empty() {
         programs.clone_from(&candidates);
     }
-    let mains = ranked(files, programs, |name| file_name(name).to_owned());
-    let array = ArgumentArray { name: "sys.argv", first: 1 };
-    let recipes = mains.ranked.iter().enumerate().map(|(place, main)| {
-        let program = file_name(main.name);
-        let array = if main.text.contains("sys.argv[") || !main.text.contains("argv[") {
-            array
-        } else {
-            ArgumentArray { name: "argv", ..array }
-        };
-        let arguments = arguments(main.text, array, readme::shown(files, program).as_ref());
-        let is_likely = place == 0 && mains.is_clear && arguments.are_known;
-        Recipe {
-            dir: dir_of(main.name).to_owned(),
-            language: "Python",
-            build: None,
-            command: ["python3".to_owned(), literal(program)].into_iter().chain(arguments.words).collect(),
-            transport: Transport::Tcp,
-            certainty: if is_likely { Certainty::Likely } else { Certainty::Guess },
-            why: format!("`{}` is {}; {}", main.name, choice(place, mains.ranked.len()), arguments.why),
-        }
-    });
-    FoundRecipes { recipes: recipes.collect(), needs: needs(files), remarks: Vec::new() }
+    let needs = needs(files);
+    programs.into_iter().map(|(name, text)| program(files, name, text, &needs)).collect()
 }
 
-/// How the file at `place`, from 0, was chosen among `number` candidates.
-pub(super) fn choice(place: usize, number: usize) -> String {
-    match (place, number) {
-        (_, 0 | 1) => "the only program".to_owned(),
-        (0, _) => format!("the likeliest of {number} programs"),
-        (_, _) => format!("another of {number} programs"),
+fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str, needs: &[String]) -> Program<'a> {
+    let PythonStart { dir, words, modules, is_cut_off } = start(files, name);
+    let texts: Vec<&str> = modules.iter().filter_map(|module| files.text(module)).collect();
+    let whole = texts.join("\n");
+    let array = if whole.contains("sys.argv") || !whole.contains("argv[") { "sys.argv" } else { "argv" };
+    let mut obstacles = Vec::new();
+    if is_cut_off {
+        obstacles
+            .push(format!("`{name}` imports from a package that it lies in, whose directory is not in the submission"));
+    }
+    let uses_client = imported_tops(&whole).any(|top| top == "gthclient");
+    if uses_client
+        && !files.names().any(|file| file_name(file) == "gthclient.py" || file.ends_with("gthclient/__init__.py"))
+    {
+        obstacles.push(format!("`{name}` imports `gthclient`, which is not in the submission"));
+    }
+    // What a file reads by itself counts more than what its modules would read if they were started.
+    let text = if text.contains(array) || text.contains("parse_args") {
+        text.to_owned() + "\n" + &own_part(&texts[1..])
+    } else {
+        whole
+    };
+    Program {
+        source: name,
+        text,
+        started: file_name(name).to_owned(),
+        array: ArgumentArray::new(array, 1),
+        said: None,
+        language: "Python",
+        dir,
+        build: None,
+        start: words,
+        needs: needs.to_vec(),
+        obstacles,
     }
 }
 
-/// Whether a file does something when it is run.
+/// What modules do when they are imported: everything before their part for being started.
+fn own_part(modules: &[&str]) -> String {
+    let part = |text: &&str| text.split("\nif __name__").next().unwrap_or_default().to_owned();
+    modules.iter().map(part).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a file does something when it is run: it has a part for that, or a call or a loop outside of functions.
 fn is_program(text: &str) -> bool {
-    let mut top = text.lines().filter(|line| !line.starts_with([' ', '\t', '#']));
-    top.any(|line| {
+    let mut is_in_string = false;
+    text.lines().any(|line| {
+        let marks = line.matches("\"\"\"").count() + line.matches("'''").count();
+        let was_in_string = is_in_string;
+        is_in_string ^= marks % 2 == 1;
+        if was_in_string || marks > 0 || line.starts_with([' ', '\t']) {
+            return false;
+        }
+        let line = code(line).trim_end();
         line.contains("__main__")
             || line.contains("GthClient(")
             || line.contains("argv")
             || line.contains("parse_args(")
+            || line.starts_with("while ")
+            || line.starts_with("asyncio.run(")
+            || is_call(line)
     })
+}
+
+/// Whether `line` is a call whose result nobody takes, such as `main()`.
+fn is_call(line: &str) -> bool {
+    /// Calls that modules make when they are imported.
+    const SETTINGS: [&str; 8] = ["sys.", "random.", "os.", "logging.", "np.", "numpy.", "warnings.", "signal."];
+    let name = line.split('(').next().unwrap_or_default().trim_end();
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
+    let is_chain = || line.contains(").") && line.ends_with(')');
+    let starts_with_letter = line.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    starts_with_letter
+        && line.contains('(')
+        && (is_name || is_chain())
+        && !["print", "super", "assert", "del", "if", "for", "return"].contains(&name.trim())
+        && !SETTINGS.iter().any(|setting| line.starts_with(setting))
+        && !line.contains('=')
+        || starts_with_letter && is_name && line.contains('(') && line.ends_with(')') && name.ends_with("main")
 }
 
 /// Whether the file `name` is a module that the program `other`, in the same directory, imports.
@@ -92,6 +133,7 @@ fn is_imported_by(name: &str, (other, text): (&str, &str)) -> bool {
 fn imported_module(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let rest = line.strip_prefix("import ").or_else(|| line.strip_prefix("from "))?;
+    let rest = rest.trim_start_matches('.').trim_start_matches("import ");
     rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()
 }
 
@@ -109,16 +151,36 @@ fn needs(files: &SubmittedFiles) -> Vec<String> {
     needs
 }
 
-/// What to say if the submission has a copy of the course's client that fails as soon as there are clocks.
-pub(super) fn old_client(files: &SubmittedFiles) -> Option<String> {
+/// Where the submission has a copy of the course's client that fails as soon as there are clocks: its file and line.
+pub(super) fn old_client(files: &SubmittedFiles) -> Option<(&str, usize)> {
     let is_bare = |line: &str| {
         ["white_time_control", "black_time_control"].iter().any(|word| {
             line.split_once('=').is_some_and(|(left, right)| left.contains("my_time") && right.trim() == *word)
         })
     };
-    let mut clients = files.with_ending(&["gthclient.py"]);
-    clients.find_map(|(name, text)| {
-        let line = text.lines().position(is_bare)? + 1;
-        Some(format!("`{name}:{line}` is the old library, which fails in games with clocks (D01)"))
-    })
+    let mut clients = files.with_ending(&[".py"]).filter(|(name, _)| is_library(name));
+    clients.find_map(|(name, text)| Some((name, text.lines().position(is_bare)? + 1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_a_program_if_it_does_something_when_it_is_run() {
+        for (text, expected) in [
+            ("def main():\n    play()\n\nmain()\n", true),
+            ("def main():\n    play()\nmain ()  # go\n", true),
+            ("class A:\n    pass\nA().run()\n", true),
+            ("import player\nplayer.start('white', 'localhost', 0)\n", true),
+            ("while True:\n    step()\n", true),
+            ("if __name__ == '__main__':\n    main()\n", true),
+            ("def main():\n    main()\n", false),
+            ("random.seed(1)\nsys.setrecursionlimit(9)\nx = f()\n", false),
+            ("\"\"\"Use it:\nmain()\n\"\"\"\nx = 1\n", false),
+            ("# main()\nprint(1)\n", false),
+        ] {
+            assert_eq!(is_program(text), expected, "{text}");
+        }
+    }
 }

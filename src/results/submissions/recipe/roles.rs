@@ -14,25 +14,31 @@ pub(super) enum ArgumentRole {
 impl ArgumentRole {
     /// The side, which every bot has to be told.
     pub(super) const SIDE: Self = Self::Filled(Placeholder::Side);
+    pub(super) const HOST: Self = Self::Filled(Placeholder::Host);
+    pub(super) const SERVER: Self = Self::Filled(Placeholder::Server);
+    pub(super) const PORT: Self = Self::Filled(Placeholder::Port);
 
     /// The role of an argument called `name`, such as `server_number`, `--side` or `<host>`.
     pub(super) fn named(name: &str) -> Option<Self> {
-        let name: String = name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
-        let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
-        let is = |words: &[&str]| words.contains(&name.as_str());
-        if has(&["host", "addr", "machine"]) || is(&["ip", "url"]) {
-            Some(Self::Filled(Placeholder::Host))
-        } else if has(&["port"]) {
-            Some(Self::Filled(Placeholder::Port))
+        let letters: String = name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+        let has = |words: &[&str]| words.iter().any(|word| letters.contains(word));
+        let is = |words: &[&str]| words.contains(&letters.as_str());
+        let of_server = has(&["server", "host", "srv"]);
+        let is_number =
+            has(&["num", "index"]) || of_server && ["no", "id", "nr"].iter().any(|end| letters.ends_with(end));
+        if has(&["port"]) && !has(&["support", "import", "report"]) {
+            Some(Self::PORT)
+        } else if of_server && is_number {
+            Some(Self::SERVER)
+        } else if has(&["host", "addr", "machine"]) || of_server && has(&["name", "ip", "url"]) || is(&["ip", "url"]) {
+            Some(Self::HOST)
         } else if has(&["server"]) {
-            Some(Self::Filled(Placeholder::Server))
+            Some(Self::SERVER)
         } else if has(&["depth", "plies", "lookahead", "level"]) || is(&["ply", "d"]) {
             Some(Self::Depth)
         } else if has(&["seed"]) {
             Some(Self::Filled(Placeholder::Seed))
-        } else if has(&["side", "color", "colour"])
-            || is(&["me", "who", "player", "whiteorblack", "blackorwhite", "whiteblack", "blackwhite"])
-        {
+        } else if has(&["side", "color", "colour"]) || is(&SIDES) {
             Some(Self::SIDE)
         } else if is(&["time", "timelimit", "seconds"]) {
             Some(Self::Filled(Placeholder::Time))
@@ -43,8 +49,13 @@ impl ArgumentRole {
 
     /// The role of the argument at `index`, which counts from 0, if nothing else tells.
     pub(super) fn at(index: usize) -> Option<Self> {
-        let usual = [Placeholder::Side, Placeholder::Host, Placeholder::Server].map(Self::Filled);
-        usual.into_iter().chain([Self::Depth]).nth(index)
+        [Self::SIDE, Self::HOST, Self::SERVER, Self::Depth].into_iter().nth(index)
+    }
+
+    /// The role that `word` of a command stands for, if it is a placeholder by itself.
+    pub(super) fn of_word(word: &str) -> Option<Self> {
+        let name = word.strip_prefix('{')?.strip_suffix('}')?;
+        Placeholder::ALL.into_iter().find(|placeholder| placeholder.name() == name).map(Self::Filled)
     }
 
     /// The word of a command for this role.
@@ -54,17 +65,25 @@ impl ArgumentRole {
             Self::Depth => DEPTH.to_owned(),
         }
     }
+
+    /// Whether a number can be what the role asks for.
+    pub(super) fn takes_number(self) -> bool {
+        !matches!(self, Self::HOST | Self::SIDE)
+    }
 }
+
+/// Names of sides that say nothing of sides.
+const SIDES: [&str; 9] =
+    ["me", "who", "player", "whiteorblack", "blackorwhite", "whiteblack", "blackwhite", "playerside", "mycolor"];
 
 /// The depth for bots that ask for one without saying which: what the course's own bots use.
 const DEPTH: &str = "3";
 
-/// A program that takes a port needs no number of a server: what it calls so is then the host.
+/// A program that takes the number of a port or of a server calls the other one of the two the host, whatever name it gives it.
 pub(super) fn told_apart(roles: &mut [Option<ArgumentRole>]) {
-    let has = |roles: &[Option<ArgumentRole>], placeholder| roles.contains(&Some(ArgumentRole::Filled(placeholder)));
-    if has(roles, Placeholder::Port) && !has(roles, Placeholder::Host) {
-        for role in roles.iter_mut().filter(|role| **role == Some(ArgumentRole::Filled(Placeholder::Server))) {
-            *role = Some(ArgumentRole::Filled(Placeholder::Host));
+    if roles.contains(&Some(ArgumentRole::PORT)) && !roles.contains(&Some(ArgumentRole::HOST)) {
+        if let Some(server) = roles.iter_mut().find(|role| **role == Some(ArgumentRole::SERVER)) {
+            *server = Some(ArgumentRole::HOST);
         }
     }
 }
@@ -80,8 +99,15 @@ mod tests {
             ("side", Some("{side}")),
             ("--my_color", Some("{side}")),
             ("serverHost", Some("{host}")),
+            ("server_name", Some("{host}")),
+            ("[server name]", Some("{host}")),
+            ("host_name", Some("{host}")),
+            ("host_number", Some("{server}")),
             ("<server-number>", Some("{server}")),
+            ("serverNo", Some("{server}")),
+            ("server", Some("{server}")),
             ("PORT", Some("{port}")),
+            ("host_port", Some("{port}")),
             ("maxDepth", Some("3")),
             ("seed", Some("{seed}")),
             ("client", None),

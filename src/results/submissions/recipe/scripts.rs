@@ -1,69 +1,140 @@
-//! Bots in JavaScript, with or without a package.json.
+//! Bots in languages whose programs are started from their sources: JavaScript, Perl, Ruby and Lua.
 
-use super::arguments::{ArgumentArray, arguments};
-use super::author_files::is_no_player;
-use super::main_files::ranked;
-use super::python::choice;
-use super::submitted_files::{SubmittedFiles, dir_of, file_name};
-use super::{Certainty, FoundRecipes, Recipe, literal, readme};
-use crate::tournament::file::Transport;
+use super::argument_words::ArgumentArray;
+use super::course_files::is_no_player;
+use super::literal;
+use super::ranking::Program;
+use super::submitted_files::{SubmittedFiles, dir_of, file_name, stem};
 
-const NODE: ArgumentArray<'_> = ArgumentArray { name: "process.argv", first: 2 };
-
-pub(super) fn find(files: &SubmittedFiles) -> FoundRecipes {
-    let needs = vec!["node".to_owned()];
-    if let Some((recipe, libraries)) = by_package(files) {
-        let needs = needs.into_iter().chain(libraries).collect();
-        return FoundRecipes { recipes: vec![recipe], needs, remarks: Vec::new() };
-    }
-    let sources = files.with_ending(&[".js", ".mjs", ".cjs"]);
-    let candidates = sources.filter(|(name, text)| !is_no_player(name) && text.contains("process."));
-    let mains = ranked(files, candidates, |name| file_name(name).to_owned());
-    let recipes = mains.ranked.iter().enumerate().map(|(place, main)| {
-        let is_clear = place == 0 && mains.is_clear;
-        script(files, main.name, is_clear, &format!("is {}", choice(place, mains.ranked.len())))
-    });
-    FoundRecipes { recipes: recipes.collect(), needs, remarks: Vec::new() }
+/// A language whose programs are started from their sources.
+#[derive(Debug)]
+struct ScriptLanguage {
+    name: &'static str,
+    endings: &'static [&'static str],
+    /// The program that starts them.
+    interpreter: &'static str,
+    array: ArgumentArray<'static>,
+    /// What only a program, and no module of one, has.
+    signs: &'static [&'static str],
+    /// How a file names a module of the same program: the word before the name.
+    imports: &'static [&'static str],
+    /// What a program needs for a connection that does not come with the language, by the word that asks for it.
+    library: Option<(&'static str, &'static str)>,
 }
 
-/// The recipe by package.json, and the libraries that it lists.
-fn by_package(files: &SubmittedFiles) -> Option<(Recipe, Vec<String>)> {
+const LANGUAGES: [ScriptLanguage; 4] = [
+    ScriptLanguage {
+        name: "JavaScript",
+        endings: &[".js", ".mjs", ".cjs"],
+        interpreter: "node",
+        array: ArgumentArray::new("process.argv", 2),
+        signs: &["process.", "net.connect", "createConnection"],
+        imports: &["require(", "from "],
+        library: None,
+    },
+    ScriptLanguage {
+        name: "Perl",
+        endings: &[".pl"],
+        interpreter: "perl",
+        array: ArgumentArray { name: "ARGV", first: 0, has_shift: true, is_vararg: false },
+        signs: &["ARGV", "shift", "INET", "socket"],
+        imports: &["require ", "do "],
+        library: None,
+    },
+    ScriptLanguage {
+        name: "Ruby",
+        endings: &[".rb"],
+        interpreter: "ruby",
+        array: ArgumentArray { name: "ARGV", first: 0, has_shift: true, is_vararg: false },
+        signs: &["ARGV", "TCPSocket", "__FILE__"],
+        imports: &["require ", "require_relative ", "load "],
+        library: None,
+    },
+    ScriptLanguage {
+        name: "Lua",
+        endings: &[".lua"],
+        interpreter: "lua",
+        array: ArgumentArray { name: "arg", first: 1, has_shift: false, is_vararg: true },
+        signs: &["arg[", "...", "socket"],
+        imports: &["require", "dofile"],
+        library: Some(("socket", "its library luasocket")),
+    },
+];
+
+pub(super) fn find(files: &SubmittedFiles) -> Vec<Program<'_>> {
+    let packaged = by_package(files);
+    let is_packaged = |name: &str| packaged.as_ref().is_some_and(|program| program.source == name);
+    let mut found: Vec<Program<'_>> = Vec::new();
+    for language in &LANGUAGES {
+        let sources: Vec<(&str, &str)> = files.with_ending(language.endings).collect();
+        let programs = sources.iter().filter(|(name, text)| {
+            !is_no_player(name, text) && !is_packaged(name) && language.signs.iter().any(|sign| text.contains(sign))
+        });
+        let programs: Vec<&(&str, &str)> = programs.collect();
+        let is_module =
+            |name: &str| sources.iter().any(|(other, text)| *other != name && language.names_module(text, name));
+        let own: Vec<&&(&str, &str)> = programs.iter().filter(|(name, _)| !is_module(name)).collect();
+        let chosen = if own.is_empty() { programs.iter().collect() } else { own };
+        found.extend(chosen.into_iter().map(|(name, text)| language.program(&sources, name, text)));
+    }
+    packaged.into_iter().chain(found).collect()
+}
+
+impl ScriptLanguage {
+    /// Whether a program of this `text` loads the file `name`.
+    fn names_module(&self, text: &str, name: &str) -> bool {
+        text.lines().any(|line| {
+            let is_import = self.imports.iter().any(|word| line.contains(word));
+            let quoted = line.split(['"', '\'']).skip(1).step_by(2);
+            is_import && quoted.into_iter().any(|quoted| stem(quoted) == stem(name))
+        })
+    }
+
+    fn program<'a>(&self, sources: &[(&str, &'a str)], name: &'a str, text: &'a str) -> Program<'a> {
+        let modules = sources.iter().filter(|(other, _)| *other != name && self.names_module(text, other));
+        let texts: Vec<&str> = [text].into_iter().chain(modules.map(|(_, text)| *text)).collect();
+        let text = texts.join("\n");
+        let library = self.library.filter(|(word, _)| text.contains(word)).map(|(_, library)| library.to_owned());
+        Program {
+            source: name,
+            text,
+            started: file_name(name).to_owned(),
+            array: self.array,
+            said: None,
+            language: self.name,
+            dir: dir_of(name).to_owned(),
+            build: None,
+            start: vec![self.interpreter.to_owned(), literal(file_name(name))],
+            needs: [self.interpreter.to_owned()].into_iter().chain(library).collect(),
+            obstacles: Vec::new(),
+        }
+    }
+}
+
+/// The program that package.json names.
+fn by_package(files: &SubmittedFiles) -> Option<Program<'_>> {
     let (name, text) = files.called("package.json")?;
     let package: serde_json::Value = serde_json::from_str(text).ok()?;
     let start = package["scripts"]["start"]
         .as_str()
         .and_then(|start| start.strip_prefix("node ")?.split_whitespace().find(|word| !word.starts_with('-')));
-    let main = start.or(package["main"].as_str()).unwrap_or("index.js").trim_start_matches("./");
+    let main = start.or(package["main"].as_str()).unwrap_or("index.js").trim_start_matches("./").to_owned();
     let dir = dir_of(name);
-    let path = if dir.is_empty() { main.to_owned() } else { format!("{dir}/{main}") };
-    if !files.has(&path) {
-        return None;
-    }
-    let recipe = Recipe { dir: dir.to_owned(), ..script(files, &path, true, &format!("stands in `{name}`")) };
-    let recipe = Recipe {
-        command: recipe
-            .command
-            .iter()
-            .enumerate()
-            .map(|(at, word)| if at == 1 { literal(main) } else { word.clone() })
-            .collect(),
-        ..recipe
-    };
+    let path = if dir.is_empty() { main.clone() } else { format!("{dir}/{main}") };
+    let (source, text) = files.with_ending(&[""]).find(|(source, _)| *source == path)?;
     let libraries =
         package["dependencies"].as_object().into_iter().flat_map(|libraries| libraries.keys().take(10).cloned());
-    Some((recipe, libraries.collect()))
-}
-
-fn script(files: &SubmittedFiles, name: &str, is_clear: bool, chosen: &str) -> Recipe {
-    let program = file_name(name);
-    let arguments = arguments(files.text(name).unwrap_or_default(), NODE, readme::shown(files, program).as_ref());
-    Recipe {
-        dir: dir_of(name).to_owned(),
+    Some(Program {
+        source,
+        text: text.to_owned(),
+        started: file_name(source).to_owned(),
+        array: LANGUAGES[0].array,
+        said: Some(format!("`{name}` names the program `{source}`")),
         language: "JavaScript",
+        dir: dir.to_owned(),
         build: None,
-        command: ["node".to_owned(), literal(program)].into_iter().chain(arguments.words).collect(),
-        transport: Transport::Tcp,
-        certainty: if is_clear && arguments.are_known { Certainty::Likely } else { Certainty::Guess },
-        why: format!("`{name}` {chosen}; {}", arguments.why),
-    }
+        start: vec!["node".to_owned(), literal(&main)],
+        needs: ["node".to_owned()].into_iter().chain(libraries).collect(),
+        obstacles: Vec::new(),
+    })
 }

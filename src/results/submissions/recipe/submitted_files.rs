@@ -1,6 +1,8 @@
 //! The files of a submission: all names, and the texts of those that tell something.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::given_files::GivenFiles;
 
 /// The names of a submission's files, and the texts of some of them.
 ///
@@ -9,26 +11,36 @@ use std::collections::BTreeMap;
 pub struct SubmittedFiles {
     names: Vec<String>,
     texts: BTreeMap<String, String>,
+    /// Those that the course has given out.
+    given: BTreeSet<String>,
 }
 
 /// Whether the text of the file `name` is of use here.
 pub fn is_read(name: &str) -> bool {
-    const ENDINGS: [&str; 19] = [
-        "py", "java", "c", "cc", "cpp", "cxx", "h", "hpp", "js", "mjs", "cjs", "rs", "toml", "txt", "md", "xml",
-        "gradle", "json", "rst",
+    const ENDINGS: [&str; 26] = [
+        "py", "java", "c", "cc", "cpp", "cxx", "h", "hpp", "js", "mjs", "cjs", "rs", "go", "pl", "pm", "rb", "lua",
+        "sh", "toml", "txt", "md", "xml", "gradle", "json", "rst", "class",
     ];
     let file = file_name(name).to_ascii_lowercase();
     let ending = file.rsplit_once('.').map(|(_, ending)| ending);
-    ending.is_some_and(|ending| ENDINGS.contains(&ending)) || file.starts_with("readme") || file == "makefile"
+    ending.is_some_and(|ending| ENDINGS.contains(&ending))
+        || file.starts_with("readme")
+        || ["makefile", ".gitmodules"].contains(&file.as_str())
 }
 
 impl SubmittedFiles {
-    /// The files `names`, and the texts of some of them by name.
-    pub fn new(mut names: Vec<String>, mut texts: BTreeMap<String, String>) -> Self {
+    /// The files `names`, and the texts of some of them by name. `given` are files of the course.
+    pub fn new(mut names: Vec<String>, mut texts: BTreeMap<String, String>, given: &GivenFiles) -> Self {
         // Files near the top come first.
         names.sort_by(|one, other| depth(one).cmp(&depth(other)).then_with(|| one.cmp(other)));
         texts.retain(|name, _| names.contains(name));
-        Self { names, texts }
+        let given = texts.iter().filter(|(_, text)| given.has(text)).map(|(name, _)| name.clone()).collect();
+        Self { names, texts, given }
+    }
+
+    /// Whether the course has given out the file `name` as it is.
+    pub(super) fn is_given(&self, name: &str) -> bool {
+        self.given.contains(name)
     }
 
     /// All names: those near the top first, and otherwise in their own order.

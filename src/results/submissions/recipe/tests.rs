@@ -1,12 +1,19 @@
 use std::collections::BTreeMap;
 
+use proptest::strategy::Strategy as _;
+
 use super::*;
 
 /// What is recognised in these files.
 fn recognised(files: &[(&str, &str)]) -> Recognition {
+    recognised_with(files, &GivenFiles::default())
+}
+
+/// What is recognised in these files if the course has given out `given`.
+fn recognised_with(files: &[(&str, &str)], given: &GivenFiles) -> Recognition {
     let texts: BTreeMap<String, String> =
         files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
-    recognise_bot(&SubmittedFiles::new(texts.keys().cloned().collect(), texts))
+    recognise_bot(&SubmittedFiles::new(texts.keys().cloned().collect(), texts, given))
 }
 
 /// Directory, build and command of the best recipe, and its certainty.
@@ -21,6 +28,7 @@ fn best(files: &[(&str, &str)]) -> String {
 }
 
 const READS: &str = "import sys\nside = sys.argv[1]\nhost = sys.argv[2]\nserver = sys.argv[3]\n";
+const GO: &str = "package main\nimport \"os\"\nfunc main() {\n\tside := os.Args[1]\n\thost := os.Args[2]\n\tn, _ := strconv.Atoi(os.Args[3])\n}\n";
 const MAIN: &str =
     "public class X { public static void main(String[] args) { side = args[0]; host = args[1]; n = args[2]; } }";
 
@@ -33,11 +41,11 @@ fn each_kind_of_submission_has_its_command() {
         // A module that can also be run.
         (
             &[("agent.py", READS), ("mine.py", "from agent import play\n__main__ = sys.argv\n")],
-            "guess: > python3 mine.py {side} {host} {server}",
+            "likely: > python3 mine.py {side} {host} {server}",
         ),
         (
             &[("Bot.java", MAIN), ("Gthd.java", MAIN)],
-            "likely: > [javac -d . Bot.java Gthd.java] java -cp . Bot {side} {host} {server}",
+            "likely: > [javac -d . Bot.java] java -cp . Bot {side} {host} {server}",
         ),
         (
             &[("src/a/b/Bot.java", "package a.b;\npublic static void main(String[] argv) { side = argv[0]; }")],
@@ -65,12 +73,349 @@ fn each_kind_of_submission_has_its_command() {
             "likely: > node lib/b.js {side} {host} {port}",
         ),
         (&[("b.js", "const side = process.argv[2]")], "likely: > node b.js {side}"),
-        (&[("bot.py", "if __name__ == '__main__': play()")], "guess: > python3 bot.py {side} {host} {server}"),
+        (&[("bot.py", "if __name__ == '__main__': play()")], "guess: > python3 bot.py"),
+        // Names of programs that build tools take, and others do not.
+        (
+            &[("CMakeLists.txt", "add_executable(my_bot-2.0 main.cpp)"), ("main.cpp", c)],
+            "likely: > [sh -c cmake -S . -B build && cmake --build build] ./build/my_bot-2.0 {side} {host} {server}",
+        ),
+        (
+            &[("CMakeLists.txt", "add_executable(${NAME} main.cpp)"), ("main.cpp", c)],
+            "likely: > [c++ -O2 -o bot main.cpp -lm] ./bot {side} {host} {server}",
+        ),
+        (
+            &[
+                ("pom.xml", "<artifactId>my_bot</artifactId><version>1.0-SNAPSHOT</version>"),
+                ("src/Bot.java", "class Bot { public static void main(String[] args) { side = args[0]; } }"),
+            ],
+            "likely: src> [javac -d . Bot.java] java -cp . Bot {side}",
+        ),
+        (&[("bot.go", GO)], "likely: > [go build -o bot bot.go] ./bot {side} {host} {server}"),
+        (
+            &[("go.mod", "module m"), ("cmd/b/main.go", GO)],
+            "likely: > [go build -o bot ./cmd/b] ./bot {side} {host} {server}",
+        ),
+        (
+            &[(
+                "bot.go",
+                "package main\nvar s = flag.String(\"side\", \"\", \"\")\nvar h = flag.String(\"host\", \"\", \"\")\nfunc main() {}",
+            )],
+            "likely: > [go build -o bot bot.go] ./bot -side {side} -host {host}",
+        ),
+        (&[("bot.pl", "my ($side, $host, $server) = @ARGV;\n")], "likely: > perl bot.pl {side} {host} {server}"),
+        (
+            &[(
+                "bot.pl",
+                "my $side = shift;\nmy $host = shift || 'localhost';\nmy $n = shift // 0;\nsub f { my $x = shift; }\n",
+            )],
+            "likely: > perl bot.pl {side} {host} {server}",
+        ),
+        (&[("bot.pl", "my $me = $ARGV[0];\nmy $port = $ARGV[1];\n")], "likely: > perl bot.pl {side} {port}"),
+        (
+            &[("bot.rb", "side, host, port = ARGV\n"), ("rules.rb", "x = 1\n")],
+            "likely: > ruby bot.rb {side} {host} {port}",
+        ),
+        (&[("bot.rb", "side = ARGV.shift\nhost = ARGV.shift\n")], "likely: > ruby bot.rb {side} {host}"),
+        (&[("bot.lua", "local side, host, number = ...\n")], "likely: > lua bot.lua {side} {host} {server}"),
+        (
+            &[("bot.lua", "local socket = require(\"socket\")\nlocal side = arg[1]\nlocal host = arg[2]\n")],
+            "likely: > lua bot.lua {side} {host}",
+        ),
         (&[("bot.hs", "main = x")], "none"),
         (&[("notes.txt", "x")], "none"),
     ] {
         assert_eq!(best(files), expected);
     }
+}
+
+/// The course's example players and its library, shortened.
+const RANDOM: &str =
+    "import sys, gthclient\nside = sys.argv[1]\nclient = gthclient.GthClient(side, \"localhost\", 0)\n";
+const CLIENT: &str =
+    "import socket\nclass GthClient(object):\n    def __init__(self, side, host, server):\n        pass\n";
+const GROSSTHELLO: &str = "public class Grossthello {\n    public static void main(String args[]) {\n        int side = args[0].equals(\"black\") ? 1 : 2;\n        GthClient c = new GthClient(side, args[1], Integer.parseInt(args[2]));\n        int depth = Integer.parseInt(args[3]);\n    }\n}\n";
+const JAVA_CLIENT: &str =
+    "public class GthClient {\n    public GthClient(int side, String host, int server) { new Board(); }\n}\n";
+const LIBRARY_README: &str =
+    "# The library\n\n    python3 gthrandom.py black localhost 0\n\nor `java Grossthello white localhost 0 3`\n";
+const OWN: &str =
+    "import sys\nfrom gthclient import GthClient\nme = sys.argv[1]\nc = GthClient(me, sys.argv[2], int(sys.argv[3]))\n";
+
+#[test]
+fn the_students_program_comes_before_those_of_the_course() {
+    for (files, expected) in [
+        // Whatever the languages are.
+        (
+            &[
+                (
+                    "player.py",
+                    "import gthclient, sys\nme = sys.argv[1]\nc = gthclient.GthClient(me, \"localhost\", 0)\n",
+                ),
+                ("gthclient.py", CLIENT),
+                ("server/Grossthello.java", GROSSTHELLO),
+                ("server/GthClient.java", JAVA_CLIENT),
+                ("server/Board.java", "public class Board { }"),
+            ][..],
+            "likely: > python3 player.py {side}",
+        ),
+        // Whatever the library's README shows.
+        (
+            &[("minimax.py", OWN), ("gthrandom.py", RANDOM), ("gthclient.py", CLIENT), ("README.md", LIBRARY_README)],
+            "likely: > python3 minimax.py {side} {host} {server}",
+        ),
+        (
+            &[
+                ("solve.py", OWN),
+                ("lib/gthrandom.py", RANDOM),
+                ("lib/gthclient.py", CLIENT),
+                ("lib/README.md", LIBRARY_README),
+            ],
+            "likely: > env PYTHONPATH=lib python3 solve.py {side} {host} {server}",
+        ),
+        (
+            &[
+                ("My.java", &GROSSTHELLO.replace("Grossthello", "My")),
+                ("Grossthello.java", GROSSTHELLO),
+                ("GthClient.java", JAVA_CLIENT),
+                ("Board.java", "class Board {}"),
+                ("README.md", LIBRARY_README),
+            ],
+            "likely: > [javac -d . Board.java GthClient.java My.java] java -cp . My {side} {host} {server} 3",
+        ),
+        // Where only the example is there, it is a guess.
+        (&[("gthrandom.py", RANDOM), ("gthclient.py", CLIENT)], "guess: > python3 gthrandom.py {side}"),
+        (
+            &[
+                ("Grossthello.java", GROSSTHELLO),
+                ("GthClient.java", JAVA_CLIENT),
+                ("Board.java", "class Board {}"),
+                ("README.md", LIBRARY_README),
+            ],
+            "guess: > [javac -d . Board.java Grossthello.java GthClient.java] java -cp . Grossthello {side} {host} {server} 3",
+        ),
+        // The server and the library alone are no player.
+        (
+            &[
+                ("Gthd.java", "class Gthd { public static void main(String[] a) { new ServerSocket(1); } }"),
+                ("gthclient.py", CLIENT),
+            ],
+            "none",
+        ),
+    ] {
+        assert_eq!(best(files), expected);
+    }
+    let found = recognised(&[("gthrandom.py", RANDOM), ("gthclient.py", CLIENT)]).recipe.expect("a recipe");
+    assert_eq!(
+        found.why,
+        "`gthrandom.py` is called like an example of the course, and nothing else is a program; it reads `sys.argv[1]`"
+    );
+}
+
+#[test]
+fn files_that_the_course_gives_out_come_last_under_any_name() {
+    let mut given = GivenFiles::default();
+    given.add(OWN);
+    let theirs = OWN.replace('\n', "\r\n");
+    let found = recognised_with(&[("player.py", &theirs), ("utility.py", READS)], &given);
+    assert!(found.recipe.expect("a recipe").why.starts_with("`utility.py` is the likeliest of 2 programs"));
+    assert_eq!(
+        found.alternatives[0].why,
+        "`player.py` is a file that the course gives out; it reads `sys.argv[1]` to `[3]`"
+    );
+    let alone = recognised_with(&[("player.py", &theirs), ("gthclient.py", CLIENT)], &given).recipe.expect("a recipe");
+    assert_eq!(alone.certainty, Certainty::Guess);
+    assert!(alone.why.contains("a file that the course gives out, and nothing else is a program"), "{}", alone.why);
+}
+
+#[test]
+fn a_second_likely_program_makes_a_guess() {
+    let java = GROSSTHELLO.replace("Grossthello", "Player");
+    let library = [("GthClient.java", JAVA_CLIENT), ("Board.java", "class Board {}"), ("gthclient.py", CLIENT)];
+    let found = recognised(&[&[("bot.py", OWN), ("Player.java", &java)][..], &library].concat());
+    assert_eq!(found.recipe.as_ref().map(|recipe| recipe.certainty), Some(Certainty::Guess));
+    assert_eq!(found.alternatives.len(), 1);
+    // A command in the student's own README, or the name of a directory, says which one is meant.
+    for others in [
+        &[("bot.py", OWN), ("Player.java", &java), ("README", "Run `python3 bot.py white localhost 0`.")][..],
+        &[("bot.py", OWN), ("old/Player.java", &java)],
+    ] {
+        let found = recognised(&[others, &library].concat());
+        assert_eq!(
+            found.recipe.map(|recipe| (recipe.certainty, recipe.language)),
+            Some((Certainty::Likely, "Python")),
+            "{others:?}"
+        );
+    }
+}
+
+#[test]
+fn arguments_are_those_of_the_call_that_connects() {
+    let client = ("gthclient.py", CLIENT);
+    for (text, expected) in [
+        (
+            "server_name = sys.argv[2]\nserver_number = int(sys.argv[3])\nc = gthclient.GthClient(sys.argv[1], server_name, server_number)\n",
+            "{side} {host} {server}",
+        ),
+        (
+            "side = sys.argv[1]\nhost_name = sys.argv[2]\nhost_number = sys.argv[3]\nGthClient(side, host_name, int(host_number))\n",
+            "{side} {host} {server}",
+        ),
+        // Names that say nothing, or the wrong thing.
+        ("a = sys.argv[3]\nb = sys.argv[1]\nc = int(sys.argv[2])\nGthClient(a, b, c)\n", "{host} {server} {side}"),
+        ("server = sys.argv[2]\nnumber = int(sys.argv[3])\nside = sys.argv[1]\n", "{side} {host} {server}"),
+        (
+            "def start(x, y, z):\n    GthClient(x, y, z)\nstart(sys.argv[2], sys.argv[1], int(sys.argv[3]))\n",
+            "{host} {side} {server}",
+        ),
+        ("s.connect((sys.argv[1], 29068 + int(sys.argv[2])))\nme = sys.argv[3]\n", "{host} {server} {side}"),
+        ("s.connect((sys.argv[2], int(sys.argv[3])))\nme = sys.argv[1]\n", "{side} {host} {port}"),
+        (
+            "port = 29068 + int(sys.argv[3])\nhost = sys.argv[2]\nside = sys.argv[1]\ns.connect((host, port))\n",
+            "{side} {host} {server}",
+        ),
+        (
+            "PORT = 29068\nn = int(sys.argv[2])\nh = sys.argv[3]\nside = sys.argv[1]\ns.connect((h, PORT + n))\n",
+            "{side} {server} {host}",
+        ),
+        ("x = sys.argv[1]\ny = sys.argv[2]\nif y == 'white':\n    pass\n", "{host} {side}"),
+        (
+            "print('usage: p.py <host> <side> <depth>')\na = sys.argv[1]\nb = sys.argv[2]\nc = int(sys.argv[3])\n",
+            "{host} {side} 3",
+        ),
+    ] {
+        let text = format!("import sys, gthclient\n{text}");
+        let recipe = recognised(&[("bot.py", &text), client]).recipe.expect("a recipe");
+        assert_eq!(recipe.command[2..].join(" "), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_is_written_into_a_program_is_found() {
+    let found = |text: &str| {
+        let text = format!("import sys, gthclient\n{text}");
+        let found = recognised(&[("bot.py", &text), ("gthclient.py", CLIENT)]);
+        let recipe = found.recipe.expect("a recipe");
+        let side = recipe.side.map_or("any", Side::name);
+        let told = found.remarks.iter().filter(|remark| remark.contains("is written into")).count();
+        format!(
+            "{}: {} | {} | {side} | {told}",
+            recipe.certainty,
+            recipe.command[1..].join(" "),
+            recipe.hosts.join(",")
+        )
+    };
+    for (text, expected) in [
+        (
+            "me = sys.argv[1]\nc = gthclient.GthClient(me, \"Barton.cs.example.edu\", 0)\n",
+            "likely: bot.py {side} | barton.cs.example.edu | any | 1",
+        ),
+        (
+            "HOST = 'barton.example.edu'\nme = sys.argv[1]\nc = gthclient.GthClient(me, HOST, 0)\n",
+            "likely: bot.py {side} | barton.example.edu | any | 1",
+        ),
+        (
+            "HOST = 'b.example.edu'\nif len(sys.argv) > 2:\n    HOST = sys.argv[2]\nc = gthclient.GthClient(sys.argv[1], HOST, 0)\n",
+            "likely: bot.py {side} {host} |  | any | 0",
+        ),
+        ("c = gthclient.GthClient(\"black\", \"localhost\", 0)\n", "likely: bot.py |  | black | 0"),
+        (
+            "me = 'white'\nc = gthclient.GthClient(me, 'barton.example.edu', 0)\n",
+            "likely: bot.py | barton.example.edu | white | 1",
+        ),
+        ("me = input('side? ')\nc = gthclient.GthClient(me, 'localhost', 0)\n", "guess: bot.py |  | any | 0"),
+        ("c = gthclient.GthClient('white', 'localhost', 3)\n", "likely: bot.py |  | white | 1"),
+        ("c = gthclient.GthClient(sys.argv[1], '10.0.0.1', 0)\n", "likely: bot.py {side} |  | any | 1"),
+    ] {
+        assert_eq!(found(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn java_is_built_with_what_its_program_uses_wherever_that_lies() {
+    let mine = GROSSTHELLO.replace("Grossthello", "Mine");
+    for (files, expected) in [
+        (
+            &[
+                ("Mine.java", mine.as_str()),
+                ("libclient/GthClient.java", JAVA_CLIENT),
+                ("gthd/Board.java", "public class Board { Move m; }"),
+                ("gthd/Move.java", "class Move {}"),
+                ("gthd/Gthd.java", "class Gthd { broken"),
+            ][..],
+            "likely: > [javac -d . Mine.java gthd/Board.java gthd/Move.java libclient/GthClient.java] java -cp . Mine {side} {host} {server} 3",
+        ),
+        (
+            &[
+                ("mine/Mine.java", mine.as_str()),
+                ("lib/GthClient.java", JAVA_CLIENT),
+                ("lib/Board.java", "class Board {}"),
+            ],
+            "likely: > [javac -d . lib/Board.java lib/GthClient.java mine/Mine.java] java -cp . Mine {side} {host} {server} 3",
+        ),
+        // A class beside another one in a file of another name.
+        (
+            &[
+                ("Mine.java", "class Mine { public static void main(String[] args) { side = args[0]; new Node(); } }"),
+                ("Search.java", "class Search {}\nclass Node {}"),
+            ],
+            "likely: > [javac -d . Mine.java Search.java] java -cp . Mine {side}",
+        ),
+        // Classes that were handed in play where their sources do not compile.
+        (
+            &[
+                ("My Bot.java", &mine.replace("Mine", "MyBot")),
+                ("GthClient.class", "GthClient\nmain"),
+                ("Board.class", "Board"),
+            ],
+            "likely: > [javac -d built -Xprefer:source My Bot.java] java -cp built:. My Bot {side} {host} {server} 3",
+        ),
+        (
+            &[
+                ("Mine.java", mine.as_str()),
+                ("Mine.class", "Mine\nmain\n([Ljava/lang/String;)V\nGthClient"),
+                ("GthClient.class", "GthClient"),
+            ],
+            "likely: > [sh -c javac -d built -Xprefer:source Mine.java || test -f Mine.class] java -cp built:. Mine {side} {host} {server} 3",
+        ),
+        // Classes without sources.
+        (
+            &[
+                ("bin/a/Bot.class", "a/Bot\nmain\n([Ljava/lang/String;)V\nGthClient\nwhite"),
+                ("bin/GthClient.class", "GthClient"),
+            ],
+            "guess: bin> java -cp . a.Bot {side} {host} {server}",
+        ),
+    ] {
+        assert_eq!(best(files), expected);
+    }
+    let found = recognised(&[("Mine.java", &mine)]);
+    assert_eq!(found.recipe.expect("a recipe").certainty, Certainty::Guess);
+    assert_eq!(found.remarks, ["`Mine.java` uses the class `GthClient`, which is not in the submission"]);
+}
+
+#[test]
+fn c_is_built_with_the_library_in_another_directory() {
+    let main = "#include \"gthclient.h\"\nint main(int argc, char **argv) { gth_start_game(side, argv[2], atoi(argv[3])); int side = !strcmp(argv[1], \"white\"); }";
+    assert_eq!(
+        best(&[
+            ("src/bot.c", main),
+            ("lib/gthclient.h", ""),
+            ("lib/gthclient.c", "int x;"),
+            ("lib/test.c", "int main(void) {}")
+        ]),
+        "likely: > [cc -O2 -o bot -Ilib lib/gthclient.c src/bot.c -lm] ./bot {side} {host} {server}"
+    );
+}
+
+#[test]
+fn submodules_that_are_missing_are_named() {
+    let list =
+        "[submodule \"a\"]\n\tpath = gthd\n\turl = https://example.org/a\n[submodule \"b\"]\n\tpath = lib/client\n";
+    let found = recognised(&[("bot.py", READS), (".gitmodules", list), ("gthd/Gthd.java", "class Gthd {}")]);
+    assert_eq!(
+        found.remarks,
+        ["`.gitmodules` names Git submodules whose files are not in the submission: `lib/client`"]
+    );
 }
 
 #[test]
@@ -130,7 +475,12 @@ fn alternatives_needs_and_known_faults_are_told() {
     assert_eq!(why, "`player.py` is the likeliest of 2 programs; it reads `sys.argv[1]` to `[3]`");
     assert!(found.alternatives[0].why.contains("is another of 2 programs"), "{:?}", found.alternatives);
     assert_eq!(found.needs, ["python3", "keras", "numpy"]);
-    assert_eq!(found.remarks, ["`gthclient.py:3` is the old library, which fails in games with clocks (D01)"]);
+    assert_eq!(
+        found.remarks,
+        [
+            "`gthclient.py:3` is the old library, which fails in games with clocks (D01); `tell_clock = false` keeps its clock from it"
+        ]
+    );
 }
 
 #[test]
@@ -146,7 +496,49 @@ fn file_names_with_braces_and_quotes_stay_words_of_a_command() {
     assert!(is_valid(&recipe));
 }
 
+/// Pieces of programs, out of which the properties below make programs.
+const PIECES: &str = "(x|side|host|server|number|port|depth|me|server_name|sys\\.argv\\[[1-5]\\]|args\\[[0-4]\\]|GthClient\\(|int\\(|\\)|, | = |\n|'white'|if |== |def f\\(|--side|\"barton.example.edu\"|main\\(\\)){0,40}";
+
 proptest::proptest! {
+    /// No two arguments of a command are the same placeholder.
+    #[test]
+    fn no_two_arguments_have_one_role(text in PIECES, readme in "(bot.py|white|localhost|0|<server>|<host>|\\[server name\\]| |`){0,12}") {
+        let found = recognised(&[("bot.py", &text), ("Bot.java", &text), ("README", &readme)]);
+        for recipe in found.recipe.iter().chain(&found.alternatives) {
+            let mut filled: Vec<&str> = recipe.command.iter().filter_map(|word| word.find('{').map(|at| &word[at..])).collect();
+            filled.sort_unstable();
+            let number = filled.len();
+            filled.dedup();
+            proptest::prop_assert_eq!(filled.len(), number, "{:?}", recipe.command);
+        }
+    }
+
+    /// A file of the course is never the student's program for certain, and comes behind every program of the student's.
+    #[test]
+    fn files_of_the_course_are_never_likely(text in PIECES, other in PIECES) {
+        let text = format!("{OWN}{text}");
+        let mut given = GivenFiles::default();
+        given.add(&text);
+        for (name, given) in [("gthrandom.py", &GivenFiles::default()), ("player.py", &given)] {
+            let found = recognised_with(&[(name, &text), ("z.py", &format!("{other}\nmain()\n")), ("gthclient.py", CLIENT)], given);
+            let recipe = found.recipe.expect("a program");
+            let is_course = recipe.why.starts_with(&format!("`{name}`"));
+            proptest::prop_assert!(!is_course || recipe.certainty == Certainty::Guess, "{recipe:?}");
+            proptest::prop_assert!(!is_course || !found.alternatives.iter().any(|other| other.why.starts_with("`z.py`")));
+        }
+    }
+
+    /// It does not matter in which order files are listed.
+    #[test]
+    fn the_order_of_files_does_not_matter(texts in proptest::collection::vec(PIECES, 4), order in proptest::sample::subsequence(vec![0_usize, 1, 2, 3], 4).prop_shuffle()) {
+        let names = ["a.py", "B.java", "c/d.py", "e.pl"];
+        let files = |order: &[usize]| {
+            let all: BTreeMap<String, String> = names.iter().zip(&texts).map(|(name, text)| ((*name).to_owned(), format!("{text}\nGthClient(a, b, c)\nmain()\n"))).collect();
+            recognise_bot(&SubmittedFiles::new(order.iter().map(|place| names[*place].to_owned()).collect(), all, &GivenFiles::default()))
+        };
+        proptest::prop_assert_eq!(files(&order), files(&[0, 1, 2, 3]));
+    }
+
     /// Whatever students write, a recipe can stand in a tournament file, and works below the submission's own directory.
     #[test]
     fn every_recipe_is_valid(

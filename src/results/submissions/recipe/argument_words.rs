@@ -1,0 +1,32 @@
+//! What is found out about a program's arguments, and how languages write them.
+
+/// The arguments of a bot's command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Arguments {
+    /// The words, with placeholders.
+    pub(super) words: Vec<String>,
+    /// Whether the program or its README tells what they are.
+    pub(super) are_known: bool,
+    /// What they rest on, in a clause.
+    pub(super) why: String,
+}
+
+/// How a language writes the arguments of a program.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ArgumentArray<'a> {
+    /// The array, such as `sys.argv`.
+    pub(super) name: &'a str,
+    /// The index of the first argument.
+    pub(super) first: usize,
+    /// Whether `shift` takes an argument off the front.
+    pub(super) has_shift: bool,
+    /// Whether `...` stands for all arguments.
+    pub(super) is_vararg: bool,
+}
+
+impl<'a> ArgumentArray<'a> {
+    /// The array `name`, whose element `first` is the first argument.
+    pub(super) const fn new(name: &'a str, first: usize) -> Self {
+        Self { name, first, has_shift: false, is_vararg: false }
+    }
+}

@@ -1,0 +1,66 @@
+//! What the course has given out, and students hand in again.
+
+use std::collections::BTreeSet;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::base::hex::hex;
+
+/// What the course has given out, by the digests of the files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GivenFiles {
+    digests: BTreeSet<String>,
+}
+
+impl GivenFiles {
+    /// Files with these digests, as [`GivenFiles::digests`] returns them.
+    pub fn new(digests: impl IntoIterator<Item = String>) -> Self {
+        Self { digests: digests.into_iter().collect() }
+    }
+
+    /// Adds a file that the course has given out. An empty file tells nothing and is left out.
+    pub fn add(&mut self, text: &str) {
+        if !text.trim().is_empty() {
+            self.digests.insert(digest(text));
+        }
+    }
+
+    /// Whether `text` is one of the files, however it ends its lines and whatever blanks stand before the ends.
+    pub fn has(&self, text: &str) -> bool {
+        !self.digests.is_empty() && self.digests.contains(&digest(text))
+    }
+
+    /// The digests in hexadecimal digits, in order.
+    pub fn digests(&self) -> impl Iterator<Item = &str> {
+        self.digests.iter().map(String::as_str)
+    }
+}
+
+/// The digest of the lines of `text` without the blanks at their ends, and without the empty lines at the end of the text.
+fn digest(text: &str) -> String {
+    let mut digest = Sha256::new();
+    for line in text.trim_end().lines() {
+        digest.update(line.trim_end());
+        digest.update(b"\n");
+    }
+    hex(&digest.finalize())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn given_files_are_known_by_what_they_say_and_not_by_how_lines_end() {
+        let mut given = GivenFiles::default();
+        given.add("import sys\nprint(1)\n");
+        given.add(" \n");
+        for text in ["import sys\nprint(1)\n", "import sys\r\nprint(1)\r\n\r\n", "import sys  \nprint(1)"] {
+            assert!(given.has(text), "{text:?}");
+        }
+        for text in ["import sys\nprint(2)\n", " import sys\nprint(1)\n", "", "\n"] {
+            assert!(!given.has(text), "{text:?}");
+        }
+        assert_eq!(GivenFiles::new(given.digests().map(str::to_owned)), given);
+    }
+}

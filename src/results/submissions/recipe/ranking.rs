@@ -1,0 +1,276 @@
+//! Which of a submission's programs is the bot: one ranking over all languages.
+
+use super::argument_words::ArgumentArray;
+use super::arguments::arguments;
+use super::client_calls::WrittenValues;
+use super::course_files::{Origin, connects, is_example};
+use super::readings::variables;
+use super::readme;
+use super::source_text::code_lines;
+use super::submitted_files::{SubmittedFiles, depth, dir_of, file_name, stem};
+use super::{Certainty, Recipe, roles::ArgumentRole};
+use crate::tournament::file::{HostName, InvalidHost, Transport};
+
+/// A program of a submission that could be the bot.
+#[derive(Debug)]
+pub(super) struct Program<'a> {
+    /// The file with its main function.
+    pub(super) source: &'a str,
+    /// The text of that file, and of the program's own files that it uses.
+    pub(super) text: String,
+    /// How a README would call the program.
+    pub(super) started: String,
+    /// How the program gets its arguments.
+    pub(super) array: ArgumentArray<'a>,
+    /// What a file of a build tool says of it, in a clause; `None` if there is no such file.
+    pub(super) said: Option<String>,
+    pub(super) language: &'static str,
+    pub(super) dir: String,
+    pub(super) build: Option<Vec<String>>,
+    /// The words of its command before the arguments.
+    pub(super) start: Vec<String>,
+    /// What it needs on the machine.
+    pub(super) needs: Vec<String>,
+    /// What keeps it from being built or started as it is, in whole clauses.
+    pub(super) obstacles: Vec<String>,
+}
+
+/// A program with what speaks for it.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    /// Its certainty is that of the program by itself: whether its arguments are known.
+    pub(super) recipe: Recipe,
+    pub(super) needs: Vec<String>,
+    /// What the teacher should know if it becomes the player.
+    pub(super) remarks: Vec<String>,
+    source: String,
+    said: Option<String>,
+    origin: Origin,
+    /// The higher, the more likely it is the bot.
+    score: i32,
+    /// Whether something in it has to do with the game.
+    is_of_game: bool,
+}
+
+/// How much more the first program has to score than another one whose arguments are known, and than any other one.
+const CLEAR: i32 = 6;
+const CLEAR_OF_OTHERS: i32 = 3;
+
+/// A program with this score or a lower one is no more than a guess: something says that it is not meant.
+const DOUBTFUL: i32 = -3;
+
+impl Candidate {
+    /// Judges `program`.
+    pub(super) fn of(files: &SubmittedFiles, program: Program<'_>) -> Self {
+        let Program { source, text, started, array, said, language, dir, build, start, needs, obstacles } = program;
+        let origin = if files.is_given(source) {
+            Origin::Given
+        } else if is_example(source) {
+            Origin::Example
+        } else {
+            Origin::Student
+        };
+        let lines = code_lines(&text);
+        let written = WrittenValues::of(&lines, array, &variables(&lines, array));
+        let shown = readme::shown(files, &started);
+        let arguments = arguments(&text, array, shown.as_ref(), &written);
+        let (hosts, mut remarks) = hosts(source, &written);
+        let side = written.side.filter(|_| !arguments.words.iter().any(|word| word.contains("{side}")));
+        let facts = Facts {
+            files,
+            name: source,
+            text: &text,
+            started: &started,
+            is_built: said.is_some() && obstacles.is_empty(),
+        };
+        let (score, is_of_game) = (facts.score(), facts.is_of_game());
+        remarks.extend(obstacles.iter().cloned());
+        Self {
+            recipe: Recipe {
+                dir,
+                language,
+                build,
+                command: start.into_iter().chain(arguments.words).collect(),
+                transport: Transport::Tcp,
+                hosts,
+                side,
+                is_told_clock: true,
+                certainty: if arguments.are_known && obstacles.is_empty() {
+                    Certainty::Likely
+                } else {
+                    Certainty::Guess
+                },
+                why: arguments.why,
+            },
+            needs,
+            remarks,
+            source: source.to_owned(),
+            said,
+            origin,
+            score,
+            is_of_game,
+        }
+    }
+
+    /// Whether the program could be the bot if nothing else could.
+    fn is_likely(&self) -> bool {
+        self.origin == Origin::Student
+            && self.recipe.certainty == Certainty::Likely
+            && self.is_of_game
+            && self.score > DOUBTFUL
+    }
+
+    /// Whether `other` does not make it doubtful that this is the bot.
+    fn stands_out_from(&self, other: &Self) -> bool {
+        let lead = self.score.saturating_sub(other.score);
+        other.origin != Origin::Student
+            || other.source == self.source
+            || lead >= if other.is_likely() { CLEAR } else { CLEAR_OF_OTHERS }
+    }
+
+    fn reason(&self, place: usize, number: usize) -> String {
+        let source = &self.source;
+        let what = match (&self.said, self.origin) {
+            (_, Origin::Given) => {
+                format!("`{source}` is a file that the course gives out, and nothing else is a program")
+            }
+            (_, Origin::Example) => {
+                format!("`{source}` is called like an example of the course, and nothing else is a program")
+            }
+            (Some(said), Origin::Student) => said.clone(),
+            (None, Origin::Student) => format!("`{source}` is {}", choice(place, number)),
+        };
+        let what = if place > 0 && self.origin != Origin::Student {
+            what.replace(", and nothing else is a program", "")
+        } else {
+            what
+        };
+        format!("{what}; {}", self.recipe.why)
+    }
+}
+
+/// Puts `candidates` in their order, with their final certainties and reasons.
+pub(super) fn ranked(files: &SubmittedFiles, candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let mut ranked: Vec<Candidate> = Vec::new();
+    for candidate in candidates {
+        // Copies of one file in several folders are one candidate. Those near the top come first.
+        let is_copy = |other: &Candidate| {
+            other.source != candidate.source
+                && file_name(&other.source) == file_name(&candidate.source)
+                && files.text(&other.source) == files.text(&candidate.source)
+        };
+        match ranked.iter_mut().find(|other| is_copy(other)) {
+            Some(other) if other.score >= candidate.score => {}
+            Some(other) => *other = candidate,
+            None => ranked.push(candidate),
+        }
+    }
+    ranked.sort_by_key(|candidate| (candidate.origin, std::cmp::Reverse(candidate.score)));
+    let is_likely = |place: usize| {
+        let mut others = ranked.iter().enumerate().filter(|(other, _)| *other != place);
+        let candidate = &ranked[place];
+        candidate.is_likely() && (place > 0 || others.all(|(_, other)| candidate.stands_out_from(other)))
+    };
+    let certainties: Vec<Certainty> =
+        (0..ranked.len()).map(|place| if is_likely(place) { Certainty::Likely } else { Certainty::Guess }).collect();
+    let mut sources: Vec<&str> = ranked.iter().map(|candidate| candidate.source.as_str()).collect();
+    sources.sort_unstable();
+    sources.dedup();
+    let number = sources.len();
+    for (place, candidate) in ranked.iter_mut().enumerate() {
+        candidate.recipe.why = candidate.reason(place, number);
+        candidate.recipe.certainty = certainties[place];
+    }
+    ranked
+}
+
+/// How the program at `place`, from 0, was chosen among `number` programs.
+fn choice(place: usize, number: usize) -> String {
+    match (place, number) {
+        (_, 0 | 1) => "the only program".to_owned(),
+        (0, _) => format!("the likeliest of {number} programs"),
+        (_, _) => format!("another of {number} programs"),
+    }
+}
+
+/// The host that is written into the program `source`, and what the teacher should know about it.
+fn hosts(source: &str, written: &WrittenValues) -> (Vec<String>, Vec<String>) {
+    let mut remarks = Vec::new();
+    if let Some(number) = written.number {
+        remarks.push(format!("the server's number {number} is written into `{source}`, which therefore never finds its seat: change it to 0"));
+    }
+    let Some(host) = &written.host else { return (Vec::new(), remarks) };
+    match HostName::new(host) {
+        Ok(name) => {
+            remarks.push(format!(
+                "the host `{name}` is written into `{source}`; `hosts` leads it to its seat where bots are confined"
+            ));
+            (vec![name.as_str().to_owned()], remarks)
+        }
+        Err(InvalidHost::Address) => {
+            remarks.push(format!(
+                "the address `{host}` is written into `{source}`, which therefore never finds its seat: change it"
+            ));
+            (Vec::new(), remarks)
+        }
+        Err(_) => (Vec::new(), remarks),
+    }
+}
+
+/// What is known of a program.
+struct Facts<'a> {
+    files: &'a SubmittedFiles,
+    name: &'a str,
+    text: &'a str,
+    started: &'a str,
+    is_built: bool,
+}
+
+impl Facts<'_> {
+    fn score(&self) -> i32 {
+        const SET_ASIDE: [&str; 14] = [
+            "old", "copy", "backup", "bak", "archive", "test", "tests", "testing", "example", "examples", "unused",
+            "kopie", "orig", "previous",
+        ];
+        const TELLING: [&str; 9] =
+            ["player", "bot", "agent", "main", "gothello", "gthplay", "client", "minimax", "alphabeta"];
+        const SIDELINE: [&str; 8] = ["random", "manual", "human", "bench", "demo", "gui", "sample", "tournament"];
+        let Self { files, name, text, started, is_built } = self;
+        let words = |path: &str| -> Vec<String> {
+            path.to_lowercase().split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect()
+        };
+        let is_aside = |path: &str| words(path).iter().any(|word| SET_ASIDE.contains(&word.as_str()));
+        let own = stem(name).to_lowercase();
+        let is_test = own.starts_with("test") || own.ends_with("test") || own.ends_with("tests");
+        let points = [
+            (is_aside(dir_of(name)), -8),
+            (is_aside(&own) || is_test, -6),
+            (SIDELINE.iter().any(|word| own.contains(word)), -3),
+            (TELLING.iter().any(|word| own.contains(word)), 2),
+            (reads_arguments(text), 2),
+            (connects(text), 4),
+            (names_sides(text) || ArgumentRole::named(&own).is_some(), 1),
+            (*is_built, 3),
+            (readme::is_shown_by_own(files, started), 6),
+            (readme::is_named_by_own(files, started), 2),
+        ];
+        let depth = i32::try_from(depth(name)).unwrap_or(i32::MAX);
+        let points: i32 = points.into_iter().filter(|(holds, _)| *holds).map(|(_, points)| points).sum();
+        points.saturating_sub(2 * depth.min(99))
+    }
+
+    fn is_of_game(&self) -> bool {
+        let text = self.text.to_ascii_lowercase();
+        connects(self.text)
+            || ["white", "black", "side", "color", "colour"].iter().any(|word| text.contains(word))
+            || readme::is_shown_by_own(self.files, self.started)
+    }
+}
+
+fn reads_arguments(text: &str) -> bool {
+    ["argv", "args[", "argparse", "ARGV", "os.Args", "flag.", "arg["].iter().any(|word| text.contains(word))
+}
+
+fn names_sides(text: &str) -> bool {
+    ["white", "black"].iter().all(|side| text.contains(side))
+}
