@@ -24,4 +24,4 @@ mod tried_players;
 pub(crate) use preparing::{Prepared, PreparedPlayer, awaited, prepare};
 pub(crate) use transcripts::{write_new, write_transcripts};
 use trials::{Drill, DrillNews};
-pub(crate) use tried_players::{DrillOrders, DrilledGame, try_players};
+pub(crate) use tried_players::{DrillOrders, DrillStep, DrilledGame, try_players};

@@ -22,7 +22,7 @@ use crate::referee::drill::{SCENARIOS, Scenario};
 use crate::results::readiness::{Readiness, UntriedPlayer};
 use crate::results::report::readiness::list;
 use crate::run::campaign::{Orders, Remark, Wishes};
-use crate::run::drill::{DrillOrders, DrilledGame, Prepared, awaited, prepare, try_players};
+use crate::run::drill::{DrillOrders, DrillStep, DrilledGame, Prepared, awaited, prepare, try_players};
 use crate::tournament::file::{
     Isolation, Player, PlayerKind, PlayerName, Program, Resources, Template, Tournament, Transport,
 };
@@ -71,9 +71,12 @@ pub(super) struct DrillArgs {
     /// Without this scenario (may be repeated)
     #[arg(long, value_name = "ID", requires = "tried", hide = true)]
     skip: Vec<String>,
-    /// A side's clock in an ordinary game [default: 10s]
-    #[arg(long, default_value = "10s", hide_default_value = true, requires = "tried", value_parser = super::super::duration)]
-    time: Duration,
+    /// Only the quickest scenarios that tell the most: hello, plain, clock, legal-20
+    #[arg(long, requires = "tried", conflicts_with = "only")]
+    quick: bool,
+    /// A side's clock in an ordinary game [default: the file's, or 10s]
+    #[arg(long, requires = "tried", value_parser = super::super::duration)]
+    time: Option<Duration>,
     /// How many scenarios to play at a time
     #[arg(long, default_value = "1", value_name = "N", requires = "tried", value_parser = super::super::at_least_one::<NonZeroUsize>)]
     jobs: NonZeroUsize,
@@ -86,6 +89,15 @@ pub(super) struct DrillArgs {
     #[command(flatten)]
     report: ReportArgs,
 }
+
+/// The shortest time that is told before it passes.
+const WORTH_SAYING: Duration = Duration::from_secs(20);
+
+/// The scenarios of a quick check.
+const QUICK: [&str; 4] = [Scenario::HELLO, Scenario::PLAIN, "clock", Scenario::LEGAL_20];
+
+/// Each side's time in an ordinary game where no file says otherwise.
+const TIME: Duration = Duration::from_secs(10);
 
 /// Why an engine is not tried.
 const ENGINE: &str =
@@ -143,8 +155,10 @@ impl DrillArgs {
                 return Err(Failure::usage(anyhow!("there is no scenario `{}`{hint}", printable(id))));
             }
         }
-        let is_asked =
-            |scenario: &&Scenario| self.only.is_empty() || self.only.iter().any(|asked| asked == scenario.id);
+        let is_asked = |scenario: &&Scenario| match self.quick {
+            true => QUICK.contains(&scenario.id),
+            false => self.only.is_empty() || self.only.iter().any(|asked| asked == scenario.id),
+        };
         let is_left = |scenario: &&Scenario| !self.skip.iter().any(|skipped| skipped == scenario.id);
         Ok(SCENARIOS.iter().filter(is_asked).filter(is_left).collect())
     }
@@ -261,6 +275,7 @@ impl DrillArgs {
     ) -> Result<Option<Readiness>, Failure> {
         let DrilledPlayers { tournament, base, stem: _, untried } = roster;
         let ruleset = tournament.ruleset;
+        let file_time = self.time_of(&tournament);
         let wishes = Wishes { isolation: self.isolation, ..Wishes::default() };
         let seed = tournament.seed;
         let orders = Orders { tournament: Arc::new(tournament), base, dir: dir.to_owned(), wishes };
@@ -272,9 +287,14 @@ impl DrillArgs {
             ready = prepared(&orders, listener) => ready?,
             () = signal.reached(Stop::Drain) => return Ok(None),
         };
-        let how = DrillOrders { ruleset, time: self.time, seed, scenarios, jobs: self.jobs };
-        let hear = |player: &str, game: DrilledGame| {
-            tell_of(player, address, game.side, &which_game(game.scenario, game.number));
+        let how = DrillOrders { ruleset, time: self.time.unwrap_or(file_time), seed, scenarios, jobs: self.jobs };
+        let hear = |player: &str, step: DrillStep| match step {
+            DrillStep::Begins(game) => tell_of(player, address, game.side, &which_game(game)),
+            DrillStep::Takes(rest) if rest >= WORTH_SAYING => {
+                let rest = humantime::format_duration(Duration::from_secs(rest.as_secs()));
+                note(format_args!("{player}: about {rest} for the rest, as its game in `plain` took; `--quick` plays less"));
+            }
+            DrillStep::Takes(_) => {}
         };
         let prepared = Prepared { grounds, tier, players: prepared };
         let tried = try_players(&orders, prepared, how, (interrupt.signal(), hear)).await;
@@ -282,12 +302,16 @@ impl DrillArgs {
             clear_status();
         }
         let players = tried.context("could not start the threads of the drill")?;
-        if interrupt.signal().get() == Stop::Now {
-            return Ok(None);
-        }
         // The arena confines no bot that somebody else starts.
         let isolation = if address.is_some() { String::new() } else { tier.to_string() };
         Ok(Some(Readiness { ruleset, isolation, players, untried }))
+    }
+
+    /// Each side's time in an ordinary game by the file, the shorter one of two: what a bot has to get by with. A program of the
+    /// command line has no file.
+    fn time_of(&self, tournament: &Tournament) -> Duration {
+        let clocks = Side::BOTH.into_iter().filter_map(|side| tournament.time_control.of(side));
+        clocks.min().filter(|_| self.bots).unwrap_or(TIME)
     }
 
     /// Where the bot connects that is started by hand.
@@ -317,9 +341,10 @@ fn tell_of(player: &str, address: Option<SocketAddr>, side: Side, game: &str) {
 }
 
 /// Which game of which scenario: `clock-uneven, game 2 of 2`.
-fn which_game(scenario: &Scenario, game: u32) -> String {
+fn which_game(DrilledGame { scenario, number, again, .. }: DrilledGame) -> String {
+    let once_more = if again { ", once more" } else { "" };
     match scenario.games {
-        1 => scenario.id.to_owned(),
-        games => format!("{}, game {} of {games}", scenario.id, game + 1),
+        1 => format!("{}{once_more}", scenario.id),
+        games => format!("{}, game {} of {games}{once_more}", scenario.id, number + 1),
     }
 }

@@ -100,6 +100,13 @@ pub enum FailureCost {
     Nothing,
 }
 
+impl FailureCost {
+    /// What `failure` costs.
+    pub const fn of(failure: Failure) -> Self {
+        failure.cost()
+    }
+}
+
 impl Failure {
     /// The failure of a line that was refused in this way.
     pub(super) const fn of_refusal(kind: TryKind) -> Self {
@@ -110,7 +117,7 @@ impl Failure {
     }
 
     /// What the same costs in a tournament.
-    pub const fn cost(self) -> FailureCost {
+    const fn cost(self) -> FailureCost {
         match self {
             Self::Absent
             | Self::Resigned

@@ -7,7 +7,7 @@ use super::source_lines::{CodeLine, SourceCode};
 use super::stderr::{Uncaught, last_lines, uncaught};
 use crate::base::printable::printable;
 use crate::game::rules::Side;
-use crate::referee::drill::{BoutEnd, BoutFacts, Coming, ProcessExit, Speaker};
+use crate::referee::drill::{BoutEnd, BoutFacts, Coming, Failure, ProcessExit, Speaker};
 use crate::results::readiness::{Cause, Diagnosis};
 use crate::results::readiness::{Trial, TrialStatus};
 
@@ -17,6 +17,8 @@ pub(super) struct Inquiry<'a> {
     pub(super) trials: &'a [Trial],
     pub(super) code: SourceCode<'a>,
     pub(super) board: BoardEvidence,
+    /// The games that were played once more.
+    pub(super) replays: Vec<&'a BoutFacts>,
 }
 
 /// One trial that did not pass, as the causes look at it.
@@ -26,6 +28,8 @@ pub(super) struct Subject<'a> {
     /// The trial's index.
     pub(super) index: usize,
     pub(super) trial: &'a Trial,
+    /// How the bot fell short.
+    pub(super) failure: Failure,
     /// The game that decided the outcome.
     pub(super) game: &'a BoutFacts,
     /// The last exception in the decisive game.
@@ -51,8 +55,9 @@ impl<'a> Inquiry<'a> {
     pub(super) fn subject(&'a self, index: usize) -> Option<Subject<'a>> {
         let trial = self.trials.get(index)?;
         let is_bad = matches!(trial.status, TrialStatus::Fail | TrialStatus::Warn | TrialStatus::Timeout);
-        let game = trial.decisive_game().filter(|game| is_bad && !matches!(game.end, BoutEnd::Void(_)))?;
-        Some(Subject { inquiry: self, index, trial, game, uncaught: uncaught(game.stderr()) })
+        let failure = trial.failure.filter(|_| is_bad)?;
+        let game = trial.decisive_game().filter(|game| !game.is_void())?;
+        Some(Subject { inquiry: self, index, trial, failure, game, uncaught: uncaught(game.stderr()) })
     }
 
     /// The trial of the scenario with this name on `side`, if it was played.
@@ -61,9 +66,9 @@ impl<'a> Inquiry<'a> {
         self.trials.iter().filter(played).find(|trial| trial.scenario.id == id && trial.side == side)
     }
 
-    /// All games of all trials.
+    /// All games of all trials that say something about the bot.
     pub(super) fn games(&self) -> impl Iterator<Item = &'a BoutFacts> {
-        self.trials.iter().flat_map(|trial| &trial.games)
+        self.trials.iter().flat_map(|trial| &trial.games).filter(|game| !game.is_void())
     }
 }
 

@@ -7,10 +7,11 @@ use super::*;
 use crate::base::printable::printable;
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::TimeControl;
-use crate::referee::drill::{BoutEnd, BoutFacts, Coming, ProcessExit, Refusal, Speaker};
+use crate::referee::drill::{BoutEnd, BoutFacts, Coming, ProcessExit, Refusal, Replay, Speaker};
 use crate::referee::record::{Ply, Tries, TryKind};
 use crate::referee::result::{GameResult, Termination};
 use crate::referee::usage::Usage;
+use crate::results::readiness::Trial;
 use crate::results::readiness::TrialStatus::{Fail, Info, Pass, Skip, Timeout, Warn};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -18,6 +19,25 @@ const SECOND: Duration = Duration::from_secs(1);
 fn python(files: &[(&str, &str)]) -> SourceFiles {
     let files = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     SourceFiles { files, command: vec!["python3".into(), "bot.py".into()] }
+}
+
+/// Finds the causes of a bot that does the same each time.
+fn diagnose(trials: &mut [Trial], sources: &SourceFiles) {
+    diagnose_with(trials, sources, |first, replay| match replay {
+        Replay::Alike | Replay::Patient => first.clone(),
+        Replay::Whole => played("321 x"),
+        Replay::Held => BoutFacts { early: Some(false), ..first.clone() },
+    });
+}
+
+/// Finds the causes of a bot that does in each replay what `again` says, given the first game.
+fn diagnose_with(trials: &mut [Trial], sources: &SourceFiles, again: impl Fn(&BoutFacts, Replay) -> BoutFacts) {
+    let mut search = CauseSearch::new(trials, sources);
+    while let Some(wanted) = search.next(trials) {
+        let facts = again(&trials[wanted.trial].games[wanted.game], wanted.replay);
+        search.add(wanted, facts);
+    }
+    search.tell(trials);
 }
 
 /// The codes that each trial is given.

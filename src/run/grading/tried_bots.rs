@@ -10,7 +10,7 @@ use crate::base::stop::{Stop, StopSender};
 use crate::host::program::{find_player, take_inventory};
 use crate::referee::drill::SCENARIOS;
 use crate::results::grades::{KeptDrill, TriedBot};
-use crate::run::drill::{DrillOrders, DrilledGame, prepare, try_players, write_new, write_transcripts};
+use crate::run::drill::{DrillOrders, DrillStep, prepare, try_players, write_new, write_transcripts};
 use crate::run::results_dir::read_at_most;
 use crate::tournament::definition::PlayerDefinition;
 use crate::tournament::file::{Player, PlayerKind};
@@ -71,8 +71,10 @@ pub(super) async fn tried(
     let built = prepared.players.first().filter(|bot| bot.hall.is_ok());
     let built = built.map(|bot| (bot.files.clone(), bot.products.clone()));
     let how = DrillOrders { ruleset, time: TIME, seed, scenarios: SCENARIOS.iter().collect(), jobs: class.jobs };
-    let hear = |player: &str, game: DrilledGame| {
-        (ears.news)(GradingNews::Drilling { player, scenario: game.scenario, side: game.side });
+    let hear = |player: &str, step: DrillStep| {
+        if let DrillStep::Begins(game) = step {
+            (ears.news)(GradingNews::Drilling { player, scenario: game.scenario, side: game.side });
+        }
     };
     let players = try_players(&orders, prepared, how, (stop.signal(), hear)).await.map_err(GradingError::NoThread)?;
     if stop.signal().get() != Stop::No {

@@ -115,7 +115,7 @@ fn tried(player: &TriedPlayer) -> TriedEntry {
         command: one_line(&player.command),
         digest: player.digest.as_deref().map(one_line),
         verdict: player.verdict().name(),
-        broken: player.broken.as_deref().map(one_line),
+        broken: player.broken.as_deref().map(|broken| broken.lines().map(one_line).collect::<Vec<_>>().join("\n")),
         must: counts(player.counts(Level::Must)),
         should: counts(player.counts(Level::Should)),
         seconds: seconds(player.took),

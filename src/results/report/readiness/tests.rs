@@ -10,13 +10,13 @@ use crate::base::printable::{is_unprintable, printable};
 use crate::game::rules::{Ruleset, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::drill::{
-    BoutEnd, BoutFacts, Level, Plan, ProcessExit, ProcessFacts, Refusal, RivalKind, SCENARIOS, Scenario, Speaker,
+    BoutEnd, BoutFacts, Failure, Level, Plan, ProcessExit, ProcessFacts, Refusal, RivalKind, SCENARIOS, Scenario, Speaker,
     Transcript,
 };
 use crate::referee::record::{Ply, TryKind};
 use crate::results::diagnosis::{Cause, Diagnosis, SourcePlace};
 use crate::results::quoting::{fenced, markdown, message, property, wrapped};
-use crate::results::readiness::{Trial, TrialStatus, TriedPlayer, UntriedPlayer};
+use crate::results::readiness::{SkipReason, Trial, TrialStatus, TriedPlayer, UntriedPlayer};
 
 /// A scenario of this level that is never played.
 const fn idle(id: &'static str, level: Level) -> Scenario {
@@ -74,11 +74,14 @@ fn trial(scenario: &'static Scenario, side: Side, status: TrialStatus, text: &st
         scenario,
         side,
         status,
+        failure: (status != TrialStatus::Pass && is_played).then_some(Failure::Crashed),
+        skipped: (!is_played).then_some(SkipReason::Interrupted),
         summary: if status == TrialStatus::Pass { String::new() } else { text.to_owned() },
         flaky: text.contains("FLAKY"),
         took: Duration::from_millis(1234),
         games: if is_played { vec![facts(side, text)] } else { Vec::new() },
         decisive: 0,
+        second: None,
         diagnoses: Vec::new(),
         transcript_file: is_played.then(|| format!("results/class.check/heron/{}.{side}.txt", scenario.id)),
     }
