@@ -30,7 +30,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
 /// purpose.
 fn refused<'a>(subject: &'a Subject<'_>) -> Option<&'a BoardDecision> {
     let mut refused = in_game(subject).filter(|decision| matches!(decision.decided, DecidedMove::Refused(_)));
-    refused.next().filter(|decision| decision.is_clean && subject.failure != Failure::PassedOver)
+    refused.next().filter(|decision| decision.is_clean && subject.is_by_refusal())
 }
 
 /// The decisions in the game that decided the trial.

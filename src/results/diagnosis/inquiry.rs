@@ -83,6 +83,13 @@ impl<'a> Subject<'a> {
         self.inquiry.trial(id, self.trial.side)
     }
 
+    /// Whether the bot fell short by a line that was refused: that is the failure, or it ended or fell silent where it was to answer the
+    /// refusal.
+    pub(super) fn is_by_refusal(&self) -> bool {
+        let is_refusal = matches!(self.failure, Failure::Illegal | Failure::Garbled | Failure::Stuck);
+        is_refusal || self.game.true_refusals().last().is_some_and(|refusal| refusal.ply == self.game.plies.len())
+    }
+
     /// Whether the bot did not come to its seat.
     pub(super) fn is_absent(&self) -> bool {
         matches!(self.game.coming, Coming::Failed { .. })

@@ -7,7 +7,7 @@ use super::contradictions::is_contradicted;
 use super::inquiry::{Inquiry, Subject};
 use super::source_lines::SourceCode;
 use super::{MAX_CAUSES, SourceFiles, board, clocks, endings, exceptions, speech, startup};
-use crate::referee::drill::{BoutFacts, Finding, Replay};
+use crate::referee::drill::{BoutFacts, Failure, Finding, Replay};
 use crate::results::readiness::{Cause, Diagnosis, Proof, SourcePlace, Trial, TrialStatus};
 
 /// A game of a trial that has to be played once more.
@@ -80,9 +80,13 @@ impl<'a> CauseSearch<'a> {
         let told = |index| {
             let mut told: Vec<Diagnosis> = inquiry.candidates(index);
             told.retain(|found| is_proved(found) == Some(true));
-            // An exception is the diagnosis, unless a surer cause explains it.
+            // An exception is the diagnosis, with the refused line by which it came, unless a surer cause explains it.
             if let Some(at) = told.iter().position(|found| found.cause == Cause::OwnException) {
-                told.truncate(if at == 0 { 1 } else { at });
+                let mut index = 0;
+                told.retain(|found| {
+                    index += 1;
+                    if at > 0 { index <= at } else { index == 1 || found.cause.explains().contains(&Failure::Stuck) }
+                });
             }
             told.truncate(MAX_CAUSES);
             told

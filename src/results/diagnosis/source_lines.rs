@@ -61,6 +61,12 @@ impl<'a> SourceCode<'a> {
         self.run.iter().flat_map(|&index| lines_of(&self.sources.files[index])).filter(|line| !self.is_comment(line.text))
     }
 
+    /// The lines of code in the bot's language, of all files, without lines that are only a comment.
+    fn all_code(&self) -> impl Iterator<Item = CodeLine<'a>> + '_ {
+        self.all_lines(|name| Language::of_file(name).is_some_and(|language| self.language.takes(language)))
+            .filter(|line| !self.is_comment(line.text))
+    }
+
     /// The lines of all files that are no code, such as configuration.
     pub(super) fn settings(&self) -> impl Iterator<Item = CodeLine<'a>> + '_ {
         const ENDINGS: [&str; 10] =
@@ -110,7 +116,7 @@ impl<'a> SourceCode<'a> {
             let is_started = |word: &String| stem(word) == stem(line.file);
             calls.iter().any(|call| is_suffix(line.file, &call.file)) || self.command().iter().any(is_started)
         };
-        let (named, others): (Vec<_>, Vec<_>) = self.lines().partition(is_named);
+        let (named, others): (Vec<_>, Vec<_>) = self.all_code().partition(is_named);
         [named, others].concat()
     }
 

@@ -22,7 +22,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
 /// D08: a line was refused whose only fault is the number or the dots.
 fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
-    let refusal = game.true_refusals().next().filter(|_| game.early != Some(true))?;
+    let refusal = game.true_refusals().next().filter(|_| subject.is_by_refusal() && game.early != Some(true))?;
     let expected = meant(game, refusal)?;
     let (counted, played) = match game.ruleset {
         Ruleset::Gothello => ("moves and passes", "point"),
@@ -59,7 +59,7 @@ fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
 /// opponent's moves are held back; in others, a wrong number looks the same.
 fn early(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
-    let refusal = game.true_refusals().next().filter(|_| game.early != Some(false))?;
+    let refusal = game.true_refusals().next().filter(|_| subject.is_by_refusal() && game.early != Some(false))?;
     meant(game, refusal)?;
     let text = format!(
         "Your bot sent `{}` before it had read the answer to its last line or its opponent's move. A client that counts moves while it reads them then has the number of an earlier move.",

@@ -107,10 +107,17 @@ impl Cause {
             Self::ClockNameError => &[F::Crashed, F::Disconnected],
             Self::FixedHost | Self::FixedSide => &[F::Absent],
             Self::Missing => &[F::Absent, F::Crashed],
-            Self::NoCaptures => &[F::Illegal, F::Stuck, F::PassedOver],
-            Self::SuicideOrder | Self::FlippedBoard | Self::TriesPoints => &[F::Illegal, F::Stuck],
+            // A bot may end, or hang, because a line of it is refused.
+            Self::NoCaptures => {
+                &[F::Illegal, F::Stuck, F::PassedOver, F::Crashed, F::Disconnected, F::FlagFell, F::TimedOut]
+            }
+            Self::SuicideOrder | Self::FlippedBoard | Self::TriesPoints => {
+                &[F::Illegal, F::Stuck, F::Crashed, F::Disconnected, F::FlagFell, F::TimedOut]
+            }
             Self::PassBack => &[F::PassedBack],
-            Self::MoveNumber | Self::MovesEarly => &[F::Garbled, F::Stuck],
+            Self::MoveNumber | Self::MovesEarly => {
+                &[F::Garbled, F::Stuck, F::Crashed, F::Disconnected, F::FlagFell, F::TimedOut]
+            }
             Self::Buffered => &[F::Absent, F::FlagFell, F::TimedOut],
             Self::LineByRecv => &[
                 F::Crashed,

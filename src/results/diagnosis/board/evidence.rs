@@ -151,8 +151,8 @@ fn explains_refusals(decisions: &[BoardDecision], belief: Belief, tried: usize) 
     refused >= FEWEST_REFUSED && chance < CHANCE_OF_MANY
 }
 
-/// Whether each refused move would capture, far beyond what a bot has that tries points, and as many are refused as a bot has that
-/// captures first; and a wrong idea of captures does not explain all of them.
+/// Whether all moves, refused ones and others, are legal if captures come first, far beyond what a bot has that picks among all empty
+/// points, and as many are refused as a bot has that captures first; and a wrong idea of captures does not explain all of them.
 fn captures_first(decisions: &[BoardDecision]) -> Option<BoardFault> {
     let refused = || clean(decisions).filter(|decision| matches!(decision.decided, DecidedMove::Refused(_)));
     let all_capture = refused().all(BoardDecision::would_capture);
@@ -160,8 +160,9 @@ fn captures_first(decisions: &[BoardDecision]) -> Option<BoardFault> {
         DecidedMove::Refused(point) => Belief::OF_CAPTURES.iter().all(|belief| decision.legal_by(*belief) & point == 0),
         DecidedMove::Placed(_) | DecidedMove::Pass => false,
     });
-    let share = |decision: &BoardDecision| count(decision.capturing()) / count(decision.empty() & !decision.legal);
-    let chance: f64 = refused().map(share).product();
+    let made = || clean(decisions).filter(|decision| decision.decided != DecidedMove::Pass);
+    let share = |decision: &BoardDecision| count(decision.legal | decision.capturing()) / count(decision.empty());
+    let chance: f64 = made().map(share).product();
     let is_enough = refused().count() >= FEWEST_REFUSED && chance < CHANCE;
     let tried = Tries::of(decisions, |decision| (decision.legal | decision.capturing(), decision.capturing()));
     (all_capture && plain && is_enough && tried.are_as_many_as_expected()).then_some(BoardFault::CapturesFirst)

@@ -76,8 +76,8 @@ fn call_at(lines: &[CodeLine<'_>], at: usize) -> String {
 
 /// Which lines belong to one function.
 struct Functions {
-    /// For each line, a number of its function: the index of the line at which that begins.
-    begins: Vec<usize>,
+    /// For each line, the line at which its function begins; for one outside of functions, none, and the first line of its file.
+    begins: Vec<(Option<usize>, usize)>,
 }
 
 impl Functions {
@@ -97,7 +97,7 @@ impl Functions {
 }
 
 /// In Python, a line belongs to the nearest `def` above that is indented less.
-fn by_indentation(lines: &[CodeLine<'_>]) -> Vec<usize> {
+fn by_indentation(lines: &[CodeLine<'_>]) -> Vec<(Option<usize>, usize)> {
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut begins = Vec::with_capacity(lines.len());
     let mut first = 0;
@@ -111,7 +111,7 @@ fn by_indentation(lines: &[CodeLine<'_>]) -> Vec<usize> {
         if !text.is_empty() {
             open.retain(|(outer, _)| *outer < indent);
         }
-        begins.push(open.last().map_or(first, |(_, begin)| *begin));
+        begins.push((open.last().map(|(_, begin)| *begin), first));
         if text.starts_with("def ") || text.starts_with("async def ") {
             open.push((indent, at));
         }
@@ -123,7 +123,7 @@ fn by_indentation(lines: &[CodeLine<'_>]) -> Vec<usize> {
 const NO_FUNCTIONS: [&str; 10] = ["if", "for", "while", "switch", "catch", "else", "do", "try", "synchronized", "match"];
 
 /// Where blocks have braces, a line belongs to the innermost block around it that begins with a call-like header which is no statement.
-fn by_braces(lines: &[CodeLine<'_>]) -> Vec<usize> {
+fn by_braces(lines: &[CodeLine<'_>]) -> Vec<(Option<usize>, usize)> {
     let mut open: Vec<Option<usize>> = Vec::new();
     let mut begins = Vec::with_capacity(lines.len());
     let mut first = 0;
@@ -151,7 +151,7 @@ fn by_braces(lines: &[CodeLine<'_>]) -> Vec<usize> {
                 _ => {}
             }
         }
-        begins.push(open.iter().rev().find_map(|block| *block).unwrap_or(first));
+        begins.push((open.iter().rev().find_map(|block| *block), first));
     }
     begins
 }

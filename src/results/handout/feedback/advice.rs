@@ -84,6 +84,7 @@ impl Graded<'_> {
         let mut causes: Vec<DiagnosedCause<'_>> = causes.into_values().collect();
         causes.sort_by_key(|found| std::cmp::Reverse((found.failed, found.warned)));
         let gain = self.gain(|rule| matches!(rule, ItemRule::Check { .. }));
+        let gain_of_legal_moves = self.gain(|rule| matches!(rule, ItemRule::Check { .. }) || is_about_legal_moves(rule));
         let broken = self.student.drill.as_ref().and_then(|drill| drill.broken.as_ref()).map(|why| {
             let (reason, output) = failed_build(why);
             NextStep {
@@ -109,6 +110,7 @@ impl Graded<'_> {
                         self.gain(|rule| matches!(rule, ItemRule::Score(_)))
                     }
                     0 => String::new(),
+                    _ if explains_refusals(code) => gain_of_legal_moves.clone(),
                     _ => gain.clone(),
                 },
                 output: Vec::new(),
@@ -119,12 +121,8 @@ impl Graded<'_> {
 
     /// Refused moves, with the first of them, unless the drill has found why they are refused.
     fn illegal(&self) -> Option<NextStep> {
-        let explains = |code: &str| {
-            let cause = Cause::ALL.into_iter().find(|cause| cause.name() == code);
-            cause.is_some_and(|cause| cause.explains().contains(&Failure::Illegal))
-        };
         let failed = self.student.failed_trials();
-        if failed.iter().flat_map(|trial| &trial.diagnoses).any(|cause| explains(&cause.code)) {
+        if failed.iter().flat_map(|trial| &trial.diagnoses).any(|cause| explains_refusals(&cause.code)) {
             return None;
         }
         let mut refused = self.student.games.iter().flat_map(refused_moves);
@@ -138,11 +136,7 @@ impl Graded<'_> {
                 if moves == 1 { "1 move was".to_owned() } else { format!("{moves} moves were") },
                 ply - 1
             ),
-            gain: self.gain(|rule| match rule {
-                ItemRule::Legality(_) => true,
-                ItemRule::Forfeits { kinds, .. } => kinds.contains(&Termination::Illegal),
-                _ => false,
-            }),
+            gain: self.gain(is_about_legal_moves),
             output: Vec::new(),
         })
     }
@@ -230,6 +224,21 @@ impl Graded<'_> {
             output: Vec::new(),
         })
     }
+}
+
+/// Whether refused moves cost points in an item with this rule.
+fn is_about_legal_moves(rule: &ItemRule) -> bool {
+    match rule {
+        ItemRule::Legality(_) => true,
+        ItemRule::Forfeits { kinds, .. } => kinds.contains(&Termination::Illegal),
+        _ => false,
+    }
+}
+
+/// Whether the cause with this code is one of those for which moves are refused.
+fn explains_refusals(code: &str) -> bool {
+    let cause = Cause::ALL.into_iter().find(|cause| cause.name() == code);
+    cause.is_some_and(|cause| cause.explains().contains(&Failure::Illegal))
 }
 
 /// The student's refused moves in `game`: the game's id, the ply from 1, and the line, which is fit for a log.
