@@ -10,9 +10,9 @@ use crate::referee::clock::TimeControl;
 use crate::referee::drill::{BoutEnd, BoutFacts, Coming, Speaker};
 use crate::results::readiness::{Cause, Diagnosis};
 
-/// The cause that has to do with how time is used: D13, D15 or D16. These exclude each other.
-pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
-    busy(subject).or_else(|| swapped(subject)).or_else(|| slow(subject))
+/// The causes that have to do with how time is used: D15, D13 and D16, the more special ones first.
+pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
+    [busy(subject), swapped(subject), slow(subject)].into_iter().flatten().collect()
 }
 
 /// Whether `game` has clocks.
@@ -253,7 +253,7 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
 
 /// How long the bot usually takes for a move: the median, which a machine that stood still once does not change. `None` without
 /// moves.
-fn usual_turn(game: &BoutFacts) -> Option<Duration> {
+pub(super) fn usual_turn(game: &BoutFacts) -> Option<Duration> {
     let mut turns: Vec<Duration> = game.own_plies().filter_map(|ply| ply.elapsed).collect();
     turns.sort_unstable();
     turns.get(turns.len() / 2).copied()

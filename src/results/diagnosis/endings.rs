@@ -6,10 +6,10 @@ use super::stderr::uncaught;
 use crate::referee::drill::{BoutEnd, BoutFacts, ProcessExit, Speaker};
 use crate::results::readiness::{Cause, Diagnosis};
 
-/// The cause that shows after the game. These exclude each other.
-pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
-    let wrong = Wrong::of(subject.game)?;
-    draw(subject, wrong).or_else(|| early_end(subject, wrong)).or_else(|| dies(subject, wrong))
+/// The causes that show after the game, the more special ones first.
+pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
+    let Some(wrong) = Wrong::of(subject.game) else { return Vec::new() };
+    [draw(subject, wrong), early_end(subject, wrong), dies(subject, wrong)].into_iter().flatten().collect()
 }
 
 /// What a bot does wrong after its game.

@@ -7,7 +7,8 @@ use super::source_lines::{CodeLine, SourceCode};
 use super::stderr::{Uncaught, last_lines, uncaught};
 use crate::base::printable::printable;
 use crate::game::rules::Side;
-use crate::referee::drill::{BoutEnd, BoutFacts, Coming, Failure, ProcessExit, Speaker};
+use crate::referee::drill::{BoutEnd, BoutFacts, Coming, Failure, ProcessExit, Refusal, Speaker};
+use crate::referee::record::TryKind;
 use crate::results::readiness::{Cause, Diagnosis};
 use crate::results::readiness::{Trial, TrialStatus};
 
@@ -38,6 +39,9 @@ pub(super) struct Subject<'a> {
 
 /// How many characters of hostile text a diagnosis quotes.
 const MOST_QUOTED: usize = 160;
+
+/// How many plies may cross with a refusal: the bot's next line, and its opponent's answer.
+const CROSSING_PLIES: usize = 2;
 
 /// How many lines of evidence a diagnosis has.
 const MOST_EVIDENCE: usize = 6;
@@ -87,7 +91,10 @@ impl<'a> Subject<'a> {
     /// refusal.
     pub(super) fn is_by_refusal(&self) -> bool {
         let is_refusal = matches!(self.failure, Failure::Illegal | Failure::Garbled | Failure::Stuck);
-        is_refusal || self.game.true_refusals().last().is_some_and(|refusal| refusal.ply == self.game.plies.len())
+        // A line that came too early may have another one behind it, which is accepted before the bot has read the refusal.
+        let crossing = |kind| if kind == TryKind::Garbled { CROSSING_PLIES } else { 0 };
+        let is_last = |refusal: &Refusal| refusal.ply + crossing(refusal.kind) >= self.game.plies.len();
+        is_refusal || self.game.true_refusals().last().is_some_and(is_last)
     }
 
     /// Whether the bot did not come to its seat.

@@ -80,6 +80,7 @@ impl<'a> CauseSearch<'a> {
         let told = |index| {
             let mut told: Vec<Diagnosis> = inquiry.candidates(index);
             told.retain(|found| is_proved(found) == Some(true));
+            keep_one_of_each_kind(&mut told);
             // An exception is the diagnosis, with the refused line by which it came, unless a surer cause explains it.
             if let Some(at) = told.iter().position(|found| found.cause == Cause::OwnException) {
                 let mut index = 0;
@@ -159,6 +160,21 @@ impl<'a> CauseSearch<'a> {
     }
 }
 
+/// Causes of one kind, of which the first that is proved leaves nothing to explain for the others.
+const KINDS: [&[Cause]; 4] = [
+    &[Cause::Missing, Cause::FixedHost, Cause::FixedSide],
+    &[Cause::BusyWait, Cause::OwnOpponentSwapped, Cause::Slow],
+    &[Cause::MovesEarly, Cause::MoveNumber, Cause::Buffered],
+    &[Cause::DrawAsError, Cause::EndCodes, Cause::DiesAfterEnd],
+];
+
+fn keep_one_of_each_kind(told: &mut Vec<Diagnosis>) {
+    for kind in KINDS {
+        let first = told.iter().map(|found| found.cause).find(|cause| kind.contains(cause));
+        told.retain(|found| !kind.contains(&found.cause) || Some(found.cause) == first);
+    }
+}
+
 fn key(found: &Diagnosis) -> CauseKey {
     (found.cause, found.place.clone().filter(|_| found.cause == Cause::OwnException))
 }
@@ -178,7 +194,7 @@ impl Inquiry<'_> {
 
 /// What looks like the cause of one trial, the surest first.
 fn suspicions(subject: &Subject<'_>) -> Vec<Diagnosis> {
-    let mut found: Vec<Diagnosis> = startup::find(subject).into_iter().collect();
+    let mut found = startup::find(subject);
     found.extend(clocks::fails_on_101(subject));
     found.extend(speech::by_recv(subject));
     found.extend(exceptions::find(subject));

@@ -5,6 +5,7 @@ mod flush;
 use std::time::Duration;
 
 use self::flush::Flushing;
+use super::clocks::usual_turn;
 use super::inquiry::{Subject, finding, shown};
 use super::language::Language;
 use crate::game::rules::{Ruleset, Side};
@@ -110,6 +111,9 @@ fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
     if !subject.has_connected() || game.refusals.last().is_some_and(|refusal| refusal.ply == game.plies.len()) {
         return None;
     }
+    if has_greeted && !is_long_silence(game) {
+        return None;
+    }
     let is_late = |line: &String| if has_greeted { is_due(game, line) } else { line.parse::<Hello>().is_ok() };
     let came_late = game.said_after_end.first().filter(|line| is_late(line));
     let is_at_once = game.spoke_after.is_some_and(|after| after <= AT_ONCE);
@@ -145,6 +149,15 @@ fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
     });
     let evidence = subject.last_told().map(|line| format!("arena: {line}")).into_iter().chain([late]);
     Some(finding(Cause::Buffered, text, fix.to_owned()).showing(evidence).at(place))
+}
+
+/// Whether the silence at the end of `game` was far longer than the bot's usual turn. A bot that is slow may send its move just when
+/// its time is over.
+fn is_long_silence(game: &BoutFacts) -> bool {
+    const LONG: u32 = 4;
+    let spent: Duration = game.own_plies().filter_map(|ply| ply.elapsed).sum();
+    let all = if game.end == BoutEnd::FlagFell { game.used } else { game.took };
+    usual_turn(game).is_none_or(|usual| all.saturating_sub(spent) >= usual * LONG)
 }
 
 /// Whether `line` is one that the bot could have sent in its turn when the game ended.

@@ -359,6 +359,17 @@ fn a_bot_buffers_if_what_was_missing_comes_when_its_input_ends() {
     };
     say(&mut mute, Speaker::Arena, &["000 hello"]);
     assert_eq!(code_of("hello", comes(mute.clone(), "0.9.1 player black", at_once), &unflushed), ["D09"]);
+    // A slow bot may send its move just when its time is over.
+    let mut slow = comes(silent(SECOND / 10), "3 a1", at_once);
+    slow.time_control = clocks(3 * SECOND, 3 * SECOND);
+    (slow.end, slow.used) = (BoutEnd::FlagFell, 3 * SECOND);
+    slow.plies = vec![
+        ply(Side::Black, "c3", SECOND),
+        ply(Side::White, "d4", Duration::ZERO),
+        ply(Side::Black, "b2", SECOND),
+        ply(Side::White, "e5", Duration::ZERO),
+    ];
+    assert!(!code_of("clock", slow, &unflushed).contains(&"D09"));
     // Nothing has come, something else, too late, or a move that is not due: what the sources look like does not matter.
     for other in [
         silent(SECOND / 10),
@@ -686,8 +697,9 @@ fn hostile_text_comes_out_printable_and_short() {
 #[test]
 fn each_text_is_two_sentences_and_each_diagnosis_has_evidence_and_a_fix() {
     let stderr = traceback("/b/bot.py", "import numpy", "ModuleNotFoundError: No module named 'numpy'");
+    let as_white = BoutFacts { side: Side::White, ..absent("exited", 1, &stderr) };
     let mut trials = [
-        trial("hello", Side::White, Fail, vec![absent("exited", 1, &stderr)]),
+        trial("hello", Side::White, Fail, vec![as_white]),
         trial("plain", Side::Black, Timeout, vec![refused(Side::Black, "d3", TryKind::Garbled)]),
         trial("win", Side::Black, Warn, vec![exited(played("321 x"), 3, "")]),
     ];

@@ -91,10 +91,13 @@ fn game(mindset: Mindset, side: Side, random: &mut SplitMix64) -> BoutFacts {
     found
 }
 
+/// How many games `captures` and `legal-20` have on both sides.
+const GAMES: usize = 46;
+
 /// The fault that many games of such a bot show.
 fn fault(mindset: Mindset, seed: u64) -> Option<BoardFault> {
     let mut random = SplitMix64::new(seed);
-    let games = (0..20).map(|number| game(mindset, Side::BOTH[number % 2], &mut random)).collect();
+    let games = (0..GAMES).map(|number| game(mindset, Side::BOTH[number % 2], &mut random)).collect();
     BoardEvidence::of(&[trial("legal-20", Side::Black, TrialStatus::Fail, games)]).fault
 }
 

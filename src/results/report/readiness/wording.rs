@@ -31,12 +31,13 @@ pub(super) fn verdict(player: &TriedPlayer) -> String {
             )
         }
         ReadinessVerdict::Open => {
+            let untried = counted(player.untried_musts(), "was", "were");
             let passed = match must.passed {
-                0 => "no MUST check was tried".to_owned(),
-                1 => "the one MUST check that was tried passes".to_owned(),
-                passed => format!("all {passed} MUST checks that were tried pass"),
+                0 => format!("of the MUST checks, {untried} not tried"),
+                1 => format!("the one MUST check that was tried passes, and {untried} not tried"),
+                passed => format!("all {passed} MUST checks that were tried pass, and {untried} not tried"),
             };
-            format!("open: {passed}, and {} not tried{}", counted(player.untried_musts(), "was", "were"), warnings(player))
+            format!("open: {passed}{}", warnings(player))
         }
         ReadinessVerdict::Ready => {
             format!("ready: all {} MUST checks pass{}{}", must.passed, warnings(player), skipped(must.skipped + should.skipped))
