@@ -74,7 +74,7 @@ const BOTS: [Faulty; 43] = [
     Faulty("thinks", "", &["plain", "clock", "split", "merged"], &[]),
     Faulty("passes_ahead", "", &["captures", "opponent-passes", "double-pass"], &[]),
     Faulty("passes_by_choice", "", BOARD, &[]),
-    Faulty("hangs_on_299", "", &["garbled", "refused"], &["--time", "1s"]),
+    Faulty("hangs_on_299", "", &["garbled"], &["--time", "3s"]),
     Faulty("never_leaves", "", ENDS, &[]),
     Faulty("resigns", "", &["plain", "win", "loss"], &[]),
     Faulty("sleeps", "", &["plain"], &["--time", "1s"]),

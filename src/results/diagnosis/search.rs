@@ -147,9 +147,11 @@ impl<'a> CauseSearch<'a> {
         if is_control {
             return judgement.finding < Finding::Bad;
         }
+        // Where no move of the opponent was due, none was held back, and the bot did not come before it.
+        let early = if replay == Replay::Held { Some(facts.early == Some(true)) } else { facts.early };
         let one = &mut trials[trial];
         let decisive = one.decisive;
-        let first = std::mem::replace(&mut one.games[decisive], facts);
+        let first = std::mem::replace(&mut one.games[decisive], BoutFacts { early, ..facts });
         let before = (one.failure, one.status);
         (one.failure, one.status) = (judgement.failure, TrialStatus::of(one.scenario.level, judgement.finding));
         let shows = self.inquiry(trials).candidates(trial).iter().any(|found| self::key(found) == *key);
