@@ -7,6 +7,7 @@ mod holder;
 mod in_order;
 mod open_files;
 mod reserved_cores;
+mod room;
 mod shortage_counts;
 mod system_errors;
 mod threads;
@@ -20,7 +21,8 @@ pub use holder::{not_listening, taken};
 pub use in_order::in_order;
 pub use open_files::{open_files, raise_open_files, restore_open_files};
 pub use reserved_cores::{Core, Cores};
-pub use shortage_counts::Shortages;
+pub use room::{Left, Room};
+pub use shortage_counts::{KillCount, Shortages, most_memory, most_processes};
 pub use system_errors::{explained, is_by_program, is_shortage};
 pub use threads::{away, on_thread};
 

@@ -53,6 +53,12 @@ impl Shown for OsStr {
     }
 }
 
+/// Returns `name` as an argument of a command line.
+pub(crate) fn quoted(name: &str) -> String {
+    let is_plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
+    if is_plain { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
+}
+
 /// Returns `things` as lines beneath a message, each after a line break.
 pub(crate) fn beneath<T: Display>(things: impl IntoIterator<Item = T>) -> String {
     things.into_iter().fold(String::new(), |text, thing| format!("{text}\n  {thing}"))

@@ -126,7 +126,7 @@ pub fn thread_cpu() -> Duration {
 }
 
 /// How a thread has spent its time so far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     /// The time on a CPU.
     pub running: Duration,

@@ -11,8 +11,10 @@ use std::path::{Path, PathBuf};
 use super::load_tournament::{Loaded, balanced_openings, load, warn_of_early_proofs, warn_of_openings};
 use super::{CommandResult, Exit, note, print, refusal};
 use crate::base::printable::Shown as _;
+use crate::host::sandbox::Tier;
 use crate::players::bots::{Builtin, ErrorRate};
-use crate::run::campaign::{Remark, seegover_table};
+use crate::run::campaign::room::AtATime;
+use crate::run::campaign::{Remark, games_at_a_time, seegover_table};
 use crate::tournament::file::{Isolation, Player, PlayerKind, Remote, Tournament};
 use program_search::{Missing, program_line};
 use tournament_summary::summary;
@@ -68,6 +70,10 @@ impl Args {
                 note(format_args!("{remark}"));
             }
         }
+        let tier = if tournament.isolation == Isolation::Off { Tier::D } else { Tier::A };
+        let games = AtATime::Games(games_at_a_time(tournament, None));
+        // No program is started to find out which tier the machine has; most have namespaces.
+        Remark::of_room(&tournament.players, games, tier).into_iter().for_each(note);
         text += &summary(tournament);
         warn_of_openings(tournament);
         warn_of_early_proofs(tournament);

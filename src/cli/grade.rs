@@ -16,6 +16,7 @@ use anyhow::{Context as _, anyhow};
 
 use super::github_step::append_step_summary;
 use super::load_tournament::{Loaded, load, read_bounded};
+use super::refusal::redo_words;
 use super::{CommandResult, Exit, Failure, note, print};
 use crate::base::console::say;
 use crate::base::files::write_whole;
@@ -24,7 +25,7 @@ use crate::base::near_word::nearest;
 use crate::base::printable::{Shown as _, printable};
 use crate::game::rules::{Feature, Ruleset};
 use crate::results::grades::{
-    Gradebook, MarkState, StudentGrade, UngradedPlayer, audit_json, class_text, grade, grades_csv, student_text,
+    Gradebook, MarkState, UngradedPlayer, audit_json, class_text, grade, grades_csv, student_text,
 };
 use crate::results::handout::github::{annotations, step_summary};
 use crate::results::roster::{ClassRoll, Roster};
@@ -369,9 +370,21 @@ fn write_class(book: &Gradebook, roll: Option<&ClassRoll>, dir: &Path) -> Result
         let file = dir.join(name);
         write_whole(&file, text.as_bytes()).with_context(|| format!("could not write `{}`", file.shown()))?;
     }
-    let lost = |student: &&StudentGrade| student.drill.as_ref().is_some_and(|drill| drill.broken.is_some());
-    for student in book.students.iter().filter(lost) {
-        note(format_args!("player `{}` cannot be started: see audit.json and the feedback", student.player));
+    for student in &book.students {
+        let Some(drill) = student.drill.as_ref().filter(|drill| drill.broken.is_some()) else { continue };
+        let player = &student.player;
+        note(if drill.timed_out {
+            format!(
+                "the build of player `{player}` was not done within `build_timeout`, so there are no points: raise that key if \
+                 the build needs longer; the next grading builds it again"
+            )
+        } else {
+            let redo = redo_words(std::iter::once(player.as_str()));
+            format!(
+                "player `{player}` cannot be started: see audit.json and the feedback; it is tried again once its files have \
+                 changed, or with `{redo}`"
+            )
+        });
     }
     Ok(())
 }

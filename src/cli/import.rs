@@ -164,7 +164,7 @@ impl Args {
     /// What to do next.
     fn told(&self, replaced: &Replaced) -> String {
         let class = self.out.join("class.toml");
-        let class = super::refusal::quoted(&class.to_string_lossy());
+        let class = crate::base::printable::quoted(&class.to_string_lossy());
         if !self.update {
             return format!(
                 "wrote `{0}`: class.toml, bots/, import.json and IMPORT.md\n\

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Exit;
 use super::run_input::run_around;
-use crate::base::printable::Shown as _;
+use crate::base::printable::{Shown as _, quoted};
 use crate::exact::tablebase::BUILD;
 use crate::host::sandbox::Tier;
 use crate::run::campaign::{CampaignError, Remedy};
@@ -138,6 +138,9 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
         E::Uncoordinated(CoordinationError::NoSlotForRemotePlayers) => return None,
         #[cfg(feature = "nats")]
         E::Uncoordinated(_) => "no game was played; docs/several-machines.md says how to set up a broker".to_owned(),
+        E::Unprepared(_) => {
+            "it is no player's fault, and nobody has lost a game by it: make room, and give the same command again".to_owned()
+        }
         E::Unreadable { .. }
         | E::NothingPlayed { .. }
         | E::UnknownWord { .. }
@@ -147,7 +150,6 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
         | E::Undecided(_)
         | E::Cage(_)
         | E::NotListening { .. }
-        | E::Unprepared(_)
         | E::NoThread(_)
         | E::NoGameThreads(_)
         | E::Derived(_)
@@ -222,10 +224,4 @@ fn how_to_go_on(path: &Path, rescued: &io::Result<PathBuf>) -> String {
 /// The options that play all games of the players `names` again.
 pub(super) fn redo_words<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names.map(|name| format!("--redo {}", quoted(name))).collect::<Vec<_>>().join(" ")
-}
-
-/// `name` as an argument of a command line.
-pub(super) fn quoted(name: &str) -> String {
-    let is_plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
-    if is_plain { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
 }

@@ -25,7 +25,8 @@ use crate::base::machine::{away, explained, is_by_program};
 use crate::base::printable::Shown as _;
 use crate::base::time::{Instant, cpu_used, now, timeout_at};
 use crate::base::tree::{MOST_BYTES, MOST_ENTRIES};
-use crate::host::sandbox::{COPY, Cage, Confined, Failed, HOME};
+use crate::host::sandbox::{COPY, Cage, Confined, Failed, HOME, held_below};
+use crate::host::shortage::{DiskWatch, Lack, Observed, Vigil};
 use crate::host::start::{ProcessEnd, RefereeLink, Start, Workdir};
 use crate::referee::clock::whole_micros;
 use crate::referee::result::{Limit, Void};
@@ -67,6 +68,9 @@ pub struct ChildProcess {
     /// `None` for an unconfined build, which uses the arena's own home.
     scratch: Option<Scratch>,
     started: Instant,
+    vigil: Vigil,
+    /// The disk that it writes to, if the arena itself has to watch it.
+    disk: Option<DiskWatch>,
     /// When the arena found `leader` gone.
     ended: Option<Instant>,
 }
@@ -89,6 +93,8 @@ pub struct Remains {
     pub stderr: Captured,
     /// What all its processes used, as far as the system says.
     pub usage: Option<Usage>,
+    /// What the machine lacked for it, through no fault of its own. If the child failed, it may have failed for this.
+    pub lack: Option<Lack>,
 }
 
 /// The arena's ends of a child's stdin and stdout, where these are its connection.
@@ -96,6 +102,12 @@ pub(crate) type Pipes = (ChildStdin, ChildStdout);
 
 /// How long to read the outputs of a killed group to their end. A process that escaped the group could hold them open for ever.
 const OUTPUT_GRACE: Duration = Duration::from_millis(100);
+
+/// The number of the signal with which the kernel kills a process for lack of memory.
+const SIGKILL: i32 = 9;
+
+/// The code with which a shell exits if that signal has killed what it ran.
+const KILLED_IN_SHELL: i32 = 128 + SIGKILL;
 
 impl ChildProcess {
     /// Starts the program in a process group of its own.
@@ -126,11 +138,14 @@ impl ChildProcess {
     fn in_group(mut command: Command, start: &Start, scratch: Option<Scratch>) -> io::Result<(Self, Option<Pipes>)> {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command.process_group(0).kill_on_drop(true);
+        let is_build = scratch.is_none();
+        let vigil = Vigil::begin(start.resources, is_build);
+        let disk = DiskWatch::begin(scratch.as_ref().map_or(&*start.dir, Scratch::path), is_build);
         let mut leader = command.spawn()?;
         let stdin = leader.stdin.take();
         let group = ProcessGroup::of(&leader, start);
         let (pipes, outputs) = take_outputs(&mut leader, stdin, OutputLimits::of(start), group.ender());
-        Ok((Self::new(Hold::Group(group), leader, outputs, scratch), pipes))
+        Ok((Self::new(Hold::Group(group), leader, outputs, (scratch, vigil, Some(disk))), pipes))
     }
 
     /// Starts the program in a confinement of its own. Returns also the listener of its seat, where that is on a loopback of
@@ -149,16 +164,22 @@ impl ChildProcess {
             (None, None)
         };
         let limits = OutputLimits::of(&start);
+        let vigil = Vigil::begin(start.resources, start.build_copy().is_some());
         let started = cage.start(start, scratch.path(), stdin, [Stdio::piped(), Stdio::piped()]).await;
         let (mut leader, confined, listener) =
             started.map_err(|error| Void { reason: format!("a bot could not be confined: {error}") })?;
         let (pipes, outputs) = take_outputs(&mut leader, input, limits, confined.ender());
-        Ok((Self::new(Hold::Cage(confined), leader, outputs, Some(scratch)), pipes, listener))
+        Ok((Self::new(Hold::Cage(confined), leader, outputs, (Some(scratch), vigil, None)), pipes, listener))
     }
 
     /// A child that has just been started.
-    fn new(hold: Hold, leader: tokio::process::Child, outputs: CapturedOutputs, scratch: Option<Scratch>) -> Self {
-        Self { hold, leader, outputs, scratch, started: now(), ended: None }
+    fn new(
+        hold: Hold,
+        leader: tokio::process::Child,
+        outputs: CapturedOutputs,
+        (scratch, vigil, disk): (Option<Scratch>, Vigil, Option<DiskWatch>),
+    ) -> Self {
+        Self { hold, leader, outputs, scratch, started: now(), vigil, disk, ended: None }
     }
 
     /// The process that was started: the program's own, or the first stage of its confinement. `None` once it has been waited
@@ -269,24 +290,32 @@ impl ChildProcess {
     /// Waits until `patience` for the child to go by itself, then ends all its processes, and returns what it wrote and used.
     pub async fn end(mut self, patience: Instant) -> Remains {
         // Whether the child left by itself makes no difference: the game is over.
-        let _ = timeout_at(patience, self.gone()).await;
-        let Self { hold, mut leader, outputs, scratch, started, ended } = self;
+        let gone = timeout_at(patience, self.gone()).await;
+        let Self { hold, mut leader, outputs, scratch, started, vigil, disk, ended } = self;
         // Processes that are left do not prolong the time of the child.
         let wall = ended.unwrap_or_else(now) - started;
-        let mut usage = match hold {
+        let (mut usage, observed, exceeded) = match hold {
             Hold::Cage(mut confined) => {
                 // The last stage kills whatever is left, and reports what it used. Where the kernel does not do that at once,
                 // only the last stage can do it, and a busy machine may be slow.
                 let patience = if confined.ends_with_its_first_stage() { 1 } else { 20 };
-                confined.end(now() + Duration::from_secs(patience)).await.used
+                let state = confined.end(now() + Duration::from_secs(patience)).await;
+                (state.used, state.observed, state.exceeded.is_some())
             }
             Hold::Group(mut group) => {
                 group.look();
-                group.usage()
+                // Nobody but the kernel sees which process it kills, so this rests on how the child ended.
+                let is_killed = matches!(gone, Ok(ProcessEnd::Signal(SIGKILL) | ProcessEnd::Code(KILLED_IN_SHELL)));
+                let memory = is_killed && vigil.has_seen_kills();
+                let held = || scratch.as_ref().map_or(0, |scratch| held_below(scratch.path()));
+                let disk = disk.and_then(|disk| disk.look(held));
+                (group.usage(), Observed { memory, disk }, false)
             }
         };
         // SIGKILL ends the child at once, unless the machine itself hangs. There is no wait for the rest of the group.
         let _ = timeout_at(now() + Duration::from_secs(1), leader.wait()).await;
+        let exceeded = exceeded || outputs.exceeded().is_some();
+        let lack = if exceeded { None } else { vigil.lack(observed, usage.as_ref()) };
         let (stdout, stderr) = outputs.finish(now() + OUTPUT_GRACE).await;
         if let Some(scratch) = scratch {
             // A scratch space may hold anything, so it is removed away from the games' threads.
@@ -297,7 +326,7 @@ impl ChildProcess {
             // If the system does not count written bytes, the captured outputs are a lower estimate.
             usage.written = usage.written.max(stdout.written() + stderr.written());
         }
-        Remains { stdout, stderr, usage }
+        Remains { stdout, stderr, usage, lack }
     }
 }
 

@@ -64,6 +64,11 @@ pub(crate) use control_messages::{Blame, Failed};
 pub(crate) use detect::{Detected, Undecided, detect, try_out};
 pub(crate) use stages::Stage;
 
+/// The bytes on the disk in `dir` and below, as far as they can be seen.
+pub(crate) fn held_below(dir: &Path) -> u64 {
+    scratch_fill::held(dir).bytes
+}
+
 /// How well this machine can confine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Tier {

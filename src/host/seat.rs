@@ -2,7 +2,6 @@
 
 pub mod address;
 mod launched;
-mod patience;
 mod seat_visitors;
 
 use crate::host::line::Connection;

@@ -29,8 +29,10 @@ pub struct Readiness {
 pub struct UntriedPlayer {
     /// Its name. It has gone through the gate for names.
     pub player: String,
-    /// Why not.
+    /// Why not. It is hostile text.
     pub why: String,
+    /// Whether it should have been tried, and the machine has kept it from being.
+    pub is_void: bool,
 }
 
 /// What came of all scenarios for one player.
@@ -216,6 +218,11 @@ impl Trial {
         self.has_failed() || (strict && self.status == TrialStatus::Warn)
     }
 
+    /// Whether the machine kept a game from saying anything about the bot.
+    pub fn is_void(&self) -> bool {
+        self.games.iter().any(BoutFacts::is_void)
+    }
+
     /// Whether it counts as a failure of its level.
     pub const fn has_failed(&self) -> bool {
         matches!(self.status, TrialStatus::Fail | TrialStatus::Timeout)
@@ -290,10 +297,10 @@ impl TriedPlayer {
 }
 
 impl Readiness {
-    /// Whether the machine kept a game from saying anything about its bot.
-    pub fn has_void_games(&self) -> bool {
-        let mut games = self.players.iter().flat_map(|player| &player.trials).flat_map(|trial| &trial.games);
-        games.any(BoutFacts::is_void)
+    /// Whether the machine kept a player from being tried, or a game from saying anything about its bot.
+    pub fn is_spoiled(&self) -> bool {
+        let mut trials = self.players.iter().flat_map(|player| &player.trials);
+        trials.any(Trial::is_void) || self.untried.iter().any(|untried| untried.is_void)
     }
 
     /// Whether every player passes what was tried; with `strict`, without a warning.

@@ -17,6 +17,7 @@
 //! | `rebuild` | rebuilds the files of a run from its journal, or checks them against it |
 //! | `redo` | which games are replayed |
 //! | `remark` | what a user should know |
+//! | `room` | whether the machine has room for what builds and games may use up |
 //! | `same_tournament` | what counts as the same tournament and as the same players |
 //! | `seegover_table` | the table of Seegover, which a tournament may need |
 
@@ -30,6 +31,7 @@ pub(crate) mod place;
 pub(crate) mod rebuild;
 pub(crate) mod redo;
 pub(crate) mod remark;
+pub(crate) mod room;
 pub(crate) mod same_tournament;
 pub(crate) mod seegover_table;
 #[cfg(test)]
@@ -92,6 +94,17 @@ pub(crate) struct Wishes {
     pub broker: Option<BrokerWishes>,
 }
 
+impl Wishes {
+    /// Whether other machines play games, too.
+    pub const fn has_broker(&self) -> bool {
+        #[cfg(feature = "nats")]
+        let has_broker = self.broker.is_some();
+        #[cfg(not(feature = "nats"))]
+        let has_broker = false;
+        has_broker
+    }
+}
+
 /// What to play, and where.
 #[derive(Clone, Debug)]
 pub(crate) struct Orders {
@@ -146,6 +159,13 @@ impl Campaign {
     /// The directory of the results.
     pub(crate) fn dir(&self) -> &Path {
         &self.orders.dir
+    }
+
+    /// Whether there is an existing run that has all its results, and the user asks for no more of them.
+    fn is_complete(&self) -> bool {
+        let Wishes { beginning, redo, .. } = &self.orders.wishes;
+        let asks_for_more = *beginning != Beginning::Resume || !redo.is_empty();
+        matches!(&self.origin, Origin::Run { ledger, .. } if !asks_for_more && ledger.state().missing.games() == 0)
     }
 
     /// What an existing run knows about its players, or what `orders` tell a new run.

@@ -21,7 +21,7 @@ mod transcripts;
 mod trials;
 mod tried_players;
 
-pub(crate) use preparing::{Prepared, PreparedPlayer, awaited, prepare};
+pub(crate) use preparing::{Prepared, PreparedPlayer, Unready, awaited, prepare};
 pub(crate) use transcripts::{write_new, write_transcripts};
 use trials::{Drill, DrillNews};
-pub(crate) use tried_players::{DrillOrders, DrillStep, DrilledGame, try_players};
+pub(crate) use tried_players::{DrillOrders, DrillTelling, DrilledGame, TriedPlayers, try_players};

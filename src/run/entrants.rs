@@ -22,6 +22,7 @@ use crate::run::event::Event;
 use crate::run::journal::PlayerEntry;
 use crate::tournament::file::{Player, PlayerKind, Program, Resources, Template, Tournament, Transport};
 use build_products::Yard;
+pub(crate) use build_products::build_resources;
 use reading::away;
 
 /// A player as this machine can start it.
@@ -44,6 +45,17 @@ pub enum Entrant {
     Unstartable(String),
     /// A program that has changed since it played games of this run, and what has changed.
     Changed(String),
+    /// A program that could not be prepared because the machine lacked something, and what that was. Its games are void.
+    Void(String),
+}
+
+/// Which players must be prepared for there to be a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needed {
+    /// All of them.
+    All,
+    /// Two, so that a game can be played.
+    Two,
 }
 
 /// What is known about a player before it is prepared, as by the journal of its run.
@@ -152,9 +164,18 @@ pub struct Shortage {
 }
 
 /// Why a program is not ready.
-enum Unprepared {
-    /// The program cannot be started; with the output of its build.
-    Unstartable { reason: String, output: String },
+#[derive(Debug)]
+pub(crate) enum Unprepared {
+    /// The program cannot be started.
+    Unstartable {
+        /// Why not.
+        reason: String,
+        /// The output of its build; empty if the build is not the reason.
+        output: String,
+        /// Whether its build was not done within `build_timeout`, which a faster machine or another value of that key may
+        /// mend.
+        timed_out: bool,
+    },
     /// The program has changed since it played.
     Changed(String),
     /// The machine lacks something; the program is not at fault.
@@ -163,7 +184,7 @@ enum Unprepared {
 
 impl From<String> for Unprepared {
     fn from(reason: String) -> Self {
-        Self::Unstartable { reason, output: String::new() }
+        Self::Unstartable { reason, output: String::new(), timed_out: false }
     }
 }
 
@@ -181,42 +202,64 @@ impl Preparer<'_> {
     /// Prepares all players. A problem with one goes out as an event and does not hold up the others.
     ///
     /// # Errors
-    /// Fails if the machine lacks something it needs for this, which is no player's fault.
-    pub async fn prepare(&self) -> Result<Vec<Entrant>, Shortage> {
+    /// Fails if the machine lacks something, which is no player's fault, and so keeps a `needed` player from being prepared.
+    pub async fn prepare(&self, needed: Needed) -> Result<Vec<Entrant>, Shortage> {
         let mut entrants = Vec::new();
-        let mut own_digest = None;
+        let mut shortages = Vec::new();
         let mut yard = Yard::default();
         for player in &self.tournament.players {
-            entrants.push(match &player.kind {
-                PlayerKind::Remote(_) => Entrant::Remote,
-                PlayerKind::Builtin(bot) => {
-                    let executable = own_executable();
-                    // All of them run the same file; only the rare machine that cannot read it has no digest.
-                    let extent = ProgramFiles::Files(Vec::new());
-                    let own = || Some(Inventory::take(Some(&executable), &extent, &|_| true).ok()?.digest());
-                    let identity = Box::new(Identity::of_builtin(own_digest.get_or_insert_with(own).clone()));
-                    Entrant::Program {
-                        program: Box::new(stand_in(*bot, self.tournament.ruleset)),
-                        executable,
-                        dir: self.base.to_owned(),
-                        identity,
-                    }
+            entrants.push(match self.prepare_player(player, &mut yard).await {
+                Ok(entrant) => entrant,
+                Err(Unprepared::Changed(what)) => Entrant::Changed(what),
+                Err(Unprepared::Shortage(reason)) => {
+                    shortages.push(Shortage { player: player.name.to_string(), reason: reason.clone() });
+                    Entrant::Void(reason)
                 }
-                PlayerKind::Program(program) => match self.prepare_program(player, program, &mut yard).await {
-                    Ok(entrant) => entrant,
-                    Err(Unprepared::Changed(what)) => Entrant::Changed(what),
-                    Err(Unprepared::Shortage(reason)) => {
-                        return Err(Shortage { player: player.name.to_string(), reason });
-                    }
-                    Err(Unprepared::Unstartable { reason, output }) => {
-                        let player = player.name.to_string();
-                        let _ = self.events.send(Event::Unstartable { player, reason: reason.clone(), output });
-                        Entrant::Unstartable(reason)
-                    }
-                },
+                Err(Unprepared::Unstartable { reason, output, timed_out: _ }) => {
+                    let player = player.name.to_string();
+                    let _ = self.events.send(Event::Unstartable { player, reason: reason.clone(), output });
+                    Entrant::Unstartable(reason)
+                }
             });
         }
+        let is_prepared = |entrant: &&Entrant| !matches!(entrant, Entrant::Void(_));
+        let is_enough = needed == Needed::Two && entrants.iter().filter(is_prepared).count() >= 2;
+        if let Some(shortage) = shortages.pop_if(|_| !is_enough) {
+            return Err(shortage);
+        }
+        for Shortage { player, reason } in shortages {
+            let _ = self.events.send(Event::Unprepared { player, reason });
+        }
         Ok(entrants)
+    }
+
+    /// Prepares all players. A problem with one, even if it is the machine's, does not hold up the others.
+    pub(crate) async fn prepare_each(&self) -> Vec<Result<Entrant, Unprepared>> {
+        let (mut prepared, mut yard) = (Vec::new(), Yard::default());
+        for player in &self.tournament.players {
+            prepared.push(self.prepare_player(player, &mut yard).await);
+        }
+        prepared
+    }
+
+    async fn prepare_player(&self, player: &Player, yard: &mut Yard) -> Result<Entrant, Unprepared> {
+        Ok(match &player.kind {
+            PlayerKind::Remote(_) => Entrant::Remote,
+            PlayerKind::Builtin(bot) => {
+                let executable = own_executable();
+                // All of them run the same file; only the rare machine that cannot read it has no digest.
+                let extent = ProgramFiles::Files(Vec::new());
+                let own = || Some(Inventory::take(Some(&executable), &extent, &|_| true).ok()?.digest());
+                let identity = Box::new(Identity::of_builtin(yard.own_digest.get_or_insert_with(own).clone()));
+                Entrant::Program {
+                    program: Box::new(stand_in(*bot, self.tournament.ruleset)),
+                    executable,
+                    dir: self.base.to_owned(),
+                    identity,
+                }
+            }
+            PlayerKind::Program(program) => self.prepare_program(player, program, yard).await?,
+        })
     }
 
     async fn prepare_program(

@@ -37,6 +37,13 @@ pub enum Event {
         /// The output of its build, if the build was the reason.
         output: String,
     },
+    /// A player could not be prepared because the machine lacked something. Its games are void.
+    Unprepared {
+        /// The player's name.
+        player: String,
+        /// What the machine lacked.
+        reason: String,
+    },
     /// A game waits for a remote player.
     Waiting {
         /// The game.

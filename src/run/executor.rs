@@ -188,6 +188,8 @@ impl Run {
             }
             // A run that is stopping begins no more games.
             None if stop != Stop::No => None,
+            // It would be void again.
+            None if self.arena.lacks_a_player(&spec) => None,
             None => queue.put_back(&spec),
         };
         let ended = Ended { game: spec.id, number: spec.number, record: Box::new(record), outputs, again };

@@ -27,6 +27,7 @@ mod pairing_listener;
 mod tried_bots;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -39,7 +40,8 @@ use crate::base::stop::{Stop, StopSender};
 use crate::game::rules::Side;
 use crate::referee::drill::Scenario;
 use crate::results::grades::{KeptDrill, StudentEvidence};
-use crate::run::campaign::{Orders, Tell, Wishes};
+use crate::run::campaign::room::AtATime;
+use crate::run::campaign::{Orders, Remark, Tell, Wishes, confine, games_at_a_time};
 use crate::tournament::file::{Isolation, Player, Tournament};
 use crate::tournament::rubric::{Baseline, Rubric};
 use pairing::StudentPairing;
@@ -93,14 +95,23 @@ pub(crate) enum GradingNews<'a> {
         /// The player.
         player: &'a str,
     },
-    /// A game is void, and is not played again before the next grading.
+    /// The machine has spoiled something.
     Void {
         /// The player.
         player: &'a str,
-        /// The game's id in its run.
-        game: &'a str,
+        /// What.
+        what: SpoiledThing<'a>,
         /// Why. It is hostile text.
         reason: &'a str,
+        /// Whether it is tried again before the next grading.
+        again: bool,
+    },
+    /// Something that the machine may have spoiled before has gone well.
+    Done {
+        /// The player.
+        player: &'a str,
+        /// What.
+        what: SpoiledThing<'a>,
     },
     /// Games of a player with a baseline are played.
     Playing {
@@ -113,6 +124,27 @@ pub(crate) enum GradingNews<'a> {
         /// How many of them have ended.
         ended: usize,
     },
+}
+
+/// What the machine may spoil.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SpoiledThing<'a> {
+    /// The game with this id in its run.
+    Game(&'a str),
+    /// A scenario of the drill, in which the bot has this side.
+    Scenario(&'static Scenario, Side),
+    /// The build.
+    Build,
+}
+
+impl fmt::Display for SpoiledThing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Game(id) => write!(f, "the game {id}"),
+            Self::Scenario(scenario, side) => write!(f, "the scenario {} as {side}", scenario.id),
+            Self::Build => f.write_str("the build"),
+        }
+    }
 }
 
 /// Receives what a grading is doing, and remarks of its runs.
@@ -146,10 +178,16 @@ pub(crate) async fn gather(
     stop: &StopSender,
 ) -> Result<Option<Vec<StudentEvidence>>, GradingError> {
     let mut drills: Vec<KeptDrill> = Vec::with_capacity(class.students.len());
+    let mut has_compared = false;
     for student in &class.students {
         let drill = match tried_bots::kept(class, student) {
             Some(kept) => Some(kept),
-            None => tried_bots::tried(class, student, ears, stop).await?,
+            None => {
+                if !std::mem::replace(&mut has_compared, true) {
+                    compare_room(class, &ears.tell).await?;
+                }
+                tried_bots::tried(class, student, ears, stop).await?
+            }
         };
         let Some(drill) = drill else { return Ok(None) };
         drills.push(drill);
@@ -157,7 +195,8 @@ pub(crate) async fn gather(
     let mut found = Vec::with_capacity(class.students.len());
     for (student, drill) in class.students.iter().zip(drills) {
         let mut games = Vec::new();
-        for &baseline in &class.baselines {
+        // Games are about the bot that was tried. If the machine kept the bot from being built, there is none yet.
+        for &baseline in class.baselines.iter().filter(|_| drill.void.is_none()) {
             let pairing = StudentPairing { class, student, baseline, bot: &drill };
             let Some(played) = Box::pin(pairing.play(ears, stop)).await? else { return Ok(None) };
             games.extend(played);
@@ -165,6 +204,17 @@ pub(crate) async fn gather(
         found.push(StudentEvidence { player: student.name.to_string(), slug: student.name.slug(), drill, games });
     }
     Ok(if stop.signal().get() == Stop::No { Some(found) } else { None })
+}
+
+/// Tells the user if the machine may have too little room now for the builds, scenarios and games of the class.
+async fn compare_room(class: &ClassOrders, tell: &Tell) -> Result<(), GradingError> {
+    let orders = orders_for(class, class.tournament_of(class.students.clone()), class.dir.clone());
+    let tier = confine::tier(&orders).await?;
+    let games = games_at_a_time(&class.tournament, class.concurrency);
+    // A student's bot meets built-in bots and the opponents of the drill alone.
+    let at_a_time = if class.jobs > games { AtATime::Scenarios(class.jobs) } else { AtATime::GamesOfOne(games) };
+    Remark::of_room(&class.students, at_a_time, tier).into_iter().for_each(|remark| tell(remark));
+    Ok(())
 }
 
 /// Sets the evidence of `student` aside, so that all of it is made anew. It stays in a numbered folder of its own.

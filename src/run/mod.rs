@@ -13,6 +13,7 @@
 //! | `elsewhere` | the seam between the executor and other machines |
 //! | `entrants` | the players before the first game: found, built if need be, and digested |
 //! | `event` | what happens in a run |
+//! | `excused` | what the machine has spoiled, named at the end |
 //! | `executor` | which game is next, and the threads that games are played on |
 //! | `grading` | gathers the evidence of a grading: drills and games, kept and found again |
 //! | `journal` | the source of truth of a run: checked lines, the state they add up to, the lock, the writer |
@@ -34,6 +35,7 @@ pub(crate) mod drill;
 pub mod elsewhere;
 pub mod entrants;
 pub mod event;
+pub(crate) mod excused;
 pub mod executor;
 pub(crate) mod grading;
 pub mod journal;

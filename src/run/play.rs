@@ -18,7 +18,7 @@ mod turns;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::base::machine::{Core, Cores, Shortages};
+use crate::base::machine::{Core, Cores};
 #[cfg(feature = "nats")]
 use crate::base::stop;
 use crate::base::stop::{Stop, StopSignal};
@@ -134,6 +134,11 @@ impl Arena {
         self.pace.scale.clocks(self.tournament.time_control)
     }
 
+    /// Whether the game `spec` is void from the beginning, because a player could not be prepared.
+    pub(crate) fn lacks_a_player(&self, spec: &GameSpec) -> bool {
+        Side::BOTH.iter().any(|&side| matches!(self.entrants[spec.players[side]], Entrant::Void(_)))
+    }
+
     fn name(&self, spec: &GameSpec, side: Side) -> &str {
         self.tournament.players[spec.players[side]].name.as_str()
     }
@@ -157,7 +162,6 @@ impl Arena {
         mut stop: StopSignal,
         mut sleep: SleepWatch<'_>,
     ) -> Option<PlayedGame> {
-        let before = Shortages::so_far();
         // The game holds its cores until its last process is gone.
         let cores = self.take_cores();
         let opened = tokio::select! {
@@ -172,7 +176,7 @@ impl Arena {
             None => self.play_seated(spec, opened, &mut stop, sleep).await?,
             Some(void) => self.call_off(spec, opened, void).await,
         };
-        self.excuse(spec, &mut played, before);
+        self.excuse(spec, &mut played);
         Some(played)
     }
 

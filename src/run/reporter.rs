@@ -9,10 +9,11 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::base::console;
-use crate::base::printable::{output_line, printable};
+use crate::base::printable::{output_line, printable, quoted};
 use crate::game::rules::{BySide, Side};
 use crate::referee::record::{GameRecord, WORKER_TAG, idle_loss, verdict};
 use crate::run::event::{Ended, Event, Outputs, Retry};
+use crate::run::excused::Excused;
 use crate::run::listener::{Listener, Outset};
 use crate::tournament::schedule::{GameId, KnownEnding, Results, Schedule};
 use crate::tournament::sprt::SprtProgress;
@@ -39,6 +40,8 @@ pub struct Reporter {
     unstartable: BTreeSet<String>,
     /// How each player has fared so far in this run, by name.
     fates: BTreeMap<String, Fate>,
+    /// What the machine has spoiled.
+    excused: Excused,
     /// A sequential test, with the results so far and the progress they amount to.
     test: Option<(Schedule, Results, SprtProgress)>,
 }
@@ -80,11 +83,17 @@ impl Listener for Reporter {
             }
             Event::Unstartable { player, reason, output } => {
                 self.unstartable.insert(player.clone());
-                self.line(&format!("player `{player}` cannot be started and loses all its games: {reason}"));
+                let again = format!("once that is mended, `--redo {}` plays its games again", quoted(player));
+                self.line(&format!("player `{player}` cannot be started and loses all its games: {reason}; {again}"));
                 let lines: Vec<&str> = output.lines().collect();
                 for line in &lines[lines.len().saturating_sub(BUILD_LINES)..] {
                     self.line(&format!("  | {}", output_line(line)));
                 }
+            }
+            Event::Unprepared { player, reason } => {
+                self.excused.add(&format!("preparing `{player}`"), reason);
+                let later = "its games are void, and the same command plays them once there is room";
+                self.line(&format!("player `{player}` could not be prepared: {reason}; {later}"));
             }
             Event::Ended(Ended { record, outputs, again, .. }) => match &record.result {
                 Ok(_) => self.finished(record, outputs),
@@ -100,7 +109,8 @@ impl Listener for Reporter {
         }
     }
 
-    /// Removes the progress bar from the terminal, and names the players that lost all their games without a move.
+    /// Removes the progress bar from the terminal, and names the players that lost all their games without a move, and the
+    /// games that the machine has spoiled.
     fn close(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
@@ -110,12 +120,15 @@ impl Listener for Reporter {
                 self.line(&format!("player `{name}` {summary}"));
             }
         }
+        for line in std::mem::take(&mut self.excused).lines() {
+            self.line(&line);
+        }
     }
 }
 
 impl Reporter {
     /// A reporter for a run that has not begun.
-    pub const fn new(verbosity: Verbosity) -> Self {
+    pub fn new(verbosity: Verbosity) -> Self {
         Self {
             verbosity,
             games: 0,
@@ -123,6 +136,7 @@ impl Reporter {
             bar: None,
             unstartable: BTreeSet::new(),
             fates: BTreeMap::new(),
+            excused: Excused::default(),
             test: None,
         }
     }
@@ -136,6 +150,7 @@ impl Reporter {
 
     fn finished(&mut self, record: &GameRecord, outputs: &BySide<Outputs>) {
         self.finished += 1;
+        self.excused.make_good(&named(record));
         if let Some(bar) = &self.bar {
             bar.set_position(self.finished);
         }
@@ -184,9 +199,10 @@ impl Reporter {
         }
     }
 
-    fn void(&self, record: &GameRecord, again: Option<&Retry>) {
+    fn void(&mut self, record: &GameRecord, again: Option<&Retry>) {
         let game = record.game.as_deref().unwrap_or("game");
         let reason = record.result.as_ref().err().map_or("", |void| &void.reason);
+        self.excused.add(&named(record), reason);
         let then = again.map_or_else(
             || "it will not be played again in this run".to_owned(),
             |Retry { nth, of }| format!("it will be played again (try {nth} of {of})"),
@@ -218,6 +234,11 @@ impl Reporter {
             None => console::say(text),
         }
     }
+}
+
+/// The game of `record` among what the machine may spoil.
+fn named(record: &GameRecord) -> String {
+    format!("game {}", record.game.as_deref().unwrap_or_default())
 }
 
 /// `, on lab-1` if a worker played the game of `record`.

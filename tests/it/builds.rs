@@ -5,8 +5,11 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::Instant;
 
-use crate::arena::{Arena, text};
+use rustix::process::Signal;
+
+use crate::arena::{Arena, PATIENCE, text};
 use crate::probes::Way;
 
 /// A tournament of a built-in player and a player with the directory `bot`, whose table gets `lines` as further keys.
@@ -216,6 +219,37 @@ fn a_confined_build_that_hangs_is_ended_with_all_its_processes_at_its_deadline()
         let said = text(&run_in(way, &arena).stderr);
         assert!(said.contains("its build failed: not done in time: `build_timeout` gives it 1s"), "{way:?}: {said}");
         assert!(!is_running(&mark) && !arena.path().join("bot/made").exists(), "{way:?}");
+    }
+}
+
+/// An arena that is stopped cannot see that its build has ended, and its own rest does not count.
+#[test]
+fn a_build_that_ends_while_the_arena_is_stopped_is_in_time() {
+    for (number, way) in ["A", "D"].into_iter().flat_map(Way::all).enumerate() {
+        let mark = format!("6.{}{number}", 700_000 + std::process::id());
+        let arena = built("", &format!("sleep {mark}"));
+        let file = arena.path().join("class.toml");
+        let toml = fs::read_to_string(&file).expect("there");
+        fs::write(&file, format!("build_timeout = \"5s\"\n{toml}")).expect("written");
+        for path in ["", "class.toml", "bot", "bot/build.sh", "bot/source"] {
+            way.user.give(&arena.path().join(path));
+        }
+        let mut command = arena.command(&["run", "class.toml", "--out", "out", "--isolation", way.isolation()]);
+        let running = Arena::started(command.stdout(Stdio::null()));
+        let until = |is_there: bool| {
+            let deadline = Instant::now() + PATIENCE;
+            while is_running(&format!("sleep\0{mark}")) != is_there {
+                assert!(Instant::now() < deadline, "{way:?}: {is_there}");
+                std::thread::yield_now();
+            }
+        };
+        until(true);
+        running.signal(Signal::STOP);
+        until(false);
+        running.signal(Signal::CONT);
+        let (code, said) = running.end();
+        assert_eq!(code, Some(0), "{way:?}: {said}");
+        assert!(!said.contains("its build failed"), "{way:?}: {said}");
     }
 }
 

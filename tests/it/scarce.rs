@@ -3,12 +3,11 @@
 
 use std::fs;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
 
-use crate::arena::{Arena, PATIENCE, text};
+use crate::arena::{Arena, text};
+use crate::hardship::ShortGroup;
 use crate::probes::{User, Way, without_namespaces};
 
 /// A user id for each test that no other processes run under, so that the processes can be counted.
@@ -139,46 +138,6 @@ fn the_reason_why_a_stronger_tier_does_not_work_is_reported() {
     }
 }
 
-/// A control group below the tests' own that may hold `processes` processes. It is removed on drop.
-struct Few(PathBuf);
-
-impl Few {
-    /// Returns `None` where the tests cannot create one.
-    fn new(processes: u32) -> Option<Self> {
-        let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
-        let path = |controllers: &str| {
-            let line = groups.lines().find_map(|line| line.split_once(':')?.1.strip_prefix(controllers))?;
-            Some(line.strip_prefix(":/")?.to_owned())
-        };
-        let bases = [
-            path("pids").map(|own| Path::new("/sys/fs/cgroup/pids").join(own)),
-            path("").map(|own| Path::new("/sys/fs/cgroup").join(own)),
-        ];
-        let name = format!("test-{}", std::process::id());
-        let make = |base: PathBuf| {
-            let group = Self(base.join(&name));
-            fs::create_dir(&group.0).ok()?;
-            fs::write(group.0.join("pids.max"), processes.to_string()).ok()?;
-            group.0.join("pids.events").exists().then_some(group)
-        };
-        let found = bases.into_iter().flatten().find_map(make);
-        if found.is_none() {
-            println!("skipped: no control group for processes is available");
-        }
-        found
-    }
-}
-
-impl Drop for Few {
-    fn drop(&mut self) {
-        // Its killed processes may not be gone yet.
-        let deadline = Instant::now() + PATIENCE;
-        while fs::remove_dir(&self.0).is_err() && self.0.exists() && Instant::now() < deadline {
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
-}
-
 /// A bot that dies because the machine refuses it processes within its limit is excused. A bot that only claims this is
 /// not.
 #[test]
@@ -193,13 +152,10 @@ fn a_bot_that_the_machine_refuses_processes_is_not_at_fault() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(liar.results().iter().all(|row| row["termination"] == "crash"));
 
-    let Some(few) = Few::new(64) else { return };
+    let Some(few) = ShortGroup::of_processes(64) else { return };
     let many = "i=0; while [ $i -lt 200 ]; do sleep 600 > /dev/null & i=$((i + 1)); done; exit 0";
     let arena = Arena::new(&toml.replace("@script", &format!("{hello}; {many}")));
-    let join = format!("echo 0 > '{}/cgroup.procs' && exec \"$0\" \"$@\"", few.0.display());
-    let mut command = Command::new("sh");
-    command.args(["-c", &join, env!("CARGO_BIN_EXE_gothello-arena"), "run", "class.toml", "--out", "out"]);
-    let output = command.current_dir(arena.path()).stdin(Stdio::null()).output().expect("sh starts");
+    let output = few.holding(&arena.command(&["run", "class.toml", "--out", "out"])).output().expect("sh starts");
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(5), "{stderr}");
     assert!(arena.results().iter().all(|row| row["termination"] == "void"), "{stderr}");

@@ -1,27 +1,91 @@
 //! How many times the system has refused a process or a thread to this process and its neighbours, or killed one of them
-//! for lack of memory.
+//! for lack of memory; and how many processes and how much memory they may have at all.
 
-use std::fs;
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 use super::groups::{Hierarchy, Place};
 
 /// How many times the machine has run short so far, as far as the system counts this.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shortages {
     /// Processes and threads that were refused because a control group has as many as its `pids.max` allows.
     pub forks: u64,
-    /// Processes that the kernel killed for lack of memory, including those that exceeded a limit of their own.
+    /// Processes that the kernel killed for lack of memory, as [`KillCount`] counts them.
     pub kills: u64,
 }
 
 impl Shortages {
     /// Returns the counts up to now.
     pub fn so_far() -> Self {
-        let counts = fs::read_to_string("/proc/vmstat").unwrap_or_default();
-        let kills = counts.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok());
-        Self { forks: refused_forks(), kills: kills.unwrap_or(0) }
+        Self { forks: refused_forks(), kills: KillCount::open().map_or(0, |count| count.so_far()) }
     }
+}
+
+/// How many processes the kernel has killed for lack of memory: in this process's own memory control group and, with
+/// version 2 of the interface, in those below it. Where no group counts them, those of the whole machine.
+///
+/// The file stays open, so that a process can ask after it has lost sight of the groups.
+#[derive(Debug)]
+pub struct KillCount(File);
+
+/// More bytes than any of these files has.
+const LONGEST: usize = 64 << 10;
+
+impl KillCount {
+    /// Opens the best count that there is; `None` if this system has none.
+    pub fn open() -> Option<Self> {
+        let own = |hierarchy, file: &str| Some(Place::here(hierarchy)?.own.join(file));
+        let files = [
+            own(Hierarchy::Of("memory"), "memory.oom_control"),
+            own(Hierarchy::Unified, "memory.events"),
+            Some(PathBuf::from("/proc/vmstat")),
+        ];
+        let mut counts = files.into_iter().flatten().filter_map(|file| Some(Self(File::open(file).ok()?)));
+        counts.find(|count| count.read().is_some())
+    }
+
+    /// Returns the count up to now.
+    pub fn so_far(&self) -> u64 {
+        self.read().unwrap_or(0)
+    }
+
+    fn read(&self) -> Option<u64> {
+        let mut text = vec![0; LONGEST];
+        let length = self.0.read_at(&mut text, 0).ok()?;
+        kills(&String::from_utf8_lossy(&text[..length]))
+    }
+}
+
+/// Parses the number of kills in a file of any of the three kinds.
+fn kills(counts: &str) -> Option<u64> {
+    counts.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok())
+}
+
+/// Returns how many processes and threads this process and its neighbours may have at all, by the least `pids.max`; `None`
+/// if there is no such limit.
+pub fn most_processes() -> Option<u64> {
+    limits(&["pids"], &["pids.max"])
+}
+
+/// Returns how many bytes of memory this process and its neighbours may have at all: the least limit of a control group, or
+/// the memory of the machine; `None` if the system does not say.
+pub fn most_memory() -> Option<u64> {
+    let figures = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let total = figures.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix("kB"));
+    let total = total.and_then(|number| number.trim().parse::<u64>().ok()).map(|number| number << 10);
+    limits(&["memory"], &["memory.limit_in_bytes", "memory.max"]).into_iter().chain(total).min()
+}
+
+/// Returns the least number in these files of the groups that hold this process.
+fn limits(controllers: &[&'static str], files: &[&str]) -> Option<u64> {
+    let trees = controllers.iter().map(|controller| Hierarchy::Of(controller)).chain([Hierarchy::Unified]);
+    let places = trees.filter_map(Place::here);
+    let groups: Vec<PathBuf> =
+        places.flat_map(|place| place.groups().map(Path::to_owned).collect::<Vec<_>>()).collect();
+    let named = groups.iter().flat_map(|group| files.iter().map(|file| group.join(file)));
+    named.filter_map(|file| fs::read_to_string(file).ok()?.trim().parse().ok()).min()
 }
 
 /// Returns how many times a process or thread was refused because this process's control group, or one above it, has as
@@ -64,8 +128,17 @@ mod tests {
     }
 
     #[test]
-    fn refusals_are_read() {
+    fn refusals_and_kills_are_read() {
         assert_eq!(refusals("max 17\n"), Some(17));
         assert_eq!(refusals("maximum 1\n"), None);
+        assert_eq!(kills("oom_kill_disable 0\nunder_oom 0\noom_kill 3\n"), Some(3));
+        assert_eq!(kills("low 0\noom 4\noom_kill 2\noom_group_kill 1\n"), Some(2));
+        assert_eq!(kills("oom_kill_disable 0\nunder_oom 0\n"), None, "kernels before 4.13");
+    }
+
+    #[test]
+    fn every_machine_has_memory_and_a_count_of_kills() {
+        assert!(most_memory().is_some_and(|bytes| bytes > 1 << 20));
+        assert!(KillCount::open().is_some());
     }
 }

@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use super::super::load_tournament::load;
 use super::super::{CommandResult, Exit, Failure, interrupt, note, print};
 use super::report::ReportArgs;
-use crate::base::console::{clear_status, has_terminal, status};
+use crate::base::console::{clear_status, has_terminal, say, status};
 use crate::base::machine;
 use crate::base::near_word::nearest;
 use crate::base::printable::{Shown as _, printable};
@@ -22,7 +22,8 @@ use crate::referee::drill::{SCENARIOS, Scenario};
 use crate::results::readiness::{Readiness, UntriedPlayer};
 use crate::results::report::readiness::list;
 use crate::run::campaign::{Orders, Remark, Wishes};
-use crate::run::drill::{DrillOrders, DrillStep, DrilledGame, Prepared, awaited, prepare, try_players};
+use crate::run::drill::{DrillOrders, DrillTelling, DrilledGame, Prepared, TriedPlayers, awaited, prepare, try_players};
+use crate::run::excused::Excused;
 use crate::tournament::file::{
     Isolation, Player, PlayerKind, PlayerName, Program, Resources, Template, Tournament, Transport,
 };
@@ -215,7 +216,7 @@ impl DrillArgs {
                 PlayerKind::Builtin(_) => "it is a built-in bot",
                 PlayerKind::Remote(_) => "it connects by itself; try it with --listen",
             };
-            roster.untried.push(UntriedPlayer { player: player.name.to_string(), why: why.to_owned() });
+            roster.untried.push(UntriedPlayer { player: player.name.to_string(), why: why.to_owned(), is_void: false });
         }
         Ok(())
     }
@@ -273,7 +274,7 @@ impl DrillArgs {
         scenarios: Vec<&'static Scenario>,
         interrupt: &interrupt::Watch,
     ) -> Result<Option<Readiness>, Failure> {
-        let DrilledPlayers { tournament, base, stem: _, untried } = roster;
+        let DrilledPlayers { tournament, base, stem: _, mut untried } = roster;
         let ruleset = tournament.ruleset;
         let file_time = self.time_of(&tournament);
         let wishes = Wishes { isolation: self.isolation, ..Wishes::default() };
@@ -284,24 +285,32 @@ impl DrillArgs {
         let address = listener.as_ref().and_then(|listener| listener.local_addr().ok());
         let Prepared { grounds, tier, players: prepared } = tokio::select! {
             biased;
-            ready = prepared(&orders, listener) => ready?,
+            ready = prepared(&orders, self.jobs, listener) => ready?,
             () = signal.reached(Stop::Drain) => return Ok(None),
         };
         let how = DrillOrders { ruleset, time: self.time.unwrap_or(file_time), seed, scenarios, jobs: self.jobs };
-        let hear = |player: &str, step: DrillStep| match step {
-            DrillStep::Begins(game) => tell_of(player, address, game.side, &which_game(game)),
-            DrillStep::Takes(rest) if rest >= WORTH_SAYING => {
+        let mut excused = Excused::default();
+        let hear = |player: &str, told: DrillTelling<'_>| match told {
+            DrillTelling::Begins(game) => tell_of(player, address, game.side, &which_game(game)),
+            DrillTelling::Takes(rest) if rest >= WORTH_SAYING => {
                 let rest = humantime::format_duration(Duration::from_secs(rest.as_secs()));
                 note(format_args!("{player}: about {rest} for the rest, as its game in `plain` took; `--quick` plays less"));
             }
-            DrillStep::Takes(_) => {}
+            DrillTelling::Takes(_) => {}
+            DrillTelling::Void(game, why) => excused.add(&spoilable(player, game.scenario, game.side), why),
+            DrillTelling::Ended(trial) => excused.make_good(&spoilable(player, trial.scenario, trial.side)),
         };
         let prepared = Prepared { grounds, tier, players: prepared };
         let tried = try_players(&orders, prepared, how, (interrupt.signal(), hear)).await;
         if has_terminal() {
             clear_status();
         }
-        let players = tried.context("could not start the threads of the drill")?;
+        let TriedPlayers { players, spoiled } = tried.context("could not start the threads of the drill")?;
+        for UntriedPlayer { player, why, .. } in &spoiled {
+            excused.add(&format!("the build of `{player}`"), why);
+        }
+        untried.extend(spoiled);
+        excused.lines().iter().for_each(say);
         // The arena confines no bot that somebody else starts.
         let isolation = if address.is_some() { String::new() } else { tier.to_string() };
         Ok(Some(Readiness { ruleset, isolation, players, untried }))
@@ -324,10 +333,10 @@ impl DrillArgs {
 }
 
 /// Prepares the players of `orders`, or the one that is started by hand and connects to `listener`.
-async fn prepared(orders: &Orders, listener: Option<TcpListener>) -> Result<Prepared, Failure> {
+async fn prepared(orders: &Orders, jobs: NonZeroUsize, listener: Option<TcpListener>) -> Result<Prepared, Failure> {
     match listener {
         Some(listener) => Ok(awaited(orders, listener)),
-        None => Ok(prepare(orders, &(Arc::new(|remark: Remark| note(remark)) as _)).await?),
+        None => Ok(prepare(orders, jobs, &(Arc::new(|remark: Remark| note(remark)) as _)).await?),
     }
 }
 
@@ -338,6 +347,11 @@ fn tell_of(player: &str, address: Option<SocketAddr>, side: Side, game: &str) {
     } else if has_terminal() {
         status(format_args!("{player}: {game} as {side}"));
     }
+}
+
+/// A trial among what the machine may spoil.
+fn spoilable(player: &str, scenario: &Scenario, side: Side) -> String {
+    format!("scenario {} of `{player}` as {side}", scenario.id)
 }
 
 /// Which game of which scenario: `clock-uneven, game 2 of 2`.

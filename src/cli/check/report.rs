@@ -83,7 +83,7 @@ impl ReportArgs {
         }
         Ok(match readiness.holds(self.strict) {
             false => Exit::DoesNotHold,
-            true if readiness.has_void_games() => Exit::Incomplete,
+            true if readiness.is_spoiled() => Exit::Incomplete,
             true => Exit::Success,
         })
     }

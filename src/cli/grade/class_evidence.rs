@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context as _;
 
-use crate::base::console::{clear_status, has_terminal, note as note_line};
+use crate::base::console::{clear_status, has_terminal, note as note_line, say};
 use crate::base::printable::{Shown as _, printable};
 use crate::base::stop::Stop;
 use crate::base::time::{Instant, sleep_until};
@@ -16,7 +16,8 @@ use crate::cli::progress::Progress;
 use crate::cli::{Exit, Failure, interrupt, note};
 use crate::results::grades::StudentEvidence;
 use crate::run::campaign::Remark;
-use crate::run::grading::{ClassOrders, Ears, GradingError, GradingNews, gather as gather_evidence};
+use crate::run::excused::Excused;
+use crate::run::grading::{ClassOrders, Ears, GradingError, GradingNews, SpoiledThing, gather as gather_evidence};
 
 /// What was said of the machine, since every run of the grading says the same.
 static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
@@ -34,18 +35,22 @@ pub(super) fn gather(
     runtime.block_on(async {
         let interrupt = interrupt::watch()?;
         let progress = RefCell::new(Progress::new());
+        let excused = RefCell::new(Excused::default());
         let news = |news: GradingNews<'_>| match news {
-            GradingNews::Void { player, game, reason } => {
-                progress.borrow_mut().clear();
-                note(format_args!("`{player}`: the game {game} is void: {}", printable(reason)));
+            GradingNews::Void { player, what, reason, again } => {
+                excused.borrow_mut().add(&spoilable(player, what), reason);
+                if !again {
+                    progress.borrow_mut().clear();
+                    note(format_args!("`{player}`: {what} is void: {}", printable(reason)));
+                }
             }
-            news => progress.borrow_mut().tell(line(news)),
+            GradingNews::Done { player, what } => excused.borrow_mut().make_good(&spoilable(player, what)),
+            news => progress.borrow_mut().tell(line(&news)),
         };
         let tell = move |remark: Remark| {
-            let text = remark.to_string();
-            let is_news = TOLD.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone());
+            let is_news = TOLD.lock().unwrap_or_else(PoisonError::into_inner).insert(remark.topic());
             if is_news && is_about_the_class(&remark) {
-                note(text);
+                note(remark);
             }
         };
         let ears = Ears { news: &news, tell: Arc::new(tell) };
@@ -65,6 +70,7 @@ pub(super) fn gather(
         if has_terminal() {
             clear_status();
         }
+        excused.borrow().lines().iter().for_each(say);
         match gathered {
             Ok(Some(evidence)) => Ok(Ok(evidence)),
             Ok(None) if until.is_some() && interrupt.which().is_none() => Ok(Err(Exit::Incomplete)),
@@ -82,15 +88,20 @@ fn is_about_the_class(remark: &Remark) -> bool {
     remark.is_urgent() || matches!(remark, Remark::Confined { .. } | Remark::SharedCores { .. })
 }
 
+/// Something that the machine may spoil, by the name under which it is excused.
+fn spoilable(player: &str, what: SpoiledThing<'_>) -> String {
+    format!("`{player}`: {what}")
+}
+
 /// What is being done, in a line.
-fn line(news: GradingNews<'_>) -> String {
+fn line(news: &GradingNews<'_>) -> String {
     match news {
         GradingNews::Drilling { player, scenario, side } => format!("check {player}: {} as {side}", scenario.id),
         GradingNews::Building { player } => format!("building {player}"),
         GradingNews::Playing { player, baseline, games, ended } => {
             format!("{player} against {baseline}: {ended} of {games} games")
         }
-        GradingNews::Void { player, game, .. } => format!("{player}: the game {game} is void"),
+        GradingNews::Void { player, what, .. } | GradingNews::Done { player, what } => format!("{player}: {what}"),
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::base::files::write_whole;
-use crate::base::printable::Shown as _;
+use crate::base::printable::{Shown as _, quoted};
 use crate::cli::Failure;
 use crate::tournament::starters::TextFile;
 
@@ -64,12 +64,6 @@ pub(super) fn write(dir: &Path, files: &[TextFile]) -> Result<(), Failure> {
 /// The line that tells the user to enter `dir`; nothing if the user is already there.
 pub(super) fn enter(dir: &Path) -> String {
     if dir == Path::new(".") { String::new() } else { format!("  cd {}\n", quoted(&dir.shown())) }
-}
-
-/// `path` as one word for a shell.
-fn quoted(path: &str) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+,:@%".contains(letter);
-    if path.chars().all(is_plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }
 
 #[cfg(test)]

@@ -10,18 +10,30 @@ use crate::base::machine::{explained, is_shortage};
 use crate::base::time::{now, timeout_at};
 use crate::base::tree::{MOST_BYTES, MOST_ENTRIES};
 use crate::base::units::bytes;
+use crate::host::patience::{Impatience, Patience};
 use crate::host::sandbox::Cage;
 use crate::host::start::Start;
 use crate::referee::result::Limit;
 use crate::tournament::file::Resources;
+
+/// How long to wait, once the time of a build is over, for the news that it has ended before.
+const LAST_LOOK: Duration = Duration::from_secs(1);
 
 /// How a build went.
 #[derive(Debug)]
 pub(crate) enum Built {
     /// The build exited with 0.
     Well,
-    /// The machine could not start or confine the build, for the reason given.
+    /// The machine could not start or confine the build, or lacked something that the build needed, for the reason given. What
+    /// the build has made counts for nothing.
     Void(String),
+    /// The build was not done in time, through its own fault. More time may help.
+    TimedOut {
+        /// What happened, in words.
+        reason: String,
+        /// Its stdout and stderr.
+        output: String,
+    },
     /// The build failed, for the reason given.
     Failed {
         /// What happened, in words.
@@ -31,7 +43,7 @@ pub(crate) enum Built {
     },
 }
 
-/// Runs a build for at most `timeout`. In a `cage`, the build gets what `start` says and nothing else, and all its processes
+/// Runs a build for at most `timeout` of its own time, as [`Patience`] counts it. In a `cage`, the build gets what `start` says and nothing else, and all its processes
 /// are gone when this returns. Without a cage, it runs in its directory with the arena's own environment, and only its process
 /// group is killed.
 pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) -> Built {
@@ -47,12 +59,29 @@ pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) 
         Ok(child) => child,
         Err(built) => return built,
     };
-    let in_time = timeout_at(now() + timeout, child.gone()).await.ok();
+    let mut patience = Patience::new(timeout, child.pid());
+    let waited = tokio::select! {
+        biased;
+        end = child.gone() => Ok(end),
+        why = patience.run_out() => Err(why),
+    };
+    let waited = match waited {
+        // It may have ended while the arena was kept from seeing that.
+        Err(why) => {
+            let last_look = async {
+                child.settle().await;
+                child.gone().await
+            };
+            timeout_at(now() + LAST_LOOK, last_look).await.map_err(|_| why)
+        }
+        ended => ended,
+    };
     let exceeded = child.exceeded();
     let failure = child.failure();
     let is_unconfined = child.is_unconfined();
     let remains = child.end(now()).await;
-    let reason = match (failure, exceeded, in_time) {
+    let output = format!("{}{}", remains.stdout.text(), remains.stderr.text());
+    let reason = match (failure, exceeded, waited) {
         (Some(failed), _, _) if !failed.is_by_program() => return Built::Void(failed.to_string()),
         (Some(failed), _, _) => failed.to_string(),
         (None, Some((limit, how)), _) => format!("it {how}: {}", limit_text(limit, &resources)),
@@ -61,13 +90,22 @@ pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) 
                 "its confinement ended by itself, as it does when the machine is out of memory".to_owned(),
             );
         }
-        (None, None, Some(end)) if end.is_success() => return Built::Well,
-        (None, None, Some(end)) => end.to_string(),
-        (None, None, None) => {
-            format!("not done in time: `build_timeout` gives it {}", humantime::format_duration(timeout))
+        (None, None, Ok(end)) if end.is_success() => return Built::Well,
+        (None, None, _) if let Some(lack) = remains.lack => return Built::Void(format!("its build {lack}")),
+        (None, None, Ok(end)) => end.to_string(),
+        (None, None, Err(Impatience::Busy { within })) => {
+            let [within, timeout] = [within, timeout].map(humantime::format_duration);
+            return Built::Void(format!(
+                "the machine was too busy: within {within}, its build did not get {timeout} of CPU time or rest \
+                 (`build_timeout`)"
+            ));
+        }
+        (None, None, Err(Impatience::Late)) => {
+            let timeout = humantime::format_duration(timeout);
+            return Built::TimedOut { reason: format!("not done in time: `build_timeout` gives it {timeout}"), output };
         }
     };
-    Built::Failed { reason, output: format!("{}{}", remains.stdout.text(), remains.stderr.text()) }
+    Built::Failed { reason, output }
 }
 
 /// Says what the limit on a build is, and which key sets it.

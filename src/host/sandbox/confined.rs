@@ -20,6 +20,7 @@ use super::exceeded::Exceeded;
 use super::uids::Slot;
 use super::{Tier, connection_peer, procfs};
 use crate::base::time::{Instant, timeout_at};
+use crate::host::shortage::Observed;
 use crate::host::start::ProcessEnd;
 use crate::referee::usage::Usage;
 
@@ -42,6 +43,8 @@ pub struct ConfinedState {
     pub group: Option<i32>,
     /// What all its processes used, without the wall time.
     pub used: Option<Usage>,
+    /// What the machine lacked meanwhile; known with `used`.
+    pub observed: Observed,
     /// Whether the last stage is gone.
     pub over: bool,
 }
@@ -73,7 +76,8 @@ impl ConfinedState {
             StageReport::Failed(failed) => self.failed = Some(failed),
             StageReport::Gone(end) => self.gone = Some(end),
             StageReport::Exceeded(exceeded) => self.exceeded = Some(exceeded),
-            StageReport::Used { user_micros, system_micros, peak_memory, processes, written } => {
+            StageReport::Used { user_micros, system_micros, peak_memory, processes, written, observed } => {
+                self.observed = observed;
                 let (user, system) = (Duration::from_micros(user_micros), Duration::from_micros(system_micros));
                 self.used = Some(Usage { user, system, wall: Duration::ZERO, peak_memory, processes, written });
             }

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::exceeded::Exceeded;
 use crate::base::machine::explained;
+use crate::host::shortage::Observed;
 use crate::host::start::ProcessEnd;
 
 /// The longest packet: a report may hold two paths.
@@ -57,6 +58,8 @@ pub(crate) enum StageReport {
         processes: u64,
         /// How many bytes were written to files, pipes, stdout and stderr; 0 where the kernel does not count them.
         written: u64,
+        /// What the machine lacked meanwhile.
+        observed: Observed,
     },
 }
 

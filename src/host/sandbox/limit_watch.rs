@@ -1,5 +1,6 @@
 //! The watch: looks at the processes and files of a bot again and again, and kills all its processes when they exceed a limit.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,6 +17,7 @@ use super::memory_estimate::{beside_resident, held_by};
 use super::procfs::{ProcessSnapshot, duration};
 use super::scratch_fill::Fill;
 use crate::base::time::{cpu_used, now};
+use crate::host::shortage::{DeathWatch, FullDisk, Observed};
 use crate::tournament::file::Resources;
 
 /// How often to check the allowed.
@@ -34,10 +36,21 @@ pub(super) trait BotProcesses: Send + Sync + 'static {
     fn hides_deleted(&self) -> bool;
     /// The bytes in those parts of the scratch space that are in memory and have a limit of their own.
     fn scratch_in_memory(&self) -> u64;
+    /// Whether the disk that the bot writes to is full, if the bot can write to one.
+    fn full_disk(&self) -> Option<FullDisk>;
     /// Sends a signal to all processes, if there are any.
     fn signal_all(&self, signal: Signal);
     /// Kills all processes, of which there is at least one.
     fn kill_all(&self);
+}
+
+/// How the memory of a bot is counted.
+#[derive(Debug)]
+pub(super) enum Tally {
+    /// By the kernel, in a control group of the bot's own.
+    Group(MemoryMeter),
+    /// Process by process.
+    Processes(DeathWatch),
 }
 
 /// What the watch has seen of the processes.
@@ -45,6 +58,12 @@ pub(super) trait BotProcesses: Send + Sync + 'static {
 pub(super) struct Seen {
     /// Reads what their memory group counts, if there is one.
     meter: Option<MemoryMeter>,
+    /// Finds processes that the kernel has killed for lack of memory, if there is no group.
+    deaths: Option<DeathWatch>,
+    /// The disk when it was full and the bot held most of it.
+    full_disk: Mutex<Option<FullDisk>>,
+    /// From now on, it is the arena that kills processes.
+    ending: AtomicBool,
     memory: AtomicU64,
     /// Memory that is not resident, at the last look: page tables, what is swapped out, and what channels may hold.
     beside_resident: AtomicU64,
@@ -59,9 +78,52 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Nothing seen yet. `meter` reads the memory; without one, it is counted process by process.
-    pub(super) fn new(meter: Option<MemoryMeter>) -> Self {
-        Self { meter, ..Self::default() }
+    /// Nothing seen yet.
+    pub(super) fn new(tally: Tally) -> Self {
+        match tally {
+            Tally::Group(meter) => Self { meter: Some(meter), ..Self::default() },
+            Tally::Processes(deaths) => Self { deaths: Some(deaths), ..Self::default() },
+        }
+    }
+
+    /// What the machine lacked so far.
+    pub(super) fn observed(&self) -> Observed {
+        let is_killed_in_group = self.meter.as_ref().is_some_and(MemoryMeter::has_lost_one);
+        let memory = is_killed_in_group || self.deaths.as_ref().is_some_and(DeathWatch::is_hit);
+        Observed { memory, disk: *self.full_disk.lock().unwrap_or_else(PoisonError::into_inner) }
+    }
+
+    /// Notes that a process has died of SIGKILL.
+    pub(super) fn one_was_killed(&self) {
+        if let Some(deaths) = self.deaths.as_ref().filter(|_| !self.ending.load(SeqCst)) {
+            deaths.one_was_killed();
+        }
+    }
+
+    /// Looks at everything that the end of the bot's own process may take away, before the arena hears of that end.
+    pub(super) fn look_at_end(&self, bot: &impl BotProcesses) {
+        let snapshots: Vec<(u32, ProcessSnapshot)> =
+            bot.processes().into_iter().map(|pid| (pid, ProcessSnapshot::of(pid))).collect();
+        self.processes.fetch_max(snapshots.iter().map(|(_, now)| now.threads).sum(), Relaxed);
+        self.note_living(snapshots.iter().filter(|(_, now)| now.threads > 0).map(|&(pid, _)| pid).collect());
+        self.look_at_disk(bot);
+    }
+
+    /// Notes the processes that were alive a moment ago.
+    fn note_living(&self, living: BTreeSet<u32>) {
+        // A process that is missing because the arena has killed it is missing only after `ending` was set.
+        if let Some(deaths) = self.deaths.as_ref().filter(|_| !self.ending.load(SeqCst)) {
+            deaths.look(living);
+        }
+    }
+
+    fn look_at_disk(&self, bot: &impl BotProcesses) {
+        if let Some(found) = bot.full_disk() {
+            let mut full = self.full_disk.lock().unwrap_or_else(PoisonError::into_inner);
+            if full.is_none_or(|full| full.held < found.held) {
+                *full = Some(found);
+            }
+        }
     }
 
     /// The most memory that was seen at a time, in bytes.
@@ -112,6 +174,7 @@ impl Seen {
 
     /// Kills all processes, unless none is left.
     pub(super) fn kill_all(&self, bot: &impl BotProcesses) {
+        self.ending.store(true, SeqCst);
         if !self.alone.load(SeqCst) {
             bot.kill_all();
         }
@@ -189,10 +252,14 @@ fn look_at_files(seen: &Seen, bot: &impl BotProcesses) -> Option<Exceeded> {
 /// Checks once. However many processes the bot has, the check takes no longer than for the number that is allowed.
 fn look(allowed: Resources, seen: &Seen, bot: &impl BotProcesses) -> Option<Exceeded> {
     let (mut resident, mut processes, mut cpu) = (0, 0, reaped().as_millis());
+    let mut living = BTreeSet::new();
     for pid in bot.processes() {
         let now = ProcessSnapshot::of(pid);
         cpu += u128::from(now.cpu_millis());
         processes += now.threads;
+        if now.threads > 0 {
+            living.insert(pid);
+        }
         resident += now.memory;
         if processes > allowed.processes {
             // There is no need to look at the rest.
@@ -200,6 +267,10 @@ fn look(allowed: Resources, seen: &Seen, bot: &impl BotProcesses) -> Option<Exce
         }
     }
     seen.processes.fetch_max(processes, Relaxed);
+    if processes <= allowed.processes {
+        seen.note_living(living);
+    }
+    seen.look_at_disk(bot);
     let memory = match &seen.meter {
         Some(meter) => counted(meter, bot),
         None => resident + seen.beside_resident.load(Relaxed),

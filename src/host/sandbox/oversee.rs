@@ -8,30 +8,38 @@ use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 
 use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::signal::Signal;
 use nix::sys::wait::{WaitStatus, wait};
 use nix::unistd::Pid;
 
 use super::Policy;
-use super::cgroup::{Inside, MemoryMeter};
+use super::cgroup::Inside;
 use super::control_messages::{Failed, InStep, StageReport, StageRequest, receive, send};
-use super::limit_watch::{BotProcesses, Seen, cpu_of_all, watch, watch_files};
+use super::limit_watch::{BotProcesses, Seen, Tally, cpu_of_all, watch, watch_files};
 use super::procfs::duration;
+use crate::host::shortage::DeathWatch;
 use crate::host::start::ProcessEnd;
 use crate::tournament::file::Resources;
 
-/// Moves this process into the bot's memory group, if it has one.
-pub(super) fn enter_group(policy: &Policy) -> Result<(Option<Inside>, Option<MemoryMeter>), Failed> {
-    Ok(policy.memory_group.as_ref().map(Inside::enter).transpose()?.unzip())
+/// Moves this process into the bot's memory group, if it has one. Call this while this process still sees the host's files.
+pub(super) fn enter_group(policy: &Policy) -> Result<(Option<Inside>, Tally), Failed> {
+    Ok(match &policy.memory_group {
+        Some(group) => {
+            let (inside, meter) = Inside::enter(group)?;
+            (Some(inside), Tally::Group(meter))
+        }
+        None => (None, Tally::Processes(DeathWatch::begin())),
+    })
 }
 
 /// Starts the bot with `start`. Then reaps, watches and reports until the control socket ends and no process is left.
 pub(super) fn oversee<B: BotProcesses>(
     allowed: Resources,
-    meter: Option<MemoryMeter>,
+    tally: Tally,
     start: impl FnOnce() -> Result<(Pid, B), Failed>,
 ) -> Result<(), Failed> {
     let listen_again = io::stdin().as_fd().try_clone_to_owned().step("share the control socket")?;
-    let seen = Arc::new(Seen::new(meter));
+    let seen = Arc::new(Seen::new(tally));
     // The threads are started before the bot, which may use up all the threads that it can get.
     let answering = thread_for("control", {
         let seen = Arc::clone(&seen);
@@ -57,8 +65,8 @@ pub(super) fn oversee<B: BotProcesses>(
     // Each thread lives until it has received this.
     let _ = answering.bot.send(Arc::clone(&bot));
     let _ = watching.bot.send(Arc::clone(&bot));
-    let _ = watching_files.bot.send(bot);
-    reap(first, &seen);
+    let _ = watching_files.bot.send(Arc::clone(&bot));
+    reap(first, &seen, &*bot);
     seen.be_alone();
     // From here on, the game is over.
     let _ = send(io::stdin(), &StageReport::Alone, &[]);
@@ -94,6 +102,7 @@ fn used(seen: &Seen, written_before: u64) -> Result<StageReport, Failed> {
         peak_memory: seen.memory().max(largest_process(&usage)),
         processes: seen.processes().max(1),
         written: written().saturating_sub(written_before),
+        observed: seen.observed(),
     })
 }
 
@@ -122,16 +131,20 @@ pub(super) fn let_go_of_outputs() -> Result<(), Failed> {
 }
 
 /// Reaps processes until none is left, and reports the end of `first`, the bot's own process.
-fn reap(first: Pid, seen: &Seen) {
+fn reap(first: Pid, seen: &Seen, bot: &impl BotProcesses) {
     loop {
         let ended = wait();
         seen.tell_if_full();
+        if matches!(ended, Ok(WaitStatus::Signaled(_, Signal::SIGKILL, _))) {
+            seen.one_was_killed();
+        }
         let end = match ended {
             Ok(WaitStatus::Exited(pid, code)) if pid == first => ProcessEnd::Code(code),
             Ok(WaitStatus::Signaled(pid, signal, _)) if pid == first => ProcessEnd::Signal(signal as i32),
             Ok(_) | Err(nix::errno::Errno::EINTR) => continue,
             Err(_) => return,
         };
+        seen.look_at_end(bot);
         // An error means that the arena no longer listens.
         let _ = send(io::stdin(), &StageReport::Gone(end), &[]);
     }

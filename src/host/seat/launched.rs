@@ -6,7 +6,6 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 
 use super::address::{Reach, SeatAddress};
-use super::patience::{Impatience, Patience};
 use super::seat_visitors::{Door, Visitor, Visitors};
 use super::{Attendance, Opened, SeatFailure};
 use crate::base::machine::{explained, is_shortage};
@@ -15,6 +14,7 @@ use crate::game::rules::{Ruleset, Side};
 use crate::host::confinement::Confinement;
 use crate::host::line::{Connection, Preparation, Recorder, Stream};
 use crate::host::lobby::{ACCEPT_PAUSE, granted, say};
+use crate::host::patience::{Impatience, Patience};
 use crate::host::process::{ChildProcess, SpawnError};
 use crate::host::program::inherited;
 use crate::host::start::{RefereeLink, Start};
@@ -140,6 +140,16 @@ async fn launch_confined(
         (Err(Unseated::Void(void)), None, None) => return Err(void),
     };
     Ok(Opened { child: Some(child), attendance, lease, door: seating.door(listener, visitors) })
+}
+
+/// The machine had no time for a bot that was about to say hello, for this long.
+fn too_busy(within: Duration) -> Void {
+    let within = humantime::format_duration(within);
+    Void {
+        reason: format!(
+            "the machine was too busy: within {within}, a starting bot did not get its `hello_timeout` of CPU time or rest"
+        ),
+    }
 }
 
 /// Why a seat stayed empty.
@@ -285,7 +295,7 @@ impl Seating {
             biased;
             prepared = connection.prepare() => prepared,
             why = patience.run_out() => return Err(match why {
-                Impatience::Busy(void) => Unseated::Void(void),
+                Impatience::Busy { within } => Unseated::Void(too_busy(within)),
                 Impatience::Late => {
                     let command = connection.unanswered().unwrap_or_default();
                     let reason = format!("GTP: no answer to `{command}` by its deadline (key `hello_timeout`)");
@@ -337,8 +347,8 @@ impl Seating {
 
     fn impatient(&self, why: Impatience, asked_for_other_side: bool) -> Unseated {
         match why {
-            Impatience::Busy(void) if !asked_for_other_side => Unseated::Void(void),
-            Impatience::Busy(_) | Impatience::Late => self.too_late(asked_for_other_side).into(),
+            Impatience::Busy { within } if !asked_for_other_side => Unseated::Void(too_busy(within)),
+            Impatience::Busy { .. } | Impatience::Late => self.too_late(asked_for_other_side).into(),
         }
     }
 

@@ -1,11 +1,12 @@
 //! The drill of one bot as it is kept, so that the same bot is not tried again.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::game::rules::{Ruleset, Side};
-use crate::referee::drill::{BoutEnd, BoutFacts, Level};
+use crate::referee::drill::{BoutFacts, Level};
 use crate::referee::record::TryKind;
 use crate::results::readiness::{Diagnosis, Trial, TrialStatus, TriedPlayer};
 use crate::tournament::definition::PlayerDefinition;
@@ -41,6 +42,12 @@ pub struct KeptDrill {
     /// Why the bot could not even be prepared, for example because its build failed; then there are no trials. It is hostile
     /// text.
     pub broken: Option<String>,
+    /// Why the machine kept the bot from being prepared; then there are no trials, and the drill is not kept. It is hostile text.
+    #[serde(skip)]
+    pub void: Option<String>,
+    /// Whether the bot is broken because its build was not done within `build_timeout`; then the drill is not kept either.
+    #[serde(skip)]
+    pub timed_out: bool,
     /// How long all of it took, in milliseconds.
     pub took_ms: u64,
     /// The outcome of each scenario on each side, in the order of the table of scenarios, black first.
@@ -129,6 +136,8 @@ impl KeptDrill {
             submission: bot.submission,
             definition: bot.definition,
             broken: player.broken.clone(),
+            void: None,
+            timed_out: false,
             took_ms: u64::try_from(player.took.as_millis()).unwrap_or(u64::MAX),
             trials: player.trials.iter().map(KeptTrial::of).collect(),
         }
@@ -157,9 +166,24 @@ impl KeptDrill {
         is_same && self.submission == bot.submission && self.definition == bot.definition && self.ruleset == ruleset
     }
 
-    /// Whether the machine kept a game from saying anything about the bot.
-    pub fn is_void(&self) -> bool {
-        self.trials.iter().any(|trial| trial.void)
+    /// The drill of a bot that the machine kept from being prepared, for the reason `why`.
+    pub fn void(player: String, ruleset: Ruleset, isolation: &str, bot: TriedBot, why: String) -> Self {
+        let tried = TriedPlayer {
+            player,
+            command: String::new(),
+            dir: None,
+            digest: None,
+            broken: None,
+            trials: Vec::new(),
+            took: Duration::ZERO,
+        };
+        Self { void: Some(why), ..Self::of(&tried, ruleset, isolation, bot) }
+    }
+
+    /// Whether the drill may be kept: it says something about the bot that another machine, or another `build_timeout`, would
+    /// not change.
+    pub fn is_final(&self) -> bool {
+        self.void.is_none() && !self.timed_out && !self.trials.iter().any(|trial| trial.void)
     }
 }
 
@@ -183,7 +207,7 @@ impl KeptTrial {
             garbled: refused(TryKind::Garbled),
             games: trial.games.len() as u64,
             games_ms: u64::try_from(took).unwrap_or(u64::MAX),
-            void: trial.games.iter().any(|game| matches!(game.end, BoutEnd::Void(_))),
+            void: trial.is_void(),
         }
     }
 

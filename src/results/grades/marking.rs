@@ -225,10 +225,10 @@ impl MarkingFacts<'_> {
         self.games.iter().filter(|game| game.is_first)
     }
 
-    /// Whether a game that everybody plays is void or missing.
+    /// Whether a game that everybody plays is void or missing, or the bot itself is.
     fn lacks_first_games(&self) -> bool {
         let wanted = self.rubric.baselines().len() * self.rubric.play.games as usize;
-        self.first_games().filter(|game| game.result().is_some()).count() < wanted
+        self.drill.void.is_some() || self.first_games().filter(|game| game.result().is_some()).count() < wanted
     }
 
     /// Whether a game with `baseline` is void or missing, given its pairs.

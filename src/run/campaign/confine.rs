@@ -33,6 +33,17 @@ pub(crate) fn nothing_is_shown(orders: &Orders) -> Result<(), CampaignError> {
     Ok(())
 }
 
+/// The tier by which the bots of `orders` will be confined.
+///
+/// # Errors
+/// Fails if the arena cannot find out how they can be confined.
+pub(crate) async fn tier(orders: &Orders) -> Result<Tier, CampaignError> {
+    match orders.wishes.isolation.unwrap_or(orders.tournament.isolation) {
+        Isolation::Off => Ok(Tier::D),
+        Isolation::Auto | Isolation::Require => Ok(detect(&orders.base).await?.tier),
+    }
+}
+
 /// How the bots of `orders` are confined; `None` if there are none to confine.
 ///
 /// # Errors

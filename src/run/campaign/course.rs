@@ -16,6 +16,7 @@ use tokio::task::JoinSet;
 
 use super::errors::CampaignError;
 use super::remark::Remark;
+use super::room::AtATime;
 #[cfg(feature = "nats")]
 use super::seegover_table::for_check;
 use super::{Campaign, Orders, Tell, capacity, confine};
@@ -26,6 +27,7 @@ use crate::host::confinement::Confinement;
 use crate::host::lobby::remote_players::{self, RemoteListener, RemotePlayer};
 use crate::host::lobby::wrong_tokens::SharedWrongTokens;
 use crate::host::program::Premises;
+use crate::host::sandbox::{Cage, Tier};
 use crate::referee::pace::MachinePace;
 #[cfg(feature = "nats")]
 use crate::referee::pace::TimeScale;
@@ -33,7 +35,7 @@ use crate::referee::pace::TimeScale;
 use crate::referee::record::{GameRecord, check_with};
 use crate::results::standings::Standings;
 use crate::run::collector::{CollectError, Collector};
-use crate::run::entrants::{Entrant, Known, Preparer};
+use crate::run::entrants::{Entrant, Known, Needed, Preparer};
 use crate::run::event::Event;
 use crate::run::executor::{RemoteAddresses, Run};
 #[cfg(feature = "nats")]
@@ -103,6 +105,12 @@ impl Campaign {
             cage = confine::confinement(&orders, &tell) => cage?,
             () = signal.reached(Stop::Drain) => return Ok(None),
         };
+        let concurrency = capacity::games_at_a_time(&orders.tournament, orders.wishes.concurrency);
+        let tier = cage.as_ref().map_or(Tier::D, Cage::tier);
+        if !self.is_complete() {
+            let remarks = Remark::of_room(&orders.tournament.players, AtATime::Games(concurrency), tier);
+            remarks.into_iter().for_each(|remark| tell(remark));
+        }
         let confinement = cage
             .map(|cage| Confinement { cage, premises: Premises::new(&orders.tournament, &orders.base, &orders.dir) });
         let (events, told) = mpsc::unbounded_channel();
@@ -131,7 +139,9 @@ impl Course<'_, '_> {
         let mut signal = stop.signal();
         let confinement = confinement.as_ref();
         let preparer = Preparer { tournament: &orders.tournament, base: &orders.base, confinement, known, events };
-        let preparing = preparer.prepare();
+        // Workers can play no game of a player that is not prepared here.
+        let needed = if orders.wishes.has_broker() { Needed::All } else { Needed::Two };
+        let preparing = preparer.prepare(needed);
         tokio::pin!(preparing);
         loop {
             tokio::select! {

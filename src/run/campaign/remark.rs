@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::room::{AtATime, LittleRoom, little_room};
 use crate::base::printable::{Shown as _, printable};
 use crate::base::units::counted;
 use crate::exact::tablebase::BUILD;
@@ -150,6 +151,8 @@ pub(crate) enum Remark {
         /// The limit.
         limit: u64,
     },
+    /// The machine may have too little room for builds or games.
+    LittleRoom(LittleRoom),
     /// The file says `scale_time`, but no other machine takes part.
     NothingToScale,
     /// Somebody tried wrong names and tokens at the public port; the text says how many, and from where.
@@ -237,6 +240,7 @@ impl Remark {
             | Self::Unconfined { .. }
             | Self::IdleHosts { .. }
             | Self::FewFiles { .. }
+            | Self::LittleRoom(_)
             | Self::WrongTokens(_)
             | Self::Salvaged { .. }
             | Self::DroppedDamaged(_)
@@ -245,6 +249,14 @@ impl Remark {
             | Self::Taken { .. }
             | Self::NotTaken { .. }
             | Self::SetAside { .. } => true,
+        }
+    }
+
+    /// What the remark says, apart from figures that are different at each moment.
+    pub(crate) fn topic(&self) -> String {
+        match self {
+            Self::LittleRoom(little) => little.topic(),
+            remark => remark.to_string(),
         }
     }
 
@@ -261,6 +273,12 @@ impl Remark {
         } else {
             Self::GoesOn { dir, played, of: schedule.len() }
         })
+    }
+
+    /// What the machine may have too little of for the builds of `players` and for what is played at a time, if bots are confined by
+    /// `tier`.
+    pub(crate) fn of_room(players: &[Player], at_a_time: AtATime, tier: Tier) -> Vec<Self> {
+        little_room(players, at_a_time, tier).into_iter().map(Self::LittleRoom).collect()
     }
 
     /// The players of `tournament` whose `hosts` lead nowhere if bots are confined by `tier`, or not at all, and so share the
@@ -344,6 +362,7 @@ impl fmt::Display for Remark {
                 "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that \
                  gets none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
             ),
+            Self::LittleRoom(little) => little.fmt(f),
             #[cfg(feature = "nats")]
             Self::OfBroker(text) => f.write_str(text),
             Self::NothingToScale => f.write_str("`scale_time` changes nothing here: it is for workers (--nats)"),

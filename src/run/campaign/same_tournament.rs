@@ -57,7 +57,7 @@ pub(crate) fn players(tournament: &Tournament, entrants: &[Entrant]) -> Vec<Play
                 files: identity.files(),
                 products: identity.products().cloned(),
             },
-            Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) => {
+            Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) | Entrant::Void(_) => {
                 PlayerEntry { name, digest: None, files: BTreeMap::new(), products: None }
             }
         }
@@ -78,7 +78,7 @@ impl<'a> PlayersNow<'a> {
     fn new(players: &'a [PlayerEntry], entrants: &'a [Entrant]) -> Self {
         let found = entrants.iter().map(|entrant| match entrant {
             Entrant::Changed(what) => Some(what.as_str()),
-            Entrant::Program { .. } | Entrant::Remote | Entrant::Unstartable(_) => None,
+            Entrant::Program { .. } | Entrant::Remote | Entrant::Unstartable(_) | Entrant::Void(_) => None,
         });
         Self(players.iter().zip(found).collect())
     }
@@ -125,7 +125,12 @@ pub(crate) fn entries(
     redo: &Redo,
 ) -> Result<Vec<Entry>, CampaignError> {
     let definition = Definition::from(tournament);
-    let players = players(tournament, entrants);
+    let mut players = players(tournament, entrants);
+    for (player, _) in players.iter_mut().zip(entrants).filter(|(_, entrant)| matches!(entrant, Entrant::Void(_))) {
+        // Nothing is known of it now, which is no change.
+        let before = ledger.players.iter().find(|before| before.name == player.name);
+        before.inspect(|before| player.clone_from(before));
+    }
     let field = PlayersNow::new(&players, entrants);
     let depends = matches!(tournament.format, Format::Swiss { .. } | Format::Knockout { .. });
     let mut entries = redo.entries(ledger, depends);

@@ -11,11 +11,13 @@ use crate::game::rules::Side;
 use crate::host::line::{Connection, Input, Mark, Recorder};
 use crate::host::process::ChildProcess;
 use crate::host::seat::{Attendance, Door, Opened, Seating};
+use crate::host::shortage::Lack;
 use crate::host::start::ProcessEnd;
 use crate::referee::drill::{
     Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Plan, ProcessExit, ProcessFacts, Setting, Speaker,
     Transcript,
 };
+use crate::referee::result::Termination;
 use crate::referee::sans_io::Departure;
 use crate::run::play::{Seat, departure};
 
@@ -51,6 +53,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, orders: BoutOrders
         recorder: Some(recorder.clone()),
     };
     let mut facts = BoutFacts::not_begun(setting.side, setting.ruleset, plan.time_control);
+    let mut lack = None;
     match hall.open(seat, setting.seed, grounds).await {
         Err(void) => facts.end = BoutEnd::Void(void.reason),
         Ok(Opened { child, attendance, lease: _lease, door }) => {
@@ -70,11 +73,12 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, orders: BoutOrders
                     };
                     let bout = Bout::new(plan.clone(), setting, rival(plan.rival, setting, stop));
                     facts = carrier.carry(bout, plan.patience(setting.time)).await;
-                    carrier.see_out(plan.delivery, quit, &mut facts).await;
+                    lack = carrier.see_out(plan.delivery, quit, &mut facts).await;
                 }
                 Attendance::Failed(failure) => {
                     facts.coming = Coming::Failed { termination: failure.termination, reason: failure.reason };
-                    facts.process = Leaving { child, door: None, played: None }.see_off(quit).await;
+                    let left = Leaving { child, door: None, played: None }.see_off(quit).await;
+                    (facts.process, lack) = (left.process, left.lack);
                     if let Some(end) = recorder.hung_up() {
                         (facts.said_after_end, facts.spoke_after) = said_since(&recorder.so_far(), end);
                     }
@@ -90,7 +94,29 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, orders: BoutOrders
             ProcessExit::Signal(signal) => format!("the process was killed by signal {signal}"),
         });
     }
+    if let Some(lack) = lack.filter(|lack| failure(&facts).is_some_and(|how| lack.excuses(how))) {
+        (facts.coming, facts.end) = (Coming::Seated, BoutEnd::Void(format!("the bot {lack}")));
+    }
     BoutFacts { transcript: recorder.so_far(), talkers: recorder.talkers(), took: begun.elapsed(), ..facts }
+}
+
+/// How the bot of `facts` failed, as the end of a game; `None` if it did not, or by a fault that no shortage explains.
+fn failure(facts: &BoutFacts) -> Option<Termination> {
+    if let Coming::Failed { termination, .. } = facts.coming {
+        return Some(termination);
+    }
+    let exit = facts.process.as_ref().and_then(|process| process.exit);
+    match facts.end {
+        BoutEnd::Crashed(_) => Some(Termination::Crash),
+        BoutEnd::Disconnected => Some(Termination::Disconnect),
+        BoutEnd::FlagFell | BoutEnd::TimedOut => Some(Termination::Time),
+        BoutEnd::Stuck(_) => Some(Termination::Illegal),
+        // Scenarios judge how the process leaves, too.
+        BoutEnd::Played(_) | BoutEnd::Resigned => {
+            exit.filter(|&exit| exit != ProcessExit::Status(0)).map(|_| Termination::Crash)
+        }
+        BoutEnd::NotBegun | BoutEnd::LimitExceeded(_) | BoutEnd::Void(_) => None,
+    }
 }
 
 /// Carries the lines of one bout.
@@ -203,17 +229,18 @@ impl Carrier {
         }
     }
 
-    /// Closes the connection after the game, and waits for the bot to leave.
-    async fn see_out(self, delivery: Delivery, quit: Duration, facts: &mut BoutFacts) {
+    /// Closes the connection after the game, and waits for the bot to leave. Returns what the machine lacked for it.
+    async fn see_out(self, delivery: Delivery, quit: Duration, facts: &mut BoutFacts) -> Option<Lack> {
         let played = matches!(facts.end, BoutEnd::Played(_)).then(now);
         self.recorder.note("the game is over");
         let end = self.recorder.mark();
         let Seat { connection, child } = self.seat;
         let closing = close(connection, delivery, quit);
         let leaving = Leaving { child, door: self.door, played };
-        let ((), process) = tokio::join!(closing, leaving.see_off(quit));
-        facts.process = process;
+        let ((), left) = tokio::join!(closing, leaving.see_off(quit));
+        facts.process = left.process;
         (facts.said_after_end, facts.spoke_after) = said_since(&self.recorder.so_far(), end);
+        left.lack
     }
 }
 
@@ -242,10 +269,19 @@ struct Leaving {
     played: Option<Instant>,
 }
 
+/// What is known of a bot that has left.
+#[derive(Default)]
+struct Left {
+    /// Its process, if the arena started it.
+    process: Option<ProcessFacts>,
+    /// What the machine lacked for it.
+    lack: Option<Lack>,
+}
+
 impl Leaving {
     /// Waits until the bot's process has gone by itself, ends it otherwise, and returns what is known of it.
-    async fn see_off(mut self, quit: Duration) -> Option<ProcessFacts> {
-        let mut child = self.child?;
+    async fn see_off(mut self, quit: Duration) -> Left {
+        let Some(mut child) = self.child else { return Left::default() };
         let gone = timeout_at(now() + quit + Delivery::LATE_CLOSE, gone(&mut child, &mut self.door)).await;
         let left_after = self.played.filter(|_| gone.is_ok()).map(|played| played.elapsed());
         let exit = match gone {
@@ -262,13 +298,14 @@ impl Leaving {
         while !text.is_char_boundary(from) {
             from += 1;
         }
-        Some(ProcessFacts {
+        let process = ProcessFacts {
             exit,
             left_after,
             stderr: text[from..].to_owned(),
             stderr_bytes: remains.stderr.written(),
             usage: remains.usage,
-        })
+        };
+        Left { process: Some(process), lack: remains.lack }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Prepares the players of a drill as a run prepares its own: found, built, digested, and confined alike.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
@@ -12,9 +13,9 @@ use crate::host::program::Premises;
 use crate::host::sandbox::Tier;
 use crate::host::seat::address::Addresses;
 use crate::run::campaign::confine::confinement;
-use crate::run::campaign::{CampaignError, Orders, Tell};
-use crate::run::entrants::{Entrant, Preparer};
-use crate::run::event::Event;
+use crate::run::campaign::room::AtATime;
+use crate::run::campaign::{CampaignError, Orders, Remark, Tell};
+use crate::run::entrants::{Entrant, Preparer, Unprepared};
 
 /// The players of a drill, ready to be started.
 #[derive(Debug)]
@@ -36,20 +37,37 @@ pub(crate) struct PreparedPlayer {
     pub(crate) files: BTreeMap<String, String>,
     /// The digest of each file that its build has made; `None` without a build.
     pub(crate) products: Option<BTreeMap<String, String>>,
-    /// Where it takes its seats, or why it cannot be started.
-    pub(crate) hall: Result<Hall, String>,
+    /// Where it takes its seats, or why it has none.
+    pub(crate) hall: Result<Hall, Unready>,
 }
 
-/// Prepares all players of the tournament in `orders`.
+/// Why a player of a drill cannot be started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unready {
+    /// The player is at fault. It is hostile text.
+    Broken {
+        /// What is wrong, with the output of its build.
+        why: String,
+        /// Whether its build was not done within `build_timeout`.
+        timed_out: bool,
+    },
+    /// The machine is at fault, for this reason. It is hostile text.
+    Void(String),
+}
+
+/// Prepares all players of the tournament in `orders`, of which `jobs` scenarios are to be played at a time.
 ///
 /// # Errors
-/// Fails if the bots cannot be confined as they must be, or if the machine lacks something that preparing them takes.
-pub(crate) async fn prepare(orders: &Orders, tell: &Tell) -> Result<Prepared, CampaignError> {
+/// Fails if the bots cannot be confined as they must be.
+pub(crate) async fn prepare(orders: &Orders, jobs: NonZeroUsize, tell: &Tell) -> Result<Prepared, CampaignError> {
     let cage = confinement(orders, tell).await?;
     let tier = cage.as_ref().map_or(Tier::D, crate::host::sandbox::Cage::tier);
+    let remarks = Remark::of_room(&orders.tournament.players, AtATime::Scenarios(jobs), tier);
+    remarks.into_iter().for_each(|remark| tell(remark));
     let confinement =
         cage.map(|cage| Confinement { cage, premises: Premises::new(&orders.tournament, &orders.base, &orders.dir) });
-    let (events, mut told) = mpsc::unbounded_channel();
+    // Nobody listens to how preparing gets on.
+    let (events, _) = mpsc::unbounded_channel();
     let entrants = Preparer {
         tournament: &orders.tournament,
         base: &orders.base,
@@ -57,27 +75,18 @@ pub(crate) async fn prepare(orders: &Orders, tell: &Tell) -> Result<Prepared, Ca
         known: &[],
         events: &events,
     }
-    .prepare()
-    .await?;
-    drop(events);
-    let mut outputs = Vec::new();
-    while let Some(event) = told.recv().await {
-        if let Event::Unstartable { player, output, .. } = event {
-            outputs.push((player, output));
-        }
-    }
-    let players = orders.tournament.players.iter().zip(entrants).map(|(player, entrant)| {
-        let output = outputs.iter().find(|(name, _)| name == player.name.as_str()).map(|(_, output)| output.as_str());
-        prepared(player.name.as_str(), entrant, output.unwrap_or_default())
-    });
-    let players = players.collect();
+    .prepare_each()
+    .await;
+    let players = orders.tournament.players.iter().zip(entrants);
+    let players = players.map(|(player, entrant)| prepared(player.name.as_str(), entrant)).collect();
     let grounds = DrillGrounds { confinement, addresses: Addresses::default(), limits: orders.tournament.limits };
     Ok(Prepared { grounds, tier, players })
 }
 
-fn prepared(name: &str, entrant: Entrant, output: &str) -> PreparedPlayer {
+fn prepared(name: &str, entrant: Result<Entrant, Unprepared>) -> PreparedPlayer {
+    let broken = |why: String, timed_out: bool| without_files(Err(Unready::Broken { why, timed_out }));
     match entrant {
-        Entrant::Program { program, executable, dir, identity } => {
+        Ok(Entrant::Program { program, executable, dir, identity }) => {
             let digest = identity.digest().map(str::to_owned);
             PreparedPlayer {
                 digest,
@@ -86,16 +95,20 @@ fn prepared(name: &str, entrant: Entrant, output: &str) -> PreparedPlayer {
                 hall: Ok(Hall::Started { name: name.to_owned(), program, executable, dir }),
             }
         }
-        Entrant::Unstartable(reason) | Entrant::Changed(reason) => {
+        Err(Unprepared::Unstartable { reason, output, timed_out }) => {
             let output = if output.is_empty() { String::new() } else { format!("\n{output}") };
-            without_files(Err(format!("{reason}{output}")))
+            broken(format!("{reason}{output}"), timed_out)
         }
-        Entrant::Remote => without_files(Err("it connects by itself".to_owned())),
+        Ok(Entrant::Unstartable(reason) | Entrant::Changed(reason)) | Err(Unprepared::Changed(reason)) => {
+            broken(reason, false)
+        }
+        Err(Unprepared::Shortage(reason)) | Ok(Entrant::Void(reason)) => without_files(Err(Unready::Void(reason))),
+        Ok(Entrant::Remote) => broken("it connects by itself".to_owned(), false),
     }
 }
 
 /// A player of which no file is known.
-const fn without_files(hall: Result<Hall, String>) -> PreparedPlayer {
+const fn without_files(hall: Result<Hall, Unready>) -> PreparedPlayer {
     PreparedPlayer { digest: None, files: BTreeMap::new(), products: None, hall }
 }
 

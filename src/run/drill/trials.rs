@@ -51,6 +51,19 @@ pub(crate) enum DrillNews {
         /// Which game of the scenario it is, from 0.
         game: u32,
     },
+    /// The machine has spoiled a game.
+    Void {
+        /// The player's index.
+        player: usize,
+        /// The scenario.
+        scenario: &'static Scenario,
+        /// The bot's side.
+        side: Side,
+        /// Which game of the scenario it is, from 0.
+        game: u32,
+        /// Why. It is hostile text.
+        why: String,
+    },
     /// A trial has ended or was skipped.
     Ended {
         /// The player's index.
@@ -108,19 +121,21 @@ impl Drill {
 
     /// Plays one game, and plays it again as often as a run would if the machine is at fault. The bot has `hello_timeout` for
     /// its hello.
-    async fn game(&self, due: Due, game: u32, hello_timeout: Duration, stop: &StopSignal) -> BoutFacts {
-        self.game_as(due, game, (Replay::Alike, hello_timeout), stop).await
+    async fn game(&self, due: Due, game: u32, hello_timeout: Duration, call: &DrillCall<'_>) -> BoutFacts {
+        let is_void = |why: &str| call.is_void(due, game, why);
+        self.game_as(due, game, (Replay::Alike, hello_timeout), (&call.stop, &is_void)).await
     }
 
-    /// Plays one game of a trial once more.
+    /// Plays one game of a trial once more. `is_void` is told why the machine has spoiled it, each time.
     pub(super) async fn replay(
         &self,
         (player, side, scenario): (usize, Side, &'static Scenario),
         game: u32,
         replay: Replay,
-        stop: &StopSignal,
+        listener: (&StopSignal, &dyn Fn(&str)),
     ) -> BoutFacts {
-        self.game_as(Due { player, side, scenario }, game, (replay, self.grounds.limits.hello_timeout), stop).await
+        let how = (replay, self.grounds.limits.hello_timeout);
+        self.game_as(Due { player, side, scenario }, game, how, listener).await
     }
 
     async fn game_as(
@@ -128,7 +143,7 @@ impl Drill {
         due: Due,
         game: u32,
         (replay, hello_timeout): (Replay, Duration),
-        stop: &StopSignal,
+        (stop, is_void): (&StopSignal, &dyn Fn(&str)),
     ) -> BoutFacts {
         let Due { player, side, scenario } = due;
         // Every language can read a seed below 2^31 into a plain integer.
@@ -138,7 +153,9 @@ impl Drill {
         loop {
             let orders = BoutOrders { plan: replay.of((scenario.plan)(&setting)), setting: &setting, hello_timeout, stop };
             let facts = played_bout::play(&self.halls[player], &self.grounds, orders).await;
-            if !facts.is_void() || retries == 0 {
+            let BoutEnd::Void(why) = &facts.end else { return facts };
+            is_void(why);
+            if retries == 0 {
                 return facts;
             }
             retries -= 1;
@@ -280,7 +297,7 @@ impl Work {
         let mut games = Vec::new();
         for game in 0..scenario.games {
             call.begins(due, game);
-            let facts = self.drill.game(due, game, self.hello_timeout(), &call.stop).await;
+            let facts = self.drill.game(due, game, self.hello_timeout(), call).await;
             let says_enough = says_enough(&facts);
             games.push(facts);
             if says_enough {
@@ -323,7 +340,7 @@ impl Work {
             Some(SecondTry::Alike) => {
                 let game = u32::try_from(judgement.decisive).unwrap_or_default();
                 call.begins(due, game);
-                let second = self.drill.game(due, game, self.hello_timeout(), &call.stop).await;
+                let second = self.drill.game(due, game, self.hello_timeout(), call).await;
                 let (judgement, flaky) = judgement.after_second_try(scenario, &second);
                 Tried { judgement, flaky, second: Some(second) }
             }
@@ -342,7 +359,7 @@ impl Work {
         }
         call.begins(due, 0);
         let timeout = self.hello_timeout();
-        let second = self.drill.game(due, 0, SecondTry::Patient.hello_timeout(timeout), &call.stop).await;
+        let second = self.drill.game(due, 0, SecondTry::Patient.hello_timeout(timeout), call).await;
         let why = why_late(&second, timeout);
         lock(&self.late).insert(due.player, why.clone());
         why
@@ -372,6 +389,12 @@ impl DrillCall<'_> {
     fn begins(&self, Due { player, side, scenario }: Due, game: u32) {
         // Nobody may listen any more.
         let _ = self.told.send(DrillNews::Begins { player, scenario, side, game });
+    }
+
+    fn is_void(&self, Due { player, side, scenario }: Due, game: u32, why: &str) {
+        let why = why.to_owned();
+        // Nobody may listen any more.
+        let _ = self.told.send(DrillNews::Void { player, scenario, side, game, why });
     }
 
     fn tell(&self, player: usize, trial: Trial) {

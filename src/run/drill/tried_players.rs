@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use super::{Drill, DrillNews, Prepared, PreparedPlayer};
+use super::{Drill, DrillNews, Prepared, PreparedPlayer, Unready};
 use crate::base::printable::printable;
 use crate::base::stop::{Stop, StopSignal};
 use crate::game::rules::{Ruleset, Side};
@@ -16,7 +16,7 @@ use crate::host::program::ProgramFiles;
 use crate::host::sources::read_sources;
 use crate::referee::drill::{SCENARIOS, Scenario};
 use crate::results::diagnosis::{CauseSearch, SourceFiles};
-use crate::results::readiness::{SkipReason, Trial, TriedPlayer};
+use crate::results::readiness::{SkipReason, Trial, TriedPlayer, UntriedPlayer};
 use crate::run::campaign::Orders;
 use crate::tournament::file::{Player, PlayerKind};
 
@@ -35,7 +35,7 @@ pub(crate) struct DrillOrders {
     pub(crate) jobs: NonZeroUsize,
 }
 
-/// A game of a drill that is about to begin.
+/// A game of a drill.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DrilledGame {
     /// The scenario.
@@ -48,17 +48,30 @@ pub(crate) struct DrilledGame {
     pub(crate) again: bool,
 }
 
-/// What is heard of a drill while it is on.
+/// What `hear` of [`try_players`] is told.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum DrillStep {
+pub(crate) enum DrillTelling<'a> {
     /// A game is about to begin.
     Begins(DrilledGame),
+    /// The machine has spoiled a game, for this reason, which is hostile text. The game may be played again.
+    Void(DrilledGame, &'a str),
+    /// A trial has ended, and is not void.
+    Ended(&'a Trial),
     /// How long the rest of the player's scenarios will take, if each game takes as long as that of `plain`.
     Takes(Duration),
 }
 
+/// What came of the drill of some players.
+#[derive(Debug)]
+pub(crate) struct TriedPlayers {
+    /// Those that were tried, or are broken.
+    pub(crate) players: Vec<TriedPlayer>,
+    /// Those that the machine has kept from being tried.
+    pub(crate) spoiled: Vec<UntriedPlayer>,
+}
+
 /// Tries the players of `orders`, which are `prepared`, until the signal asks to end; what has not been played by then counts as
-/// skipped. `hear` is told of each game, with the player's name.
+/// skipped. `hear` is told what happens, with the player's name.
 ///
 /// # Errors
 /// When the machine has no thread or no scheduler left.
@@ -66,10 +79,10 @@ pub(crate) async fn try_players(
     orders: &Orders,
     prepared: Prepared,
     how: DrillOrders,
-    (stop, mut hear): (StopSignal, impl FnMut(&str, DrillStep)),
-) -> io::Result<Vec<TriedPlayer>> {
+    (stop, mut hear): (StopSignal, impl FnMut(&str, DrillTelling<'_>)),
+) -> io::Result<TriedPlayers> {
     let Prepared { grounds, tier: _, players: prepared } = prepared;
-    let mut players: Vec<TriedPlayer> = Vec::new();
+    let (mut players, mut spoiled): (Vec<TriedPlayer>, Vec<UntriedPlayer>) = (Vec::new(), Vec::new());
     let (mut halls, mut indices) = (Vec::new(), Vec::new());
     for (player, PreparedPlayer { digest, hall, .. }) in orders.tournament.players.iter().zip(prepared) {
         let broken = match hall {
@@ -78,7 +91,11 @@ pub(crate) async fn try_players(
                 halls.push(hall);
                 None
             }
-            Err(why) => Some(why),
+            Err(Unready::Broken { why, timed_out: _ }) => Some(why),
+            Err(Unready::Void(why)) => {
+                spoiled.push(UntriedPlayer { player: player.name.to_string(), why, is_void: true });
+                continue;
+            }
         };
         players.push(TriedPlayer {
             player: player.name.to_string(),
@@ -99,14 +116,22 @@ pub(crate) async fn try_players(
             match progress {
                 DrillNews::Begins { player, scenario, side, game: number } => {
                     let game = DrilledGame { scenario, side, number, again: false };
-                    hear(&players[indices[player]].player, DrillStep::Begins(game));
+                    hear(&players[indices[player]].player, DrillTelling::Begins(game));
+                }
+                DrillNews::Void { player, scenario, side, game: number, why } => {
+                    let game = DrilledGame { scenario, side, number, again: false };
+                    hear(&players[indices[player]].player, DrillTelling::Void(game, &why));
                 }
                 DrillNews::Ended { player, trial } => {
-                    let player = &mut players[indices[player]];
-                    let first_plain = trial.scenario.id == Scenario::PLAIN && !player.has_tried(Scenario::PLAIN);
-                    player.trials.push(*trial);
-                    if let Some(rest) = rest_of(player, &scenarios).filter(|_| first_plain) {
-                        hear(&player.player, DrillStep::Takes(rest / u32::try_from(jobs.get()).unwrap_or(u32::MAX)));
+                    let tried = &mut players[indices[player]];
+                    let first_plain = trial.scenario.id == Scenario::PLAIN && !tried.has_tried(Scenario::PLAIN);
+                    if !trial.is_void() {
+                        hear(&tried.player, DrillTelling::Ended(&trial));
+                    }
+                    tried.trials.push(*trial);
+                    if let Some(rest) = rest_of(tried, &scenarios).filter(|_| first_plain) {
+                        let rest = rest / u32::try_from(jobs.get()).unwrap_or(u32::MAX);
+                        hear(&tried.player, DrillTelling::Takes(rest));
                     }
                 }
             }
@@ -115,12 +140,13 @@ pub(crate) async fn try_players(
     let (played, ()) = tokio::join!(playing, hearing);
     played?;
     for (hall, index) in indices.into_iter().enumerate() {
-        let (player, entrant) = (&mut players[index], &orders.tournament.players[index]);
+        let player = &mut players[index];
         finish(player, &scenarios);
-        let sources = sources(entrant, &orders.base);
+        let entrant = orders.tournament.players.iter().find(|entrant| entrant.name.as_str() == player.player);
+        let sources = entrant.map(|entrant| sources(entrant, &orders.base)).unwrap_or_default();
         find_causes((hall, player), &drill, &sources, (&stop, &mut hear)).await;
     }
-    Ok(players)
+    Ok(TriedPlayers { players, spoiled })
 }
 
 /// How long the other `scenarios` of `player` will take, after its first game of `plain`.
@@ -138,7 +164,7 @@ async fn find_causes(
     (hall, player): (usize, &mut TriedPlayer),
     drill: &Drill,
     sources: &SourceFiles,
-    (stop, hear): (&StopSignal, &mut impl FnMut(&str, DrillStep)),
+    (stop, hear): (&StopSignal, &mut impl FnMut(&str, DrillTelling<'_>)),
 ) {
     let mut search = CauseSearch::new(&player.trials, sources);
     let mut ended = stop.clone();
@@ -148,11 +174,14 @@ async fn find_causes(
         if stop.get() >= Stop::Drain {
             break;
         }
-        hear(&player.player, DrillStep::Begins(DrilledGame { scenario, side, number, again: true }));
+        hear(&player.player, DrillTelling::Begins(DrilledGame { scenario, side, number, again: true }));
         tokio::select! {
             biased;
             () = ended.reached(Stop::Now) => break,
-            facts = drill.replay((hall, side, scenario), number, wanted.replay, stop) => search.add(wanted, facts),
+            // A void game proves nothing, and costs nothing but a cause that is not told.
+            facts = drill.replay((hall, side, scenario), number, wanted.replay, (stop, &|_| {})) => {
+                search.add(wanted, facts);
+            }
         }
     }
     search.tell(&mut player.trials);

@@ -20,13 +20,18 @@ use crate::run::event::Event;
 use crate::run::journal::PlayerEntry;
 use crate::tournament::file::{Player, Program, Resources};
 
-/// The builds so far: for each, the directory, the build's command, and the names of its products.
+/// What preparing one player tells about the next.
 #[derive(Debug, Default)]
-pub(super) struct Yard(Vec<(PathBuf, Vec<String>, BTreeSet<String>)>);
+pub(super) struct Yard {
+    /// The builds so far: for each, the directory, the build's command, and the names of its products.
+    builds: Vec<(PathBuf, Vec<String>, BTreeSet<String>)>,
+    /// The digest of this very program, once a built-in bot has asked for it.
+    pub(super) own_digest: Option<Option<String>>,
+}
 
 impl Yard {
     fn products(&self, dir: &Path, build: &[String]) -> Option<&BTreeSet<String>> {
-        self.0.iter().find(|(other, words, _)| other == dir && words == build).map(|(.., products)| products)
+        self.builds.iter().find(|(other, words, _)| other == dir && words == build).map(|(.., products)| products)
     }
 }
 
@@ -70,8 +75,8 @@ const PROCESSES: u64 = 512;
 const SCRATCH: u64 = 1 << 30;
 const OPEN_FILES: u64 = 4096;
 
-/// The resources that a build may use.
-fn resources(own: &Resources) -> Resources {
+/// The resources that the build of a player with these limits may use.
+pub(crate) fn build_resources(own: &Resources) -> Resources {
     Resources {
         memory: own.memory.max(MEMORY),
         processes: own.processes.max(PROCESSES),
@@ -119,7 +124,7 @@ impl Preparer<'_> {
                 }
             }
         }
-        yard.0.push((dir.clone(), words, products.clone()));
+        yard.builds.push((dir.clone(), words, products.clone()));
         let executable = executable().map_err(|error| format!("{error} (key `command`)"))?;
         let after = self.inventory(player, program, Some(&executable)).await?;
         let is_as_before_products = bound.is_some_and(|known| known.entry.products.is_none());
@@ -153,8 +158,19 @@ impl Preparer<'_> {
                 let name = doubtful.iter().find(|name| dir.join(name).exists()).cloned().unwrap_or_default();
                 return Err(Unprepared::Changed(written_over(&name)));
             }
+            Built::TimedOut { reason, output } => {
+                return Err(Unprepared::Unstartable {
+                    reason: format!("its build failed: {reason}"),
+                    output,
+                    timed_out: true,
+                });
+            }
             Built::Failed { reason, output } => {
-                return Err(Unprepared::Unstartable { reason: format!("its build failed: {reason}"), output });
+                return Err(Unprepared::Unstartable {
+                    reason: format!("its build failed: {reason}"),
+                    output,
+                    timed_out: false,
+                });
             }
         }
         let made = match workshop {
@@ -197,7 +213,7 @@ impl Preparer<'_> {
             env,
             contact: if program.build_network { RefereeLink::HostNetwork } else { RefereeLink::None },
             readable,
-            resources: resources(&program.resources),
+            resources: build_resources(&program.resources),
             output_cap: self.tournament.limits.output_cap,
             ..Start::new(std::path::absolute(&path).unwrap_or(path), dir)
         }
@@ -267,7 +283,10 @@ async fn furnish(program: &Program, dir: &Path, doubtful: &BTreeSet<String>) -> 
 async fn hand_back(workshop: Workshop, dir: PathBuf) -> Result<Vec<Found>, Unprepared> {
     machine::away(move || {
         let unfit = |reason: String| Unprepared::from(format!("its build failed: {reason}"));
-        let made = workshop.products().map_err(|error| unfit(format!("what it left cannot be taken: {error}")))?;
+        let made = workshop.products().map_err(|error| match error {
+            TreeError::Unreadable { ref source, .. } if is_shortage(source) => Unprepared::Shortage(error.to_string()),
+            error => unfit(format!("what it left cannot be taken: {error}")),
+        })?;
         workshop.hand_back(&made, &dir).map_err(|error| match &error {
             HandBackError::Io { source, .. } if is_shortage(source) => Unprepared::Shortage(error.to_string()),
             _ => unfit(error.to_string()),

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::pairing_listener::PairingListener;
-use super::{ClassOrders, Ears, GradingError, orders_for};
+use super::{ClassOrders, Ears, GradingError, GradingNews, SpoiledThing, orders_for};
 use crate::base::stop::{Stop, StopSender};
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::record::GameRecord;
 use crate::results::grades::{GradedGame, KeptDrill, games_wanted, pairs_of};
 use crate::run::campaign::{Beginning, Campaign, CampaignError};
+use crate::run::entrants::Shortage;
 use crate::run::journal::{self, Ledger, PlayerEntry};
 use crate::run::listener::Listeners;
 use crate::run::results_dir::{GAMES, read_tail};
@@ -62,7 +63,7 @@ fn rounds_of(definition: &Definition) -> u32 {
 
 impl StudentPairing<'_> {
     /// Plays until there are as many games as the rubric wants, and returns them. What the machine has kept from being played
-    /// stays void. `None` if `stop` was raised.
+    /// stays void or missing. `None` if `stop` was raised.
     pub(super) async fn play(
         &self,
         ears: &Ears<'_>,
@@ -73,7 +74,14 @@ impl StudentPairing<'_> {
         loop {
             let run = self.find()?;
             if played_in.is_some_and(|dir| dir != run.dir) {
-                return Err(GradingError::Changing { player: self.student.name.to_string() });
+                let player = self.student.name.as_str();
+                if self.bot.timed_out {
+                    let (what, reason) =
+                        (SpoiledThing::Build, "it was not done in time for the check, and was for the games");
+                    (ears.news)(GradingNews::Void { player, what, reason, again: false });
+                    return Ok(Some(Vec::new()));
+                }
+                return Err(GradingError::Changing { player: player.to_owned() });
             }
             let wanted = self.wanted(&run);
             if run.finished_of(wanted) == wanted as usize || tried == wanted {
@@ -83,7 +91,14 @@ impl StudentPairing<'_> {
                 return Ok(None);
             }
             tried = wanted;
-            Box::pin(self.campaign(&run, wanted, ears, stop)).await?;
+            match Box::pin(self.campaign(&run, wanted, ears, stop)).await {
+                Err(GradingError::Campaign(CampaignError::Unprepared(Shortage { player, reason }))) => {
+                    let what = SpoiledThing::Build;
+                    (ears.news)(GradingNews::Void { player: &player, what, reason: &reason, again: false });
+                    return Ok(Some(run.games));
+                }
+                played => played?,
+            }
             played_in = Some(run.dir);
         }
     }

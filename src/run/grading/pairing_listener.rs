@@ -1,6 +1,6 @@
 //! Tells how the games of a student with a baseline get on.
 
-use super::GradingNews;
+use super::{GradingNews, SpoiledThing};
 use crate::run::event::{Ended, Event};
 use crate::run::listener::{Listener, Outset};
 use crate::tournament::rubric::Baseline;
@@ -25,13 +25,17 @@ impl Listener for PairingListener<'_> {
     fn tell(&mut self, event: &Event) {
         match event {
             Event::Building { player } => (self.news)(GradingNews::Building { player }),
-            Event::Ended(Ended { record, again: None, .. }) => {
-                if let Err(void) = &record.result {
-                    let game = record.game.as_deref().unwrap_or_default();
-                    (self.news)(GradingNews::Void { player: self.player, game, reason: &void.reason });
+            Event::Ended(Ended { record, again, .. }) => {
+                let (player, again) = (self.player, again.is_some());
+                let what = SpoiledThing::Game(record.game.as_deref().unwrap_or_default());
+                (self.news)(match &record.result {
+                    Err(void) => GradingNews::Void { player, what, reason: &void.reason, again },
+                    Ok(_) => GradingNews::Done { player, what },
+                });
+                if !again {
+                    self.ended += 1;
+                    self.tell_progress();
                 }
-                self.ended += 1;
-                self.tell_progress();
             }
             _ => {}
         }

@@ -5,12 +5,15 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{CHECK, ClassOrders, Ears, GradingError, GradingNews, orders_for};
+use super::{CHECK, ClassOrders, Ears, GradingError, GradingNews, SpoiledThing, orders_for};
 use crate::base::stop::{Stop, StopSender};
 use crate::host::program::{find_player, take_inventory};
 use crate::referee::drill::SCENARIOS;
 use crate::results::grades::{KeptDrill, TriedBot};
-use crate::run::drill::{DrillOrders, DrillStep, prepare, try_players, write_new, write_transcripts};
+use crate::results::readiness::UntriedPlayer;
+use crate::run::drill::{
+    DrillOrders, DrillTelling, TriedPlayers, Unready, prepare, try_players, write_new, write_transcripts,
+};
 use crate::run::results_dir::read_at_most;
 use crate::tournament::definition::PlayerDefinition;
 use crate::tournament::file::{Player, PlayerKind};
@@ -49,7 +52,7 @@ fn bot_now(class: &ClassOrders, student: &Player) -> TriedBot {
     TriedBot { files, products: None, submission, definition: PlayerDefinition::from(student) }
 }
 
-/// Tries the bot of `student` with all scenarios, and keeps the outcome, unless the machine has kept a game from saying anything.
+/// Tries the bot of `student` with all scenarios, and keeps the outcome if it is final.
 /// `None` if `stop` was raised meanwhile.
 pub(super) async fn tried(
     class: &ClassOrders,
@@ -64,37 +67,58 @@ pub(super) async fn tried(
     let mut signal = stop.signal();
     let prepared = tokio::select! {
         biased;
-        prepared = prepare(&orders, &ears.tell) => prepared?,
+        prepared = prepare(&orders, class.jobs, &ears.tell) => prepared?,
         () = signal.reached(Stop::Drain) => return Ok(None),
     };
     let isolation = prepared.tier.to_string();
-    let built = prepared.players.first().filter(|bot| bot.hall.is_ok());
-    let built = built.map(|bot| (bot.files.clone(), bot.products.clone()));
+    let bot = prepared.players.first();
+    let built = bot.filter(|bot| bot.hall.is_ok()).map(|bot| (bot.files.clone(), bot.products.clone()));
+    let timed_out = bot.is_some_and(|bot| matches!(bot.hall, Err(Unready::Broken { timed_out: true, .. })));
     let how = DrillOrders { ruleset, time: TIME, seed, scenarios: SCENARIOS.iter().collect(), jobs: class.jobs };
-    let hear = |player: &str, step: DrillStep| {
-        if let DrillStep::Begins(game) = step {
+    let hear = |player: &str, told: DrillTelling<'_>| match told {
+        DrillTelling::Begins(game) => {
             (ears.news)(GradingNews::Drilling { player, scenario: game.scenario, side: game.side });
         }
+        DrillTelling::Void(game, reason) => {
+            let what = SpoiledThing::Scenario(game.scenario, game.side);
+            (ears.news)(GradingNews::Void { player, what, reason, again: false });
+        }
+        DrillTelling::Ended(trial) => {
+            (ears.news)(GradingNews::Done { player, what: SpoiledThing::Scenario(trial.scenario, trial.side) });
+        }
+            DrillTelling::Takes(_) => {}
     };
-    let players = try_players(&orders, prepared, how, (stop.signal(), hear)).await.map_err(GradingError::NoThread)?;
+    let tried = try_players(&orders, prepared, how, (stop.signal(), hear)).await.map_err(GradingError::NoThread)?;
     if stop.signal().get() != Stop::No {
         return Ok(None);
     }
-    let Some(mut player) = players.into_iter().next() else { return Ok(None) };
-    let unwritten = |path: PathBuf| |source| GradingError::Io { action: "write", path, source };
-    write_transcripts(&class.dir.join(CHECK), &mut player, false).map_err(unwritten(place.clone()))?;
+    let TriedPlayers { players, spoiled } = tried;
     let now = bot_now(class, student);
-    let bot = match built {
-        Some((files, products)) => TriedBot { files, products, ..now },
-        None => now,
+    let unwritten = |path: PathBuf| |source| GradingError::Io { action: "write", path, source };
+    let drill = match (players.into_iter().next(), spoiled.into_iter().next()) {
+        (Some(mut player), _) => {
+            write_transcripts(&class.dir.join(CHECK), &mut player, false).map_err(unwritten(place.clone()))?;
+            let bot = match built {
+                Some((files, products)) => TriedBot { files, products, ..now },
+                None => now,
+            };
+            let mut drill = KeptDrill::of(&player, ruleset, &isolation, bot);
+            drill.timed_out = timed_out;
+            drill
+        }
+        (None, Some(UntriedPlayer { player, why, .. })) => {
+            let what = SpoiledThing::Build;
+            (ears.news)(GradingNews::Void { player: &player, what, reason: &why, again: false });
+            KeptDrill::void(player, ruleset, &isolation, now, why)
+        }
+        (None, None) => return Ok(None),
     };
-    let kept = KeptDrill::of(&player, ruleset, &isolation, bot);
     let file = place.join(DRILL);
-    if kept.is_void() {
+    if drill.is_final() {
+        write_new(&file, &drill.to_json()).map_err(unwritten(file))?;
+    } else {
         // Nothing may remain of an earlier bot's drill.
         let _ = fs::remove_file(&file);
-    } else {
-        write_new(&file, &kept.to_json()).map_err(unwritten(file))?;
     }
-    Ok(Some(kept))
+    Ok(Some(drill))
 }

@@ -296,6 +296,9 @@ impl RunFeed {
             Event::Building { player } => state.note(Some(&player), "is being built"),
             // The reason may name files of this machine.
             Event::Unstartable { player, .. } => state.note(Some(&player), "cannot be started and loses all its games"),
+            Event::Unprepared { player, .. } => {
+                state.note(Some(&player), "could not be prepared, and its games are void")
+            }
             // The address of a remote player is nobody else's business.
             Event::Waiting { player, .. } => state.note(Some(&player), "is expected"),
             // Their names are those of machines, which are nobody else's business.

@@ -229,7 +229,7 @@ fn bundles(
 fn unstartable(tournament: &Tournament, entrants: &[Entrant]) -> BTreeMap<String, String> {
     let players = tournament.players.iter().zip(entrants).filter_map(|(player, entrant)| match entrant {
         Entrant::Unstartable(why) | Entrant::Changed(why) => Some((player.name.to_string(), why.clone())),
-        Entrant::Program { .. } | Entrant::Remote => None,
+        Entrant::Program { .. } | Entrant::Remote | Entrant::Void(_) => None,
     });
     players.collect()
 }

@@ -28,7 +28,7 @@ impl Arena {
             seed: Some(spec.seed),
             digests: BySide::from_fn(|side| match &self.entrants[spec.players[side]] {
                 Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
-                Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) => None,
+                Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) | Entrant::Void(_) => None,
             }),
             usage: remains.as_ref().map(|remains| remains.usage),
             other_tags: [

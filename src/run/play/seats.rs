@@ -49,11 +49,18 @@ impl Arena {
         let black_core = cores.black.as_deref();
         let white_core = cores.white.as_deref();
         let entrant = |side: Side| &self.entrants[spec.players[side]];
+        for side in Side::BOTH {
+            if let Entrant::Void(reason) = entrant(side) {
+                return Err(Void {
+                    reason: format!("player `{}` could not be prepared: {reason}", self.name(spec, side)),
+                });
+            }
+        }
         // If a player cannot be started, the game is over without starting the other.
         let unstartable = BySide::from_fn(|side| match entrant(side) {
             Entrant::Unstartable(reason) | Entrant::Changed(reason) => Some(reason.clone()),
             Entrant::Program { identity, .. } => identity.change(),
-            Entrant::Remote => None,
+            Entrant::Remote | Entrant::Void(_) => None,
         });
         if Side::BOTH.iter().any(|&side| unstartable[side].is_some()) {
             return Ok(not_started(&unstartable, attending));

@@ -60,6 +60,13 @@ impl MemoryMeter {
         text(&self.events).is_ok_and(|events| was_full(&events, &failures))
     }
 
+    /// Whether the kernel has killed a process of the group although the group was not full: the machine or a group above had no
+    /// memory left.
+    pub(crate) fn has_lost_one(&self) -> bool {
+        let is_killed = text(&self.events).is_ok_and(|events| field(&events, "oom_kill") > 0);
+        is_killed && !self.was_full()
+    }
+
     /// How many bytes the group may hold.
     pub(crate) const fn most(&self) -> u64 {
         self.most

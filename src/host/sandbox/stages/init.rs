@@ -16,10 +16,13 @@ use crate::host::sandbox::oversee::{enter_group, let_go_of_outputs, oversee};
 use crate::host::sandbox::procfs::all_processes;
 use crate::host::sandbox::scratch_fill::Fill;
 use crate::host::sandbox::{TMP, root};
+use crate::host::shortage::{DiskWatch, FullDisk};
 
 /// The process namespace of which this process is pid 1.
 struct Namespace {
     copy: Option<CopyWatch>,
+    /// Watches the disk that holds the copy.
+    disk: Option<DiskWatch>,
 }
 
 impl BotProcesses for Namespace {
@@ -37,6 +40,10 @@ impl BotProcesses for Namespace {
 
     fn scratch_in_memory(&self) -> u64 {
         in_scratch().bytes + self.copy.as_ref().map_or(0, CopyWatch::in_memory)
+    }
+
+    fn full_disk(&self) -> Option<FullDisk> {
+        self.disk.as_ref()?.look(|| self.copy.as_ref().map_or(0, |copy| copy.look().bytes))
     }
 
     fn signal_all(&self, signal: Signal) {
@@ -63,12 +70,13 @@ pub(super) fn run() -> Result<(), Failed> {
         return Ok(());
     };
     setsid().step("begin a session")?;
-    let (inside, meter) = enter_group(&policy)?;
+    let (inside, tally) = enter_group(&policy)?;
     root::build(&policy)?;
-    oversee(policy.start.resources, meter, || {
+    let disk = policy.start.build_copy().map(|_| DiskWatch::begin(&policy.workdir(), true));
+    oversee(policy.start.resources, tally, || {
         let bot = enter::spawn(&policy, stdin)?;
         inside.map_or(Ok(()), Inside::leave)?;
         let_go_of_outputs()?;
-        Ok((bot, Namespace { copy: CopyWatch::of(&policy) }))
+        Ok((bot, Namespace { copy: CopyWatch::of(&policy), disk }))
     })
 }

@@ -27,6 +27,7 @@ use crate::host::sandbox::oversee::{enter_group, let_go_of_outputs, oversee};
 use crate::host::sandbox::procfs::members;
 use crate::host::sandbox::scratch_fill::{self, Fill};
 use crate::host::sandbox::{COPY, HOME, Policy};
+use crate::host::shortage::{DiskWatch, FullDisk};
 use crate::host::start::Start;
 
 /// How often to check whether the killed processes are gone.
@@ -38,18 +39,19 @@ pub(super) fn run() -> Result<(), Failed> {
         return Ok(());
     };
     nix::sys::prctl::set_child_subreaper(true).map_err(io::Error::from).step("become a subreaper")?;
-    let (inside, meter) = enter_group(&policy)?;
+    let (inside, tally) = enter_group(&policy)?;
+    let disk = DiskWatch::begin(&policy.root, policy.start.build_copy().is_some());
     furnish(&policy)?;
     send(&control, &StageReport::Ready, &[]).step("report")?;
     let Some(Order { stdin, .. }) = Order::receive(&control).step("receive the order")? else { return Ok(()) };
     let policy = absolute(policy).step("find the bot's directories")?;
     let dir = policy.root.clone();
-    let overseen = oversee(policy.start.resources, meter, || {
+    let overseen = oversee(policy.start.resources, tally, || {
         let bot = start(&policy, stdin)?;
         inside.map_or(Ok(()), Inside::leave)?;
         // An error means that the arena no longer listens: then the end of the socket is near.
         let _ = send(&control, &StageReport::Started { group: bot.as_raw() }, &[]);
-        Ok((bot, BotGroup::new(bot, &policy)))
+        Ok((bot, BotGroup::new(bot, &policy, disk)))
     });
     if overseen.is_err() {
         // The arena is gone, so nobody else cleans up.
@@ -111,17 +113,21 @@ struct BotGroup {
     scratch: PathBuf,
     /// How many bytes the scratch directory may hold.
     most: u64,
-    /// The bytes that were last seen in it, if it lies in memory.
-    in_memory: Option<AtomicU64>,
+    /// The bytes that were last seen in it.
+    held: AtomicU64,
+    is_in_memory: bool,
+    /// Watches the disk that holds it, and the copy.
+    disk: DiskWatch,
     /// The copy in which it works, if it is a build.
     copy: Option<CopyWatch>,
 }
 
 impl BotGroup {
-    fn new(id: Pid, policy: &Policy) -> Self {
+    fn new(id: Pid, policy: &Policy, disk: DiskWatch) -> Self {
         let scratch = policy.root.clone();
-        let in_memory = scratch_fill::is_in_memory(&scratch).then(AtomicU64::default);
-        Self { id, scratch, most: policy.start.resources.scratch, in_memory, copy: CopyWatch::of(policy) }
+        let is_in_memory = scratch_fill::is_in_memory(&scratch);
+        let (held, most) = (AtomicU64::default(), policy.start.resources.scratch);
+        Self { id, scratch, most, held, is_in_memory, disk, copy: CopyWatch::of(policy) }
     }
 }
 
@@ -133,7 +139,7 @@ impl BotProcesses for BotGroup {
     fn scratch(&self, deleted: u64) -> Fill {
         let mut held = scratch_fill::held(&self.scratch);
         held.bytes = held.bytes.saturating_add(deleted);
-        self.in_memory.as_ref().inspect(|seen| seen.store(held.bytes, Relaxed));
+        self.held.store(held.bytes, Relaxed);
         let copy = self.copy.as_ref().map(CopyWatch::look).filter(|copy| copy.is_full);
         copy.unwrap_or_else(|| held.of(self.most))
     }
@@ -143,8 +149,13 @@ impl BotProcesses for BotGroup {
     }
 
     fn scratch_in_memory(&self) -> u64 {
-        let own = self.in_memory.as_ref().map_or(0, |seen| seen.load(Relaxed));
+        let own = if self.is_in_memory { self.held.load(Relaxed) } else { 0 };
         own + self.copy.as_ref().map_or(0, CopyWatch::in_memory)
+    }
+
+    fn full_disk(&self) -> Option<FullDisk> {
+        let held = || self.held.load(Relaxed) + self.copy.as_ref().map_or(0, |copy| copy.look().bytes);
+        self.disk.look(held)
     }
 
     fn signal_all(&self, signal: Signal) {

@@ -154,11 +154,14 @@ fn scenarios_that_no_bot_could_play_by_these_rules_do_not_count() {
 fn a_void_trial_or_game_leaves_marks_incomplete_and_never_costs_points() {
     let void = KeptTrial { void: true, ..trial("plain", MUST, TrialStatus::Fail) };
     let pass = || drill(vec![trial("plain", MUST, TrialStatus::Pass)]);
+    let unbuilt = || KeptDrill { void: Some("no room".to_owned()), ..drill(Vec::new()) };
     let with_void = || games([End::Won, End::Void, End::Won, End::Won]);
     for (rule, drill, games) in [
         (CHECK, drill(vec![void.clone()]), games([End::Won; 4])),
         (LEGALITY, drill(vec![void]), games([End::Won; 4])),
         (LEGALITY, pass(), with_void()),
+        (CHECK, unbuilt(), Vec::new()),
+        (LEGALITY, unbuilt(), games([End::Won; 4])),
         (FORFEITS, pass(), with_void()),
         (FORFEITS, pass(), games([End::Won; 4]).split_off(1)),
         ("against = \"greedy\"\nscore = { full = 0.5, zero = 0.2 }", pass(), with_void()),

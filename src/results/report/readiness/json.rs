@@ -27,6 +27,7 @@ struct ReadinessEntry<'a> {
 struct UntriedEntry {
     player: String,
     why: String,
+    void: bool,
 }
 
 #[derive(Serialize)]
@@ -105,8 +106,8 @@ pub(super) fn json(readiness: &Readiness) -> String {
     text.replace("##", "#\\u0023") + "\n"
 }
 
-fn untried(UntriedPlayer { player, why }: &UntriedPlayer) -> UntriedEntry {
-    UntriedEntry { player: one_line(player), why: one_line(why) }
+fn untried(UntriedPlayer { player, why, is_void }: &UntriedPlayer) -> UntriedEntry {
+    UntriedEntry { player: one_line(player), why: one_line(why), void: *is_void }
 }
 
 fn tried(player: &TriedPlayer) -> TriedEntry {

@@ -130,7 +130,7 @@ fn class(text: &str) -> Readiness {
         ruleset: Ruleset::Gothello,
         isolation: "A".to_owned(),
         players: vec![player("heron", text), broken],
-        untried: vec![UntriedPlayer { player: "wren".to_owned(), why: text.to_owned() }],
+        untried: vec![UntriedPlayer { player: "wren".to_owned(), why: text.to_owned(), is_void: true }],
     }
 }
 
@@ -471,7 +471,11 @@ fn example() -> Readiness {
         ruleset: Ruleset::Gothello,
         isolation: "A".to_owned(),
         players: vec![heron, kestrel],
-        untried: vec![UntriedPlayer { player: "greedy".to_owned(), why: "it is a built-in bot".to_owned() }],
+        untried: vec![UntriedPlayer {
+            player: "greedy".to_owned(),
+            why: "it is a built-in bot".to_owned(),
+            is_void: false,
+        }],
     }
 }
 

@@ -265,7 +265,7 @@ impl Desk {
             }
             record.digests = BySide::from_fn(|side| match &self.arena.entrants[game.spec.players[side]] {
                 Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
-                Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) => None,
+                Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) | Entrant::Void(_) => None,
             });
         }
         check_pace(&record, self.arena.pace, self.arena.tournament.scale_time)

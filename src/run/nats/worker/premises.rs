@@ -25,7 +25,7 @@ use crate::host::confinement::Confinement;
 use crate::host::program;
 use crate::referee::pace::{MachinePace, Speed, TimeScale};
 use crate::run::campaign::{Orders, Tell, Wishes, capacity, confine};
-use crate::run::entrants::{Entrant, Preparer};
+use crate::run::entrants::{Entrant, Needed, Preparer};
 use crate::run::nats::broker::{Say, bundles, jetstream, refused};
 use crate::run::nats::bundle::{BundleError, MOST_ARCHIVE, unpack};
 use crate::run::nats::cache::{BundleCache, Cached, is_digest};
@@ -100,7 +100,7 @@ impl WorkerSources<'_> {
             known: &[],
             events: &events,
         };
-        let mut entrants = preparer.prepare().await.map_err(|error| lacking(&error.to_string()))?;
+        let mut entrants = preparer.prepare(Needed::All).await.map_err(|error| lacking(&error.to_string()))?;
         for (player, entrant) in tournament.players.iter().zip(&mut entrants) {
             let there = manifest.unstartable.get(player.name.as_str());
             match (there, &*entrant) {
@@ -110,7 +110,8 @@ impl WorkerSources<'_> {
                     let inability = Inability { lacks: WorkerLack::Program, why: printable(why) };
                     cannot.entry(player.name.to_string()).or_insert(inability);
                 }
-                (None, Entrant::Program { .. } | Entrant::Remote) => {}
+                // Every player that a worker knows is prepared, or the worker does not begin.
+                (None, Entrant::Program { .. } | Entrant::Remote | Entrant::Void(_)) => {}
             }
         }
         let cores = capacity::cores(&tournament, slots, tell);

@@ -1,0 +1,170 @@
+//! How much disk space, how many processes and how much memory the machine still has for programs.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::process::{Resource, geteuid, getrlimit};
+
+use super::groups::{Hierarchy, Place};
+use crate::base::printable::Shown as _;
+
+/// What is left of one resource, and what bounds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// How much is left: bytes, or a number of processes and threads.
+    pub amount: u64,
+    /// What bounds it, in words; printable.
+    pub bound: String,
+}
+
+/// What the machine has left for the programs that this process starts. `None` means that the system names no bound.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Room {
+    /// Bytes in the directory for temporary files.
+    pub disk: Option<Left>,
+    /// Processes and threads.
+    pub processes: Option<Left>,
+    /// Bytes of memory that can be had without swapping.
+    pub memory: Option<Left>,
+}
+
+impl Room {
+    /// Returns what is left at this moment. Other programs may take it at any time.
+    pub fn now() -> Self {
+        let groups = |controller| {
+            let trees = [Hierarchy::Of(controller), Hierarchy::Unified];
+            let places = trees.into_iter().filter_map(Place::here);
+            places.flat_map(|place| place.groups().map(Path::to_owned).collect::<Vec<_>>()).collect::<Vec<PathBuf>>()
+        };
+        let of_pids = groups("pids").into_iter().filter_map(|group| processes_in(&group));
+        let of_memory = groups("memory").into_iter().filter_map(|group| memory_in(&group));
+        Self {
+            disk: disk_at(&std::env::temp_dir()),
+            processes: least(of_pids.chain(processes_of_user())),
+            memory: least(of_memory.chain(memory_of_machine())),
+        }
+    }
+}
+
+fn least(all: impl Iterator<Item = Left>) -> Option<Left> {
+    all.min_by_key(|left| left.amount)
+}
+
+/// What an ordinary user may still write to the file system of `dir`.
+fn disk_at(dir: &Path) -> Option<Left> {
+    let figures = rustix::fs::statvfs(dir).ok()?;
+    let amount = figures.f_bavail.saturating_mul(figures.f_frsize);
+    Some(Left { amount, bound: format!("the file system of `{}` (TMPDIR)", dir.shown()) })
+}
+
+/// The number in a file of a control group; `None` if the file is missing or says `max`.
+fn number(file: &Path) -> Option<u64> {
+    fs::read_to_string(file).ok()?.trim().parse().ok()
+}
+
+/// How many processes and threads the control group at `group` may still have.
+fn processes_in(group: &Path) -> Option<Left> {
+    let file = group.join("pids.max");
+    let amount = number(&file)?.saturating_sub(number(&group.join("pids.current"))?);
+    Some(Left { amount, bound: format!("`{}`", file.shown()) })
+}
+
+/// How many processes and threads this user may still have by `ulimit -u`, which does not bind root.
+fn processes_of_user() -> Option<Left> {
+    let user = geteuid();
+    let most = getrlimit(Resource::Nproc).current.filter(|_| !user.is_root())?;
+    let threads = |process: &Path| {
+        let status = fs::read_to_string(process.join("status")).ok()?;
+        status.lines().find_map(|line| line.strip_prefix("Threads:")?.trim().parse::<u64>().ok())
+    };
+    let own = fs::read_dir("/proc").ok()?.flatten().filter(|entry| {
+        let name = entry.file_name();
+        let is_process = name.to_string_lossy().bytes().all(|byte| byte.is_ascii_digit());
+        is_process && entry.metadata().is_ok_and(|metadata| metadata.uid() == user.as_raw())
+    });
+    let taken: u64 = own.filter_map(|entry| threads(&entry.path())).sum();
+    Some(Left { amount: most.saturating_sub(taken), bound: "`ulimit -u`".to_owned() })
+}
+
+/// How much memory the control group at `group` may still take, by either version of the interface. What it holds of
+/// files is given back when there is need of it, and so counts as free.
+fn memory_in(group: &Path) -> Option<Left> {
+    let versions = [
+        ("memory.max", "memory.current", ["inactive_file ", "active_file "]),
+        ("memory.limit_in_bytes", "memory.usage_in_bytes", ["total_inactive_file ", "total_active_file "]),
+    ];
+    versions.into_iter().find_map(|(limit, usage, cached)| {
+        let file = group.join(limit);
+        let (most, used) = (number(&file)?, number(&group.join(usage))?);
+        let counts = fs::read_to_string(group.join("memory.stat")).unwrap_or_default();
+        let cached: u64 = cached.into_iter().filter_map(|name| figure(&counts, name)).sum();
+        let amount = most.saturating_sub(used.saturating_sub(cached));
+        Some(Left { amount, bound: format!("`{}`", file.shown()) })
+    })
+}
+
+/// How much memory the whole machine has left, without what is in swap.
+fn memory_of_machine() -> Option<Left> {
+    let figures = fs::read_to_string("/proc/meminfo").ok()?;
+    let amount = figure(&figures, "MemAvailable:")?.saturating_mul(1024);
+    Some(Left { amount, bound: "the memory of this machine".to_owned() })
+}
+
+/// The number after `name` at the beginning of a line of `figures`.
+fn figure(figures: &str, name: &str) -> Option<u64> {
+    let rest = figures.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A directory like that of a control group, with these files.
+    fn group(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().expect("a directory");
+        for (name, content) in files {
+            fs::write(dir.path().join(name), content).expect("written");
+        }
+        dir
+    }
+
+    fn amount(left: Option<Left>) -> Option<u64> {
+        left.map(|left| left.amount)
+    }
+
+    #[test]
+    fn a_group_has_what_its_limit_leaves() {
+        let of = |files| amount(processes_in(group(files).path()));
+        assert_eq!(of(&[("pids.max", "40\n"), ("pids.current", "4\n")]), Some(36));
+        assert_eq!(of(&[("pids.max", "3\n"), ("pids.current", "4\n")]), Some(0));
+        assert_eq!(of(&[("pids.max", "max\n"), ("pids.current", "4\n")]), None);
+        assert_eq!(of(&[]), None);
+    }
+
+    #[test]
+    fn files_in_memory_count_as_free_in_both_versions() {
+        let of = |files| amount(memory_in(group(files).path()));
+        let second = [
+            ("memory.max", "1000\n"),
+            ("memory.current", "700\n"),
+            ("memory.stat", "anon 100\ninactive_file 300\nactive_file 50\n"),
+        ];
+        assert_eq!(of(&second), Some(650));
+        let first = [
+            ("memory.limit_in_bytes", "1000\n"),
+            ("memory.usage_in_bytes", "700\n"),
+            ("memory.stat", "inactive_file 9\ntotal_inactive_file 300\ntotal_active_file 50\n"),
+        ];
+        assert_eq!(of(&first), Some(650));
+        assert_eq!(of(&[("memory.max", "max\n"), ("memory.current", "700\n")]), None);
+    }
+
+    #[test]
+    fn every_machine_says_how_much_memory_and_disk_it_has() {
+        let room = Room::now();
+        assert!(amount(room.memory).is_some_and(|bytes| bytes > 0));
+        assert!(room.disk.is_some_and(|left| left.bound.contains("TMPDIR")));
+    }
+}

@@ -1,0 +1,209 @@
+//! How long to wait for a program: for a bot's hello, or for the end of a build. Only the program's own time counts, not the time
+//! that the machine keeps it waiting.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::base::time::{Spent, now, schedstat, sleep_until, uptime};
+
+/// How often to count the time.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The machine counts as too busy for the program after this many times the deadline, by the arena's clock.
+const LONGEST: u32 = 10;
+
+/// How many processes of a program to ask, and how many threads of each.
+const MOST_ASKED: usize = 64;
+
+/// What is left of the time that a program has.
+///
+/// Time does not count while the program's processes are ready to run but have no CPU, or while the arena itself is stopped or
+/// has no CPU. So neither many programs that start at once nor a busy machine can make a player a no-show, or a build fail. A
+/// program whose own processes keep each other waiting gets no more time by that.
+#[derive(Debug)]
+pub(crate) struct Patience {
+    timeout: Duration,
+    left: Duration,
+    waited: Duration,
+    starvation: Option<Starvation>,
+    /// How many cores this process, and so the program, may use.
+    cores: u32,
+}
+
+/// Why the wait is over.
+#[derive(Debug)]
+pub(crate) enum Impatience {
+    /// The program has had all its time.
+    Late,
+    /// The machine had no time for it.
+    Busy {
+        /// How long the wait was.
+        within: Duration,
+    },
+}
+
+impl Patience {
+    /// Waits for the program whose process is `pid`, for `timeout` of its own time.
+    pub(crate) fn new(timeout: Duration, pid: Option<u32>) -> Self {
+        let cores =
+            std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(u32::MAX));
+        let starvation = pid.map(|pid| Starvation { root: pid, spent: HashMap::new() });
+        Self { timeout, left: timeout, waited: Duration::ZERO, starvation, cores }
+    }
+
+    /// Waits until the time is over. Cancelling loses a tick at most.
+    pub(crate) async fn run_out(&mut self) -> Impatience {
+        while self.waited < self.timeout.saturating_mul(LONGEST) {
+            let nap = TICK.min(self.left);
+            let begun = uptime();
+            sleep_until(now() + nap).await;
+            let passed = uptime().saturating_sub(begun);
+            let spent = self.starvation.as_mut().map(Starvation::more).unwrap_or_default();
+            self.waited += nap;
+            self.left = self.left.saturating_sub(counted(nap, passed, lost(nap, spent, self.cores)));
+            if self.left.is_zero() {
+                return Impatience::Late;
+            }
+        }
+        Impatience::Busy { within: self.timeout.saturating_mul(LONGEST) }
+    }
+}
+
+/// How much of `nap` a program lost that has `spent` this meanwhile on a machine with this many cores.
+///
+/// At best, the program runs whenever it is ready to, on all cores. What it gets less than that is lost. If it could keep more
+/// than one core busy, this is scaled down to one.
+fn lost(nap: Duration, spent: Spent, cores: u32) -> Duration {
+    let best = (spent.running + spent.waiting).min(nap.saturating_mul(cores));
+    let lost = best.saturating_sub(spent.running);
+    if best > nap { lost.mul_f64(nap.as_secs_f64() / best.as_secs_f64()) } else { lost }
+}
+
+/// How much of `nap` counts, which took `passed` by the clock, and of which the program `lost` some.
+fn counted(nap: Duration, passed: Duration, lost: Duration) -> Duration {
+    // An arena that is so late has not even checked for a hello.
+    if passed > nap + TICK { Duration::ZERO } else { nap.saturating_sub(lost) }
+}
+
+/// How long the processes of a program have run, and how long they have been ready to run without a CPU.
+#[derive(Debug)]
+struct Starvation {
+    root: u32,
+    /// For each process that has been seen, the time that all its threads ran, and the time of the thread that waited longest.
+    spent: HashMap<u32, Spent>,
+}
+
+impl Starvation {
+    /// How much more it is than at the last look, all processes together.
+    fn more(&mut self) -> Spent {
+        let mut more = Spent::default();
+        let mut processes = vec![self.root];
+        let mut asked = 0;
+        while let Some(process) = processes.pop().filter(|_| asked < MOST_ASKED) {
+            asked += 1;
+            let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+            let mut now = Spent::default();
+            for task in tasks.take(MOST_ASKED) {
+                let task = task.path();
+                let spent = schedstat(&task.join("schedstat")).unwrap_or_default();
+                now.running += spent.running;
+                now.waiting = now.waiting.max(spent.waiting);
+                processes.extend(children(&task));
+            }
+            let before = self.spent.entry(process).or_default();
+            more.running += now.running.saturating_sub(before.running);
+            more.waiting += now.waiting.saturating_sub(before.waiting);
+            *before = Spent { running: now.running.max(before.running), waiting: now.waiting.max(before.waiting) };
+        }
+        more
+    }
+}
+
+/// The children of a task.
+fn children(task: &Path) -> Vec<u32> {
+    let text = fs::read_to_string(task.join("children")).unwrap_or_default();
+    text.split_whitespace().filter_map(|number| number.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Child, Command};
+
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn neither_starving_nor_what_the_arena_missed_counts() {
+        assert_eq!(counted(TICK, TICK, Duration::ZERO), TICK);
+        assert_eq!(counted(TICK, TICK + TICK / 2, TICK / 4), TICK * 3 / 4);
+        assert_eq!(counted(TICK, TICK, SECOND), Duration::ZERO);
+        assert_eq!(counted(TICK, 60 * SECOND, Duration::ZERO), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_program_loses_what_others_take_from_it_and_not_what_it_takes_from_itself() {
+        let lost = |running, waiting| {
+            let (running, waiting) = (TICK * running / 100, TICK * waiting / 100);
+            lost(TICK, Spent { running, waiting }, 2) * 100
+        };
+        for (running, waiting, expected) in [
+            (0, 0, 0),
+            (100, 0, 0),
+            (30, 70, 70),
+            (5, 5, 5),
+            // Eight busy processes have both cores to themselves, or half of each.
+            (200, 600, 0),
+            (100, 700, 50),
+        ] {
+            assert_eq!(lost(running, waiting), TICK * expected, "{running} {waiting}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_wait_for_a_silent_program_is_as_long_as_its_timeout() {
+        let begun = now();
+        assert!(matches!(Patience::new(SECOND, None).run_out().await, Impatience::Late));
+        // It takes longer where the machine keeps the test from running.
+        assert!(now() - begun >= SECOND && now() - begun < SECOND * LONGEST, "{:?}", now() - begun);
+    }
+
+    /// Processes that do nothing but run, killed when this is dropped.
+    struct Busy(Vec<Child>);
+
+    impl Drop for Busy {
+        fn drop(&mut self) {
+            for child in &mut self.0 {
+                let _ = child.kill();
+                let _ = child.wait();
+            }
+        }
+    }
+
+    #[test]
+    fn waiting_for_a_cpu_shows_in_a_process_and_in_its_child() {
+        let run = |script: &str| Command::new("sh").args(["-c", script]).spawn().expect("sh starts");
+        let busy = Busy((0..2).map(|_| run("sh -c 'while :; do :; done' & wait")).collect());
+        let others = std::thread::available_parallelism().map_or(1, usize::from);
+        let _others = Busy((0..others).map(|_| run("exec sh -c 'while :; do :; done'")).collect());
+        let mut starvation = Starvation { root: busy.0[0].id(), spent: HashMap::new() };
+        let deadline = std::time::Instant::now() + 60 * SECOND;
+        let mut waited = Duration::ZERO;
+        while waited < Duration::from_millis(20) {
+            waited += starvation.more().waiting;
+            assert!(std::time::Instant::now() < deadline, "{starvation:?}");
+        }
+        let root = starvation.root;
+        assert!(starvation.spent.iter().any(|(process, spent)| *process != root && !spent.waiting.is_zero()));
+        // The child would outlive its parent.
+        for process in starvation.spent.keys().filter(|process| **process != root) {
+            let _ = Command::new("kill").args(["-9", &process.to_string()]).status();
+        }
+        let other = Starvation { root: busy.0[1].id(), spent: HashMap::new() };
+        for process in children(Path::new(&format!("/proc/{0}/task/{0}", other.root))) {
+            let _ = Command::new("kill").args(["-9", &process.to_string()]).status();
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Whether the machine ran short of something that a program needed: the one place that decides this, for bots and builds,
+//! in games and in drills, in every tier.
+//!
+//! Whoever starts a program through [`ChildProcess`](super::process::ChildProcess) gets the answer with its end, as
+//! [`Remains::lack`](super::process::Remains::lack). A program that was at fault and has a [`Lack`] has not failed: its game, its
+//! scenario or its build is void. [`Lack::excuses`] says for which ends that holds.
+//!
+//! A program can send itself any signal, exit with any code and print any message. So none of these is evidence. What counts
+//! is what the machine itself shows about the time and the place in which the program ran ([`Observed`], and what a [`Vigil`]
+//! counts), and only for a program that stayed within its limits. A program that has caused the shortage itself gets no excuse;
+//! [`Vigil::lack`] has the rule.
+//!
+//! | part | what it holds |
+//! | --- | --- |
+//! | `full_disk` | whether the file system that a program writes to is full, and how much of it the program holds |
+//! | `lost_processes` | whether the kernel has killed a process for lack of memory, where no control group of the program counts it |
+
+mod full_disk;
+mod lost_processes;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::machine::{Shortages, most_memory, most_processes};
+use crate::base::tree::MOST_BYTES;
+use crate::referee::result::Termination;
+use crate::referee::usage::Usage;
+use crate::tournament::file::Resources;
+
+pub(crate) use full_disk::{DiskWatch, FullDisk};
+pub(crate) use lost_processes::DeathWatch;
+
+/// What the machine did not have for a program that stayed within its limits.
+///
+/// Displays as a sentence without its subject, which is the program, and says what to do about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lack {
+    /// The kernel killed a process of the program because the machine, or a container around the arena, had no memory left.
+    Memory,
+    /// A control group around the arena refused processes or threads.
+    Processes,
+    /// The disk that the program writes to was full.
+    Disk,
+}
+
+impl fmt::Display for Lack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Memory => {
+                "was killed within its limits while the machine was out of memory: play fewer games at a time, or lower \
+                 `memory`"
+            }
+            Self::Processes => {
+                "failed after the machine had refused a process or thread: play fewer games at a time, or allow more \
+                 (`pids.max` of the container or service)"
+            }
+            Self::Disk => {
+                "failed within its limits while the disk was full: make room in the directory for temporary files, or have \
+                 `TMPDIR` name one with more room"
+            }
+        })
+    }
+}
+
+impl Lack {
+    /// Whether a player that lost by `termination` may have lost for this lack.
+    ///
+    /// A launcher whose engine was killed can fail in any way. What is refused a process or disk space gives up, or dies.
+    pub const fn excuses(self, termination: Termination) -> bool {
+        use Termination::{Crash, Disconnect, DoubleForfeit, Limit, NoShow};
+        match self {
+            Self::Memory => termination.is_forfeit() && !matches!(termination, Limit(_)),
+            Self::Processes | Self::Disk => matches!(termination, NoShow | Crash | Disconnect | DoubleForfeit),
+        }
+    }
+}
+
+/// What somebody who watched a program has seen of the machine's shortages: the last stage of its confinement or, without
+/// confinement, the arena.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Observed {
+    /// The kernel has killed a process of the program for lack of memory, although the program's own limit was not reached.
+    pub memory: bool,
+    /// The disk that the program writes to was full at some time.
+    pub disk: Option<FullDisk>,
+}
+
+/// What the machine showed when a program was started, and what the program may use.
+#[derive(Clone, Debug)]
+pub(crate) struct Vigil {
+    before: Shortages,
+    limits: Resources,
+    is_build: bool,
+}
+
+/// A program with no more processes and threads than this never causes a shortage of them. Runtimes such as Java start this
+/// many before a program has done anything.
+const FEW_PROCESSES: u64 = 48;
+
+impl Vigil {
+    /// Begins just before a program starts that may use up `limits`.
+    pub(crate) fn begin(limits: Resources, is_build: bool) -> Self {
+        Self { before: Shortages::so_far(), limits, is_build }
+    }
+
+    /// Whether the kernel has meanwhile killed any process for lack of memory, as far as the arena itself can see.
+    pub(crate) fn has_seen_kills(&self) -> bool {
+        Shortages::so_far().kills > self.before.kills
+    }
+
+    /// What the machine lacked for the program, if the program did not cause this itself. Call this only for a program that has
+    /// not exceeded a limit; `usage` is what all its processes used.
+    ///
+    /// A program causes a shortage
+    /// - of processes, if it had more than 48 and either more than half of its `processes` or, as a bot, more than a quarter of
+    ///   what `pids.max` allows;
+    /// - of memory, if it had more than half of its `memory` and more than half of what the machine has;
+    /// - of disk space, if it held more than half of what it may hold and more than half of what was free when it started.
+    ///
+    /// Few programs need many processes, but one that stays far below its limits may well need most of a small machine's memory
+    /// or disk space.
+    pub(crate) fn lack(&self, observed: Observed, usage: Option<&Usage>) -> Option<Lack> {
+        let used = usage.copied().unwrap_or_default();
+        if observed.memory && !self.has_caused_lack_of_memory(used.peak_memory, most_memory()) {
+            return Some(Lack::Memory);
+        }
+        if observed.disk.is_some_and(|disk| !self.has_filled(disk)) {
+            return Some(Lack::Disk);
+        }
+        let is_refused = Shortages::so_far().forks > self.before.forks;
+        (is_refused && !self.has_caused_lack_of_processes(used.processes, most_processes())).then_some(Lack::Processes)
+    }
+
+    fn has_caused_lack_of_memory(&self, peak: u64, most: Option<u64>) -> bool {
+        peak > self.limits.memory / 2 && most.is_some_and(|most| peak > most / 2)
+    }
+
+    fn has_caused_lack_of_processes(&self, had: u64, most: Option<u64>) -> bool {
+        let is_large_share = !self.is_build && most.is_some_and(|most| had > most / 4);
+        had > FEW_PROCESSES && (had > self.limits.processes / 2 || is_large_share)
+    }
+
+    fn has_filled(&self, disk: FullDisk) -> bool {
+        let copy = if self.is_build { MOST_BYTES } else { 0 };
+        disk.held > self.limits.scratch.saturating_add(copy) / 2 && disk.held > disk.before / 2
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::referee::result::Limit;
+
+    const MIB: u64 = 1 << 20;
+
+    fn vigil(is_build: bool) -> Vigil {
+        let limits = Resources { memory: 1000 * MIB, processes: 256, scratch: 100 * MIB, ..Resources::default() };
+        Vigil { before: Shortages::default(), limits, is_build }
+    }
+
+    #[test]
+    fn a_program_with_many_processes_has_caused_their_shortage() {
+        for (is_build, had, most, caused) in [
+            (false, 48, Some(50), false),
+            (false, 49, Some(50), true),
+            (false, 49, Some(150), true),
+            (false, 49, Some(1000), false),
+            (false, 128, Some(1000), false),
+            (false, 129, Some(1000), true),
+            (false, 129, None, true),
+            (true, 60, Some(80), false),
+            (true, 129, Some(140), true),
+        ] {
+            let vigil = vigil(is_build);
+            assert_eq!(vigil.has_caused_lack_of_processes(had, most), caused, "{is_build} {had} of {most:?}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_held_most_of_both_has_caused_the_lack_of_memory() {
+        for (peak, most, caused) in [
+            (300, Some(310), false),
+            (501, Some(900), true),
+            (501, Some(1100), false),
+            (501, None, false),
+            (0, Some(0), false),
+        ] {
+            let most = most.map(|most| most * MIB);
+            assert_eq!(vigil(false).has_caused_lack_of_memory(peak * MIB, most), caused, "{peak} of {most:?}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_held_most_of_both_has_filled_the_disk() {
+        for (held, before, caused) in [(3, 3, false), (50, 60, false), (51, 60, true), (51, 103, false)] {
+            let disk = FullDisk { held: held * MIB, before: before * MIB };
+            assert_eq!(vigil(false).has_filled(disk), caused, "{held} of {before}");
+            assert!(!vigil(true).has_filled(disk), "a build may hold more");
+        }
+    }
+
+    #[test]
+    fn a_lost_process_excuses_every_forfeit_but_a_limit_and_the_rest_what_ends_a_program() {
+        use Termination::{Crash, Disconnect, DoubleForfeit, Illegal, NoShow, Normal, Protocol, Resignation, Time};
+        for lack in [Lack::Memory, Lack::Processes, Lack::Disk] {
+            assert!([NoShow, Crash, Disconnect, DoubleForfeit].iter().all(|&end| lack.excuses(end)), "{lack:?}");
+            let never = [Normal, Resignation, Termination::Limit(Limit::Memory), Termination::Limit(Limit::Scratch)];
+            assert!(!never.iter().any(|&end| lack.excuses(end)), "{lack:?}");
+            assert!(
+                [Time, Illegal, Protocol].iter().all(|&end| lack.excuses(end) == (lack == Lack::Memory)),
+                "{lack:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Whether the file system that a program writes to is full.
+
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{StatVfs, statvfs};
+use serde::{Deserialize, Serialize};
+
+/// A file system that was full, and how much of it a program held then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FullDisk {
+    /// The bytes that the program held there.
+    pub held: u64,
+    /// The bytes that were free before the program began.
+    pub before: u64,
+}
+
+/// With less room than this, a file system is full for a bot: in bytes. Whatever finds no room may be a block or a megabyte,
+/// and a program may remove it at once.
+const SPARE: u64 = 1 << 20;
+
+/// With less room than this, a file system is full for a build. Compilers remove what they could not write to its end.
+const SPARE_OF_BUILD: u64 = 16 << 20;
+
+/// Looks now and then whether a program has room to write.
+#[derive(Debug)]
+pub(crate) struct DiskWatch {
+    dir: PathBuf,
+    spare: u64,
+    /// The bytes that were free at the beginning.
+    before: u64,
+}
+
+impl DiskWatch {
+    /// Watches the file system of `dir` for a bot or a build that is about to start.
+    pub(crate) fn begin(dir: &Path, is_build: bool) -> Self {
+        let before = statvfs(dir).map_or(0, |figures| free(&figures));
+        Self { dir: dir.to_owned(), spare: if is_build { SPARE_OF_BUILD } else { SPARE }, before }
+    }
+
+    /// Looks once. `held` says how many bytes the program holds there, and is asked only if the disk is full.
+    pub(crate) fn look(&self, held: impl FnOnce() -> u64) -> Option<FullDisk> {
+        let figures = statvfs(&self.dir).ok()?;
+        is_full(&figures, self.spare).then(|| FullDisk { held: held(), before: self.before })
+    }
+}
+
+/// The bytes that an ordinary user may still write.
+const fn free(figures: &StatVfs) -> u64 {
+    figures.f_bavail.saturating_mul(figures.f_frsize)
+}
+
+/// Whether fewer than `spare` bytes are left, or no file.
+const fn is_full(figures: &StatVfs, spare: u64) -> bool {
+    // Some file systems make room for files as they need it, and count none.
+    free(figures) < spare || (figures.f_files > 0 && figures.f_favail == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_is_full_without_room_or_files() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let roomy =
+            StatVfs { f_frsize: 4096, f_bavail: 4096, f_files: 9, f_favail: 1, ..statvfs(dir.path()).expect("read") };
+        assert!(!is_full(&roomy, SPARE) && !is_full(&roomy, SPARE_OF_BUILD));
+        assert!(!is_full(&StatVfs { f_files: 0, f_favail: 0, ..roomy }, SPARE), "it does not count files");
+        let less = StatVfs { f_bavail: 4095, ..roomy };
+        assert!(!is_full(&less, SPARE) && is_full(&less, SPARE_OF_BUILD));
+        assert!(is_full(&StatVfs { f_bavail: 255, ..roomy }, SPARE));
+        assert!(is_full(&StatVfs { f_favail: 0, ..roomy }, SPARE));
+    }
+}

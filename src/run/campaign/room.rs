@@ -1,0 +1,339 @@
+//! Whether the machine has room for what builds and games may use up: disk space, processes and memory.
+//!
+//! Limits are upper bounds, and the defaults are generous: few machines have room for all bots at their default limits at
+//! once, and few bots come near these. So a limit on bytes that is not above its default counts for no more than what bots
+//! usually use; one that somebody has raised counts in full. Processes always count in full, since whoever gets none fails.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+
+use crate::base::machine::{Left, Room};
+use crate::base::units::bytes;
+use crate::host::sandbox::Tier;
+use crate::run::entrants::build_resources;
+use crate::tournament::file::{Player, PlayerKind, Program, Resources};
+
+/// The memory that a bot or a build usually takes at most, in bytes: a JVM, a compiler, or an interpreter with its libraries.
+const USUAL_MEMORY: u64 = 512 << 20;
+
+/// What a bot usually writes to its scratch space at most, in bytes.
+const USUAL_SCRATCH: u64 = 64 << 20;
+
+/// What a build usually writes at most, in bytes: to its copy of the player's directory, and as much to its scratch space.
+const USUAL_PRODUCTS: u64 = 128 << 20;
+
+/// What the arena itself writes to TMPDIR for a confined bot, in bytes: directories.
+const OWN_DIRECTORIES: u64 = 64 << 10;
+
+/// The processes and threads of the arena in the confinement of one bot.
+const OWN_PROCESSES: u64 = 3;
+
+/// What is played at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AtATime {
+    /// Games between two players of the tournament.
+    Games(NonZeroUsize),
+    /// Games between a player of the tournament and an opponent that counts for nothing, such as a built-in bot.
+    GamesOfOne(NonZeroUsize),
+    /// Scenarios of a drill.
+    Scenarios(NonZeroUsize),
+}
+
+impl AtATime {
+    const fn count(self) -> NonZeroUsize {
+        match self {
+            Self::Games(count) | Self::GamesOfOne(count) | Self::Scenarios(count) => count,
+        }
+    }
+
+    /// How many programs each of them starts.
+    const fn programs(self) -> usize {
+        match self {
+            Self::Games(_) => 2,
+            Self::GamesOfOne(_) | Self::Scenarios(_) => 1,
+        }
+    }
+
+    const fn thing(self) -> &'static str {
+        match self {
+            Self::Games(_) | Self::GamesOfOne(_) => "game",
+            Self::Scenarios(_) => "scenario",
+        }
+    }
+}
+
+/// A resource that may run short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Supply {
+    /// Bytes of TMPDIR.
+    Disk,
+    /// Processes and threads.
+    Processes,
+    /// Bytes of memory.
+    Memory,
+}
+
+impl Supply {
+    const ALL: [Self; 3] = [Self::Disk, Self::Processes, Self::Memory];
+
+    fn left(self, room: &Room) -> Option<&Left> {
+        match self {
+            Self::Disk => room.disk.as_ref(),
+            Self::Processes => room.processes.as_ref(),
+            Self::Memory => room.memory.as_ref(),
+        }
+    }
+
+    /// An amount in words.
+    fn words(self, amount: u64) -> String {
+        match self {
+            Self::Disk => format!("{} of disk space", bytes(amount)),
+            Self::Processes => format!("{amount} processes and threads"),
+            Self::Memory => format!("{} of memory", bytes(amount)),
+        }
+    }
+
+    /// An amount after the resource has been named.
+    fn short(self, amount: u64) -> String {
+        match self {
+            Self::Disk | Self::Memory => bytes(amount),
+            Self::Processes => amount.to_string(),
+        }
+    }
+}
+
+/// What something may use up.
+#[derive(Clone, Copy, Debug, Default)]
+struct Needs {
+    disk: u64,
+    processes: u64,
+    memory: u64,
+}
+
+impl Needs {
+    const fn of(self, supply: Supply) -> u64 {
+        match supply {
+            Supply::Disk => self.disk,
+            Supply::Processes => self.processes,
+            Supply::Memory => self.memory,
+        }
+    }
+
+    /// What a program or a build may use up within `limits`; `defaults` are those that nobody has raised. Its scratch space
+    /// usually takes `scratch`, and it has the `disk` besides.
+    fn within(limits: &Resources, defaults: &Resources, scratch: u64, disk: u64, tier: Tier) -> Self {
+        let counted = |limit: u64, default: u64, usual: u64| if limit > default { limit } else { limit.min(usual) };
+        let memory = counted(limits.memory, defaults.memory, USUAL_MEMORY);
+        let scratch = counted(limits.scratch, defaults.scratch, scratch);
+        // In namespaces, scratch space is in memory.
+        let (in_memory, on_disk) = if tier.has_namespaces() { (scratch, 0) } else { (0, scratch) };
+        Self {
+            disk: disk + on_disk,
+            processes: limits.processes + OWN_PROCESSES,
+            memory: memory.saturating_add(in_memory),
+        }
+    }
+
+    fn of_bot(program: &Program, tier: Tier) -> Self {
+        Self::within(&program.resources, &Resources::default(), USUAL_SCRATCH, OWN_DIRECTORIES, tier)
+    }
+
+    fn of_build(program: &Program, tier: Tier) -> Self {
+        let defaults = build_resources(&Resources::default());
+        Self::within(&build_resources(&program.resources), &defaults, USUAL_PRODUCTS, USUAL_PRODUCTS, tier)
+    }
+}
+
+/// The machine may have too little of something for a build, or for what is played at a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LittleRoom {
+    /// Of what.
+    supply: Supply,
+    /// What would be played at a time; `None` for a build.
+    at_a_time: Option<AtATime>,
+    /// How much one build, game or scenario may use.
+    each: u64,
+    /// How much there is.
+    left: Left,
+}
+
+impl LittleRoom {
+    /// What it is about, apart from the figures of the moment.
+    pub(crate) fn topic(&self) -> String {
+        // Where there is too little for games, there is too little for scenarios.
+        format!("{:?} for {}", self.supply, if self.at_a_time.is_some() { "bots" } else { "builds" })
+    }
+
+    /// How many games or scenarios fit.
+    const fn fit(&self) -> u64 {
+        match self.left.amount.checked_div(self.each) {
+            Some(fit) => fit,
+            None => u64::MAX,
+        }
+    }
+}
+
+impl fmt::Display for LittleRoom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { supply, at_a_time, each, left } = self;
+        let (amount, bound) = (supply.short(left.amount), &left.bound);
+        let Some(at_a_time) = at_a_time else {
+            return write!(
+                f,
+                "a build may use {}, but {bound} has room for {amount}: a build that lacks it is void, and has to be done \
+                 again with more room",
+                supply.words(*each)
+            );
+        };
+        let (count, thing) = (at_a_time.count().get() as u64, at_a_time.thing());
+        let option = match at_a_time {
+            AtATime::Games(_) | AtATime::GamesOfOne(_) => "concurrency",
+            AtATime::Scenarios(_) => "--jobs",
+        };
+        match count {
+            1 => write!(f, "a {thing} may use {}", supply.words(*each))?,
+            _ => write!(
+                f,
+                "{count} {thing}s at a time may use {} ({} each)",
+                supply.words(each.saturating_mul(count)),
+                supply.short(*each)
+            )?,
+        }
+        write!(f, ", but {bound} has room for {amount}: ")?;
+        match self.fit() {
+            0 if count == 1 => f.write_str("it does not fit")?,
+            0 => write!(f, "not even one {thing} fits")?,
+            1 => write!(f, "1 {thing} fits (`{option}`)")?,
+            fit => write!(f, "{fit} {thing}s fit (`{option}`)")?,
+        }
+        write!(f, "; a {thing} that lacks it is void")
+    }
+}
+
+/// Compares `room` with what the builds of `players`, one at a time, and their games may use up, if bots are confined by
+/// `tier`. Returns what may run short.
+fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &Room) -> Vec<LittleRoom> {
+    let programs: Vec<&Program> = players
+        .iter()
+        .filter_map(|player| match &player.kind {
+            PlayerKind::Program(program) => Some(program),
+            // These take little, and no key bounds it.
+            PlayerKind::Builtin(_) | PlayerKind::Remote(_) => None,
+        })
+        .collect();
+    let bots: Vec<Needs> = programs.iter().map(|program| Needs::of_bot(program, tier)).collect();
+    let builds = programs.iter().filter(|program| program.build.is_some());
+    let builds: Vec<Needs> = builds.map(|program| Needs::of_build(program, tier)).collect();
+    let mut lacking = Vec::new();
+    for supply in Supply::ALL {
+        let Some(left) = supply.left(room) else { continue };
+        let of_build = builds.iter().map(|needs| needs.of(supply)).max().unwrap_or(0);
+        let mut of_bots: Vec<u64> = bots.iter().map(|needs| needs.of(supply)).collect();
+        of_bots.sort_unstable_by(|one, other| other.cmp(one));
+        // No player meets itself.
+        let of_game: u64 = of_bots.iter().take(at_a_time.programs()).fold(0, |sum, &need| sum.saturating_add(need));
+        for (at_a_time, each) in [(None, of_build), (Some(at_a_time), of_game)] {
+            let count = at_a_time.map_or(1, |at_a_time| at_a_time.count().get() as u64);
+            if each.saturating_mul(count) > left.amount {
+                lacking.push(LittleRoom { supply, at_a_time, each, left: left.clone() });
+            }
+        }
+    }
+    lacking
+}
+
+/// What the machine may have too little of now for the builds of `players`, which run one at a time, and for what is played at a
+/// time. Bots are confined by `tier`.
+pub(crate) fn little_room(players: &[Player], at_a_time: AtATime, tier: Tier) -> Vec<LittleRoom> {
+    lacking(players, at_a_time, tier, &Room::now())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::file::Tournament;
+
+    const GIB: u64 = 1 << 30;
+
+    fn players(keys: &str) -> Vec<Player> {
+        let player = |name: &str| format!("[[player]]\nname = \"{name}\"\ncommand = [\"true\", \"{{port}}\"]\n{keys}");
+        let text = format!("{}{}[[player]]\nname = \"c\"\nbuiltin = \"greedy\"\n", player("a"), player("b"));
+        Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}")).players
+    }
+
+    fn games(count: usize) -> AtATime {
+        AtATime::Games(NonZeroUsize::new(count).expect("some"))
+    }
+
+    fn room(disk: u64, processes: u64, memory: u64) -> Room {
+        let left = |amount, bound: &str| Some(Left { amount, bound: bound.to_owned() });
+        Room {
+            disk: left(disk, "`/tmp` (TMPDIR)"),
+            processes: left(processes, "`pids.max`"),
+            memory: left(memory, "`memory.max`"),
+        }
+    }
+
+    fn said(keys: &str, at_a_time: AtATime, tier: Tier, room: &Room) -> Vec<String> {
+        lacking(&players(keys), at_a_time, tier, room).iter().map(LittleRoom::to_string).collect()
+    }
+
+    const BUILT: &str = "dir = \"a\"\nbuild = [\"make\"]\n";
+
+    #[test]
+    fn an_ordinary_machine_has_room_for_everything_by_default() {
+        // Games at a time, as many as its cores allow; GiB of memory that are free; its limit on a user's processes.
+        for (count, memory, processes) in [(1, 2, 3800), (1, 4, 7600), (3, 5, 15_000), (7, 10, 31_000)] {
+            for tier in [Tier::A, Tier::B, Tier::C, Tier::D] {
+                let room = room(4 * GIB, processes, memory * GIB);
+                assert_eq!(said(BUILT, games(count), tier, &room), Vec::<String>::new(), "{count} games, {tier}");
+            }
+        }
+        assert_eq!(said(BUILT, games(100), Tier::A, &Room::default()), Vec::<String>::new(), "no bound is known");
+    }
+
+    #[test]
+    fn the_remark_says_how_many_games_fit() {
+        let lacks = |keys: &str, at_a_time, tier, room: &Room| said(keys, at_a_time, tier, room).join("\n");
+        let few = lacks("", games(8), Tier::A, &room(GIB, 1600, 64 * GIB));
+        assert_eq!(
+            few,
+            "8 games at a time may use 4144 processes and threads (518 each), but `pids.max` has room for 1600: 3 games fit \
+             (`concurrency`); a game that lacks it is void"
+        );
+        let none = lacks("", games(1), Tier::A, &room(GIB, 150, 64 * GIB));
+        assert!(none.contains("it does not fit"), "{none}");
+        // A raised limit counts in full.
+        let raised = lacks("memory = \"3 GiB\"\n", games(2), Tier::C, &room(GIB, 9999, 8 * GIB));
+        assert!(raised.starts_with("2 games at a time may use 12.0 GiB of memory (6.0 GiB each)"), "{raised}");
+        assert!(raised.contains("1 game fits"), "{raised}");
+        // A lowered one never asks for more than the default.
+        assert_eq!(lacks("memory = \"1 GiB\"\n", games(2), Tier::C, &room(GIB, 9999, 3 * GIB)), "");
+        let one = AtATime::Scenarios(NonZeroUsize::new(3).expect("some"));
+        let scenarios = lacks("", one, Tier::A, &room(GIB, 600, 64 * GIB));
+        assert!(scenarios.contains("777 processes") && scenarios.contains("2 scenarios fit (`--jobs`)"), "{scenarios}");
+        let of_one = AtATime::GamesOfOne(NonZeroUsize::new(2).expect("some"));
+        assert_eq!(lacks("", of_one, Tier::A, &room(GIB, 600, 64 * GIB)), "");
+    }
+
+    #[test]
+    fn scratch_space_is_in_memory_in_namespaces_and_on_the_disk_elsewhere() {
+        let keys = "scratch = \"2 GiB\"\n";
+        let small = room(GIB, 9999, GIB);
+        for (tier, lacks) in
+            [(Tier::A, "of memory"), (Tier::B, "of memory"), (Tier::C, "of disk space"), (Tier::D, "of disk space")]
+        {
+            let said = said(keys, games(1), tier, &small);
+            assert!(said.iter().any(|line| line.contains(lacks)), "{tier}: {said:?}");
+        }
+    }
+
+    #[test]
+    fn a_build_has_room_of_its_own() {
+        let tiny = said(BUILT, games(1), Tier::A, &room(5 << 20, 300, 100 << 20)).join("\n");
+        for word in ["a build may use 128.0 MiB of disk space", "515 processes", "of memory", "5.0 MiB"] {
+            assert!(tiny.contains(word), "{word}: {tiny}");
+        }
+        assert!(!said("", games(1), Tier::A, &room(5 << 20, 9999, 8 * GIB)).iter().any(|line| line.contains("build")));
+    }
+}
