@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::inquiry::{Subject, finding, seconds};
 use super::language::Language;
 use super::source_lines::has_bare_word;
+use crate::base::units::counted;
 use crate::game::rules::Side;
 use crate::referee::clock::TimeControl;
 use crate::referee::drill::{BoutEnd, BoutFacts, Coming, Speaker};
@@ -157,12 +158,12 @@ fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
             .lines_by(Speaker::Arena)
             .find(|line| line.starts_with("101 "))
             .map(|line| format!("arena: {line}")),
-        Some(format!("the flag fell after {} moves", short.own_plies().count())),
+        Some(format!("the flag fell after {}", moves(short.own_plies().count()))),
         long.transcript
             .lines_by(Speaker::Arena)
             .find(|line| line.starts_with("101 "))
             .map(|line| format!("arena: {line}")),
-        Some(format!("{} used for {} moves", seconds(long.used), long.own_plies().count())),
+        Some(format!("{} used for {}", seconds(long.used), moves(long.own_plies().count()))),
     ];
     let place = subject.inquiry.code.find(|line| line.contains("101"));
     Some(finding(Cause::OwnOpponentSwapped, text, fix).showing(evidence.into_iter().flatten()).at(place))
@@ -214,7 +215,7 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     let has_flagged = game.end == BoutEnd::FlagFell;
     let fact = match game.time_control.of(game.side) {
         Some(total) if has_flagged && is_thinking(subject, game) => {
-            format!("Your bot's flag fell after {} moves: it had used all of its {}.", turns.len(), seconds(total))
+            format!("Your bot's flag fell after {}: it had used all of its {}.", moves(turns.len()), seconds(total))
         }
         Some(total) if !has_flagged && game.used * 10 > total * 9 && is_thinking(subject, game) => {
             format!(
@@ -225,8 +226,8 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
         }
         None if game.end == BoutEnd::TimedOut && is_slow_pace(game) => {
             format!(
-                "Your bot made only {} moves before the scenario's time was over, {} in its slowest turn.",
-                turns.len(),
+                "Your bot made only {} before the scenario's time was over, {} in its slowest turn.",
+                moves(turns.len()),
                 seconds(game.slowest)
             )
         }
@@ -234,7 +235,7 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     };
     let text = format!("{fact} It has to look at its clock and decide how long a move may take.");
     let evidence = [
-        format!("{} moves in {}", turns.len(), seconds(spent)),
+        format!("{} in {}", moves(turns.len()), seconds(spent)),
         format!("the slowest turn took {}", seconds(game.slowest.max(turns.iter().copied().max().unwrap_or_default()))),
     ];
     let code = &subject.inquiry.code;
@@ -249,6 +250,11 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     ]);
     let fix = "Search to a depth that depends on the time left: deepen step by step, and stop after a twentieth of the clock. The first number behind `101` is the whole time; measure your own turns.";
     Some(finding(Cause::Slow, text, fix.to_owned()).showing(evidence).at(place))
+}
+
+/// `8 moves`.
+fn moves(number: usize) -> String {
+    counted(number as u64, "move")
 }
 
 /// How long the bot usually takes for a move: the median, which a machine that stood still once does not change. `None` without
