@@ -1,10 +1,12 @@
 //! What this machine offers: its name, its cores, its limits, its control groups, and what it is short of.
 
+mod core_locks;
 mod cores;
 mod courtesy;
 mod groups;
 mod holder;
 mod in_order;
+mod lock_holders;
 mod open_files;
 mod reserved_cores;
 mod room;
@@ -19,8 +21,9 @@ pub use courtesy::{keep_to, step_back};
 pub use groups::{Hierarchy, Place};
 pub use holder::{not_listening, taken};
 pub use in_order::in_order;
+pub use lock_holders::LockHolders;
 pub use open_files::{open_files, raise_open_files, restore_open_files};
-pub use reserved_cores::{Core, Cores};
+pub use reserved_cores::{Core, CoreLack, Cores};
 pub use room::{Left, Room};
 pub use shortage_counts::{KillCount, Shortages, most_memory, most_processes};
 pub use system_errors::{explained, is_by_program, is_shortage};

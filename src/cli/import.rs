@@ -9,14 +9,14 @@ use anyhow::{Context as _, anyhow};
 
 use super::refusal::redo_words;
 use super::word_options::word;
-use super::{CommandResult, Exit, Failure, HELP, at_least_one, duration, print};
+use super::{CommandResult, Exit, Failure, HELP, at_least_one, duration, note, print};
 use crate::base::files::Scratch;
 use crate::base::printable::Shown as _;
 use crate::base::units::counted;
 use crate::host::sandbox::{Detected, Tier, detect};
 use crate::host::submissions::{
     ArrivedSubmission, ClassAccount, ClassDir, Earlier, GatherError, Gathering, ImportSetting, LayoutWish, NotImported,
-    Replaced, Source, Staging, SubmissionBounds, arrivals,
+    Replaced, Source, SubmissionBounds, arrivals,
 };
 use crate::results::roster::RosterStudent;
 use crate::results::submissions::worksheet::ClassList;
@@ -85,7 +85,18 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         let sources = self.sources()?;
         let list = self.worksheet.as_deref().map(read_worksheet).transpose()?;
-        let class = ClassDir::open(&self.out, self.update).map_err(not_imported)?;
+        let class = if self.dry_run {
+            ClassDir::open(&self.out, self.update)
+        } else {
+            ClassDir::open_alone(&self.out, self.update)
+        };
+        let class = class.map_err(not_imported)?;
+        if let Some(error) = &class.unlockable {
+            note(format_args!(
+                "`{}` cannot be locked ({error}): let no other import, run or grading use it meanwhile",
+                self.out.shown()
+            ));
+        }
         let is_unconfined = is_unconfined()?;
         let account = ClassAccount::default();
         if self.dry_run {
@@ -97,8 +108,7 @@ impl Args {
                 Workplace { staging: scratch.path(), account: &account, is_unconfined },
             );
         }
-        let place = class.staging_place().map_err(unwritten)?;
-        let staging = Staging::in_dir(&place).with_context(|| format!("cannot write into `{}`", place.shown()))?;
+        let staging = class.staging().map_err(unwritten)?;
         self.import(
             &sources,
             list.as_ref(),

@@ -6,6 +6,7 @@
 //! | room | what it holds |
 //! | --- | --- |
 //! | `line` | lines of limited length over any byte stream, and when they arrived |
+//! | `dir_lock` | locks on the directories of players |
 //! | `lobby` | connections before they have a seat |
 //! | `start` | how a program is started, and how it ends |
 //! | `orphans` | processes that unconfined bots leave behind |
@@ -21,6 +22,7 @@
 //! | `workshop` | the copy of a bot's directory in which its build works |
 
 pub(crate) mod confinement;
+pub(crate) mod dir_lock;
 pub mod line;
 pub mod lobby;
 pub(crate) mod orphans;

@@ -22,7 +22,6 @@ pub(crate) use arrival::{ArrivedSubmission, Earlier, arrivals};
 pub(crate) use class_dir::{ClassDir, ImportSetting, NotImported, Replaced};
 pub(crate) use gather::{GatherError, Gathering, LayoutWish};
 pub(crate) use refusal::UnpackError;
-pub(crate) use staging::Staging;
 
 use refusal::UnpackRefusal;
 

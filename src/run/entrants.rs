@@ -1,11 +1,13 @@
 //! Finds, builds and digests each player's program before the first game.
 
 mod build_products;
+mod player_dirs;
 mod reading;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use thiserror::Error;
 use tokio::sync::mpsc::UnboundedSender;
@@ -16,6 +18,7 @@ use crate::base::tree::TreeError;
 use crate::exact::tablebase::default_place;
 use crate::game::rules::Ruleset;
 use crate::host::confinement::Confinement;
+use crate::host::dir_lock::DirLock;
 use crate::host::program::{GoOn, Inventory, ProgramFiles, find_build, find_player, take_inventory};
 use crate::players::bots::{Builtin, ErrorRate, Thinker};
 use crate::run::event::Event;
@@ -23,6 +26,8 @@ use crate::run::journal::PlayerEntry;
 use crate::tournament::file::{Player, PlayerKind, Program, Resources, Template, Tournament, Transport};
 use build_products::Yard;
 pub(crate) use build_products::build_resources;
+pub use player_dirs::DirNews;
+use player_dirs::PlayerDirs;
 use reading::away;
 
 /// A player as this machine can start it.
@@ -38,6 +43,9 @@ pub enum Entrant {
         dir: PathBuf,
         /// What identifies the program.
         identity: Box<Identity>,
+        /// The lock on the working directory, so that nobody builds there or imports into it; `None` if it cannot be locked or
+        /// if the program is the arena's own.
+        lock: Option<Arc<DirLock>>,
     },
     /// A player that connects by itself.
     Remote,
@@ -68,7 +76,6 @@ pub struct Known {
 }
 
 /// Prepares the players of a run.
-#[derive(Debug)]
 pub struct Preparer<'a> {
     /// The tournament.
     pub tournament: &'a Tournament,
@@ -80,6 +87,23 @@ pub struct Preparer<'a> {
     pub known: &'a [Known],
     /// Where to send events.
     pub events: &'a UnboundedSender<Event>,
+    /// Receives what a user should know about the players' directories.
+    pub tell: &'a (dyn Fn(DirNews) + Send + Sync),
+}
+
+/// A file of a player that has changed while a run was on. Its `Display` is such as `` `bot.py` has changed since the run began ``.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayerChange {
+    file: String,
+    /// Whether the player's build had made the file.
+    pub is_product: bool,
+}
+
+impl fmt::Display for PlayerChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let origin = if self.is_product { ", which its build had made," } else { "" };
+        write!(f, "`{}`{origin} has changed since the run began", printable(&self.file))
+    }
 }
 
 /// What a player runs, so that the arena notices when it changes.
@@ -92,7 +116,7 @@ pub struct Identity {
     /// Everything the player runs. Without one there is nothing that could change.
     inventory: Option<Inventory>,
     /// What has changed.
-    change: OnceLock<String>,
+    change: OnceLock<PlayerChange>,
 }
 
 impl Identity {
@@ -142,14 +166,16 @@ impl Identity {
 
     /// Checks whether anything has changed, and says what. A change is permanent: even if the old file comes back, games may
     /// have been played with another one.
-    pub fn change(&self) -> Option<String> {
+    pub fn change(&self) -> Option<&PlayerChange> {
         if self.change.get().is_none()
             && let Some(file) = self.inventory.as_ref().and_then(Inventory::changed)
         {
+            let source = self.sources.as_ref().and_then(Inventory::changed);
+            let is_product = source.is_none();
             // Two games may notice it at the same time; either answer will do.
-            let _ = self.change.set(file);
+            let _ = self.change.set(PlayerChange { file: source.unwrap_or(file), is_product });
         }
-        self.change.get().map(|file| format!("`{}` has changed since the run began", printable(file)))
+        self.change.get()
     }
 }
 
@@ -198,6 +224,15 @@ impl From<TreeError> for Unprepared {
     }
 }
 
+impl fmt::Debug for Preparer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { tournament, base, confinement, known, .. } = self;
+        let fields = &mut f.debug_struct("Preparer");
+        let fields = fields.field("tournament", tournament).field("base", base);
+        fields.field("confinement", confinement).field("known", known).finish_non_exhaustive()
+    }
+}
+
 impl Preparer<'_> {
     /// Prepares all players. A problem with one goes out as an event and does not hold up the others.
     ///
@@ -207,8 +242,9 @@ impl Preparer<'_> {
         let mut entrants = Vec::new();
         let mut shortages = Vec::new();
         let mut yard = Yard::default();
+        let mut dirs = self.lock_dirs().await;
         for player in &self.tournament.players {
-            entrants.push(match self.prepare_player(player, &mut yard).await {
+            entrants.push(match self.prepare_player(player, &mut yard, &mut dirs).await {
                 Ok(entrant) => entrant,
                 Err(Unprepared::Changed(what)) => Entrant::Changed(what),
                 Err(Unprepared::Shortage(reason)) => {
@@ -236,13 +272,19 @@ impl Preparer<'_> {
     /// Prepares all players. A problem with one, even if it is the machine's, does not hold up the others.
     pub(crate) async fn prepare_each(&self) -> Vec<Result<Entrant, Unprepared>> {
         let (mut prepared, mut yard) = (Vec::new(), Yard::default());
+        let mut dirs = self.lock_dirs().await;
         for player in &self.tournament.players {
-            prepared.push(self.prepare_player(player, &mut yard).await);
+            prepared.push(self.prepare_player(player, &mut yard, &mut dirs).await);
         }
         prepared
     }
 
-    async fn prepare_player(&self, player: &Player, yard: &mut Yard) -> Result<Entrant, Unprepared> {
+    async fn prepare_player(
+        &self,
+        player: &Player,
+        yard: &mut Yard,
+        dirs: &mut PlayerDirs,
+    ) -> Result<Entrant, Unprepared> {
         Ok(match &player.kind {
             PlayerKind::Remote(_) => Entrant::Remote,
             PlayerKind::Builtin(bot) => {
@@ -256,9 +298,14 @@ impl Preparer<'_> {
                     executable,
                     dir: self.base.to_owned(),
                     identity,
+                    lock: None,
                 }
             }
-            PlayerKind::Program(program) => self.prepare_program(player, program, yard).await?,
+            PlayerKind::Program(program) => {
+                let prepared = self.prepare_program(player, program, yard, dirs).await;
+                dirs.end_build(player, &program.working_dir(self.base), self.tell);
+                prepared?
+            }
         })
     }
 
@@ -267,6 +314,7 @@ impl Preparer<'_> {
         player: &Player,
         program: &Program,
         yard: &mut Yard,
+        dirs: &mut PlayerDirs,
     ) -> Result<Entrant, Unprepared> {
         let dir = program.working_dir(self.base);
         if !dir.is_dir() {
@@ -274,14 +322,18 @@ impl Preparer<'_> {
         }
         let builder = find_build(program, self.base).map_err(|error| format!("its build: {error}"))?;
         let (executable, identity) = match builder {
-            Some(builder) => self.build(player, program, &builder, yard).await?,
+            Some(builder) => {
+                let found = dirs.inventories.remove(player.name.as_str());
+                self.build(player, program, &builder, yard, found).await?
+            }
             None => {
                 let executable = find_player(program, self.base).map_err(|error| format!("{error} (key `command`)"))?;
                 let inventory = self.inventory(player, program, Some(&executable)).await?;
                 (executable, Identity::of_program(inventory))
             }
         };
-        Ok(Entrant::Program { program: Box::new(program.clone()), executable, dir, identity: Box::new(identity) })
+        let (program, identity, lock) = (Box::new(program.clone()), Box::new(identity), dirs.lock(&dir));
+        Ok(Entrant::Program { program, executable, dir, identity, lock })
     }
 
     /// What `program` consists of; `executable` is the file that it runs, if it exists.

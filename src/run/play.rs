@@ -269,11 +269,13 @@ impl Arena {
         }
     }
 
-    /// A core for each side's bot, or one core for both if only one of them runs at a time.
+    /// A core for each side's bot, or one core for both if only one of them runs at a time; `None` on both sides if there are
+    /// not enough.
     fn take_cores(&self) -> BySide<Option<Arc<Core>>> {
-        let take = || self.cores.as_ref().and_then(|cores| cores.take().map(Arc::new));
-        let black = take();
-        let white = if self.tournament.between_moves == BetweenMoves::Freeze { black.clone() } else { take() };
+        let taken = self.cores.as_ref().map(|cores| cores.take(self.tournament.thinkers())).unwrap_or_default();
+        let mut cores = taken.into_iter().map(Arc::new);
+        let black = cores.next();
+        let white = if self.tournament.between_moves == BetweenMoves::Freeze { black.clone() } else { cores.next() };
         BySide { black, white }
     }
 }

@@ -1,7 +1,8 @@
 """A bot that only passes, and misbehaves in the way that MODE names.
 
 Usage: misbehave.py MODE SIDE HOST PORT. If the environment variable READY holds a port on localhost, some modes connect to it
-during the game and send a process id. The mode `held` then waits until the test lets it go on.
+during the game and send a process id. The modes `held` and `pinned` then wait until the test lets them go on. `pinned` says on stderr on
+which CPUs it may run.
 """
 
 import os
@@ -27,6 +28,8 @@ def wait_for_ever():
         signal.pause()
 
 
+if mode == "pinned":
+    print(*sorted(os.sched_getaffinity(0)), file=sys.stderr)
 if mode == "gone":
     print("nothing to see here", file=sys.stderr)
     sys.exit(0)
@@ -54,8 +57,8 @@ mine = {"black": ("311", "313", "315", "317"), "white": ("312", "314", "316", "3
 for line in lines:
     code = line[:3]
     if code in ("351", "352"):
-        ready = tell_ready() if mode in ("silent", "held") else None
-        if mode == "held" and ready:
+        ready = tell_ready() if mode in ("silent", "held", "pinned") else None
+        if mode in ("held", "pinned") and ready:
             ready.recv(1)
     if code[0] == "2" and code not in ("200", "207", "291", "299") or code in ("391", "392", "361", "362", "327", "328"):
         break

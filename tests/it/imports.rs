@@ -4,6 +4,7 @@ mod class_of_80;
 mod courses;
 mod download;
 mod hostile_archives;
+mod side_by_side;
 mod updates;
 
 use std::fs;

@@ -9,7 +9,7 @@ use gothello_arena::base::stop;
 use gothello_arena::game::rules::{BySide, Move};
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::run::collector::Collector;
-use gothello_arena::run::entrants::{Entrant, Identity, Preparer};
+use gothello_arena::run::entrants::{Entrant, Identity, Needed, Preparer};
 use gothello_arena::run::event::{Ended, Event};
 use gothello_arena::run::executor::{RemoteAddresses, Run};
 use gothello_arena::run::journal::{self, Durability, FORMAT, Header, Journal, JournalError, Ledger};
@@ -31,17 +31,18 @@ type Line = (String, Vec<Move>, String);
 /// The players of `tournament`, who are started as this machine starts them.
 async fn entrants(tournament: &Tournament, base: &Path) -> Vec<Entrant> {
     let (events, _told) = mpsc::unbounded_channel();
-    let preparer = Preparer { tournament, base, confinement: None, known: &[], events: &events };
+    let preparer = Preparer { tournament, base, confinement: None, known: &[], events: &events, tell: &|_| () };
     let own = |entrant| match entrant {
         Entrant::Program { program, dir, .. } => Entrant::Program {
             program,
             executable: PathBuf::from(env!("CARGO_BIN_EXE_gothello-arena")),
             dir,
             identity: Box::new(Identity::of_builtin(None)),
+            lock: None,
         },
         other => other,
     };
-    preparer.prepare().await.expect("ready").into_iter().map(own).collect()
+    preparer.prepare(Needed::All).await.expect("ready").into_iter().map(own).collect()
 }
 
 /// Plays [`FILE`], one game at a time, before `listeners`. Returns the journal's games in their order.

@@ -78,6 +78,7 @@ mod seen;
 mod serve;
 mod shards;
 mod shortages;
+mod side_by_side;
 mod signals;
 mod solver;
 mod spoiled;

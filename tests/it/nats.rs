@@ -3,6 +3,7 @@
 mod faults;
 mod fitness;
 mod security;
+mod tidings;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -81,16 +81,21 @@ static TURN: Mutex<()> = Mutex::new(());
 
 /// Plays all probes that are meant for this tier.
 fn play_all(tier: &'static str) {
-    play_in(Way::all(tier), |probe| tier != "D" || !probe.is_for_confinement);
+    play_in(Way::all(tier), |_| true);
+}
+
+/// Whether the developer has chosen this probe: all of them, or those that the environment variable `GOTHELLO_PROBES` names.
+fn is_chosen(probe: &Probe) -> bool {
+    let Ok(chosen) = std::env::var("GOTHELLO_PROBES") else { return true };
+    chosen.split_whitespace().any(|mode| mode == probe.mode)
 }
 
 /// Plays the probes that `is_for_it` selects, in each of the ways `ways`.
 fn play_in(ways: Vec<Way>, is_for_it: impl Fn(&Probe) -> bool + Copy) {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     for way in ways {
-        let of_terms = |terms| {
-            PROBES.iter().filter(move |probe| is_for_it(probe)).filter(move |probe| probe.terms == terms).collect()
-        };
+        let is_played = move |probe: &&Probe| probe.is_for(way) && is_for_it(probe) && is_chosen(probe);
+        let of_terms = |terms| PROBES.iter().filter(is_played).filter(move |probe| probe.terms == terms).collect();
         // The tournaments run at the same time, because most of their probes only wait.
         let wrong: Vec<String> = std::thread::scope(|scope| {
             let plays: Vec<_> = Terms::ALL
@@ -203,6 +208,14 @@ fn without_control_groups_memory_outside_of_processes_is_refused() {
     for tier in ["A", "B", "C"] {
         let watched = Way::all(tier).into_iter().filter_map(Way::watched).collect();
         play_in(watched, Probe::is_about_memory);
+    }
+}
+
+#[test]
+fn without_landlock_namespaces_and_mounts_refuse_the_same() {
+    for tier in ["A", "B"] {
+        let bare = Way::all(tier).into_iter().filter_map(Way::without_landlock).collect();
+        play_in(bare, Probe::is_refused);
     }
 }
 

@@ -28,6 +28,8 @@
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -234,12 +236,15 @@ static void leave(void) {
     }
 }
 
-/* The decoys are files; their paths are separated by colons. */
+/* The decoys are files; their paths are separated by colons. A root that was not unmounted lies over the bot's own, where only the
+ * way up leads to it. */
 static void read_decoys(void) {
-    char paths[8192];
+    char paths[8192], above[8192];
     snprintf(paths, sizeof paths, "%s", decoy);
     for (char *path = strtok(paths, ":"); path; path = strtok(NULL, ":")) {
         tell(open(path, O_RDONLY) >= 0, path);
+        snprintf(above, sizeof above, "/..%s", path);
+        tell(open(above, O_RDONLY) >= 0, above);
         tell(open(path, O_WRONLY | O_APPEND) >= 0, "it for writing");
     }
     int file = open("/etc/gothello-probe", O_CREAT | O_WRONLY, 0600);
@@ -273,6 +278,20 @@ static void list_interfaces(void) {
     tell(others > 0, "other interfaces by netlink");
 }
 
+/* All families of sockets but those that work in some tier. The kernel may not have a family, or refuse it with another error;
+ * only this error shows that confinement would refuse it on any machine. */
+static void try_families(void) {
+    int others = 0, pair[2];
+    for (int family = 0; family < AF_MAX; family++) {
+        if (family == AF_UNIX || family == AF_INET || family == AF_INET6 || family == AF_NETLINK)
+            continue;
+        others += socket(family, SOCK_STREAM, 0) >= 0 || errno != EPERM;
+        others += socket(family, SOCK_SEQPACKET, 0) >= 0 || errno != EPERM;
+    }
+    tell(others > 0, "vsock and other families of sockets");
+    tell(socketpair(AF_TIPC, SOCK_STREAM, 0, pair) == 0 || errno != EPERM, "pairs of another family");
+}
+
 /* The decoy is a port on the host's own loopback, which a TCP, a UDP and an abstract socket listen on, and after a colon the
  * path of a unix socket. */
 static void reach_decoy(void) {
@@ -300,6 +319,7 @@ static void reach_decoy(void) {
     for (int server = 1; server < 30; server++)
         others += dial("127.0.0.1", 29068 + server, 0) >= 0;
     tell(others > 0, "other seats");
+    try_families();
 }
 
 static void connect_often(void) {
@@ -473,6 +493,169 @@ static void burn_on_turn(void) {
     pass();
 }
 
+/* The decoys are the arena's own namespaces, as /proc names them, separated by commas. */
+static void tell_namespaces(void) {
+    char names[512], path[64], own[64], pid[32];
+    int shared = 0;
+    snprintf(names, sizeof names, "%s", decoy);
+    for (char *name = strtok(names, ","); name; name = strtok(NULL, ",")) {
+        snprintf(path, sizeof path, "/proc/self/ns/%.*s", (int)strcspn(name, ":"), name);
+        ssize_t length = readlink(path, own, sizeof own - 1);
+        own[length > 0 ? length : 0] = 0;
+        if (length <= 0 || strcmp(own, name) == 0) {
+            shared = 1;
+            fprintf(stderr, "shared: %s\n", name);
+        }
+    }
+    tell(shared, "the arena's namespaces");
+    ssize_t length = readlink("/proc/self", own, sizeof own - 1);
+    own[length > 0 ? length : 0] = 0;
+    snprintf(pid, sizeof pid, "%d", getpid());
+    tell(strcmp(own, pid) != 0, "other processes in /proc");
+}
+
+/* The decoy is a file in the bot's directory that only its owner, who is the arena's user, may read. */
+static void tell_owner(void) {
+    struct stat file = {0};
+    int known = stat(decoy, &file);
+    tell(open(decoy, O_RDONLY) >= 0, "a file of the arena's user");
+    tell(known != 0 || getuid() == file.st_uid || geteuid() == file.st_uid, "the arena's user id");
+    tell(known != 0 || getgid() == file.st_gid || getegid() == file.st_gid, "the arena's group");
+    tell(getgroups(0, NULL) != 0, "other groups");
+}
+
+static int may_have(int resource, rlim_t much) {
+    struct rlimit limit;
+    return getrlimit(resource, &limit) != 0 || limit.rlim_max > much;
+}
+
+/* Rights and descriptors that a bot does not get, and limits that it does. */
+static void tell_rights(void) {
+    char line[256];
+    int capabilities = 0, seen = 0, open_files = 0;
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status && fgets(line, sizeof line, status))
+        if (strncmp(line, "CapInh", 6) == 0 || strncmp(line, "CapPrm", 6) == 0 || strncmp(line, "CapEff", 6) == 0 ||
+            strncmp(line, "CapAmb", 6) == 0) {
+            seen++;
+            capabilities |= strtoull(line + 7, NULL, 16) != 0;
+        }
+    if (status)
+        fclose(status);
+    tell(capabilities || seen != 4, "capabilities");
+    tell(prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1, "new privileges");
+    struct stat in;
+    tell(fstat(0, &in) == 0 && S_ISSOCK(in.st_mode), "a socket as its stdin");
+    for (int file = 3; file < 1024; file++)
+        open_files += fcntl(file, F_GETFD) >= 0;
+    tell(open_files > 0, "descriptors of the arena");
+    tell(may_have(RLIMIT_CORE, 0), "room for a core file");
+    tell(may_have(RLIMIT_MEMLOCK, 0), "locked memory");
+    /* The limit of an ordinary user is far above this, and that of a bot far below. */
+    tell(may_have(RLIMIT_NPROC, 8192), "thousands of processes");
+    tell(may_have(RLIMIT_DATA, 8L << 30), "memory without a limit");
+}
+
+/* Opens a file for writing, and makes it if it is missing. */
+static int can_write(const char *dir, const char *name) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s%s", dir, name);
+    return open(path, O_CREAT | O_WRONLY | O_APPEND, 0600) >= 0;
+}
+
+/* Whether a bot may change what is mounted there, or whether it is of no importance: a device. */
+static int may_differ(const char *point) {
+    return strcmp(point, "/tmp") == 0 || strncmp(point, "/dev/", 5) == 0;
+}
+
+/* The decoy is a directory that everybody may write to. Below it, and below the bot's own directory, other file systems are
+ * mounted at `sub`, with a file `there`, which everybody may write to as well. */
+static void change_mounts(void) {
+    char line[8192], point[4096];
+    int open_mounts = 0;
+    const unsigned long closed = ST_RDONLY | ST_NOSUID | ST_NODEV;
+    struct statvfs at;
+    tell(can_write("", "sub/new") || can_write("", "sub/there"), "what is mounted below its directory");
+    tell(can_write(decoy, "/sub/new") || can_write(decoy, "/sub/there"), "what is mounted below a readable directory");
+    tell(can_write(decoy, "/new"), "a readable directory");
+    tell(can_write("", "open"), "a file of its directory");
+    tell(can_write("", "/new") || can_write("", "/dev/new"), "its root");
+    FILE *mounts = fopen("/proc/self/mountinfo", "r");
+    while (mounts && fgets(line, sizeof line, mounts))
+        if (sscanf(line, "%*s %*s %*s %*s %4095s", point) == 1 && !may_differ(point) && statvfs(point, &at) == 0 &&
+            (at.f_flag & closed) != closed) {
+            fprintf(stderr, "open: %s", line);
+            open_mounts++;
+        }
+    tell(!mounts || open_mounts > 0, "mounts that are open");
+    tell(statvfs("/dev/shm", &at) != 0 || at.f_blocks * at.f_frsize > 16 << 20, "shared memory without a limit");
+}
+
+/* Settings of the process that started it, and of the machine, some of which belong to a user with its id. */
+static void change_settings(void) {
+    char parent[64];
+    snprintf(parent, sizeof parent, "/proc/%d/oom_score_adj", getppid());
+    const char *paths[] = {parent, "/proc/self/oom_score_adj", "/proc/sys/kernel/shmmax", "/proc/sys/kernel/core_pattern",
+                           "/proc/sys/net/ipv4/tcp_wmem"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        tell(open(paths[i], O_WRONLY) >= 0 || errno == ENOENT, paths[i]);
+}
+
+/* Calls that confinement refuses, each with arguments that can do no harm. Where the kernel looks at the arguments before it looks
+ * at rights, they are wrong, and only confinement answers with this error. */
+static void try_calls(void) {
+    static const long NO = -1, BAD = -4096;
+    static const struct {
+        const char *name;
+        long number, args[6];
+    } CALLS[] = {
+        {"mount", SYS_mount, {BAD, BAD, BAD, 0, 0}},
+        {"umount2", SYS_umount2, {BAD, ~0}},
+        {"pivot_root", SYS_pivot_root, {BAD, BAD}},
+        {"chroot", SYS_chroot, {BAD}},
+        {"unshare", SYS_unshare, {0}},
+        {"setns", SYS_setns, {NO, 0}},
+        {"bpf", SYS_bpf, {~0, 0, 0}},
+        {"perf_event_open", SYS_perf_event_open, {BAD, 0, 0, NO, ~0}},
+        {"userfaultfd", SYS_userfaultfd, {~0}},
+        {"keyctl", SYS_keyctl, {~0}},
+        {"add_key", SYS_add_key, {BAD, BAD, 0, 0, 0}},
+        {"request_key", SYS_request_key, {BAD, BAD, 0, 0}},
+        {"kexec_load", SYS_kexec_load, {0, 0, 0, ~0}},
+        {"init_module", SYS_init_module, {BAD, 0, BAD}},
+        {"finit_module", SYS_finit_module, {NO, BAD, 0}},
+        {"delete_module", SYS_delete_module, {BAD, 0}},
+        {"ptrace", SYS_ptrace, {PTRACE_SEIZE, NO, 0, 0}},
+        {"process_vm_readv", SYS_process_vm_readv, {NO, 0, 0, 0, 0, ~0}},
+        {"process_vm_writev", SYS_process_vm_writev, {NO, 0, 0, 0, 0, ~0}},
+        {"io_uring_setup", SYS_io_uring_setup, {1, BAD}},
+        {"io_uring_enter", SYS_io_uring_enter, {NO, 0, 0, 0, 0, 0}},
+        {"io_uring_register", SYS_io_uring_register, {NO, 0, 0, 0}},
+        {"open_by_handle_at", SYS_open_by_handle_at, {NO, BAD, 0}},
+        {"swapon", SYS_swapon, {BAD, ~0}},
+        {"swapoff", SYS_swapoff, {BAD}},
+        {"reboot", SYS_reboot, {0, 0, 0, 0}},
+        {"settimeofday", SYS_settimeofday, {BAD, 0}},
+        {"clock_settime", SYS_clock_settime, {99, BAD}},
+        {"acct", SYS_acct, {BAD}},
+        {"quotactl", SYS_quotactl, {~0, BAD, 0, BAD}},
+        {"syslog", SYS_syslog, {10, 0, 0}},
+        {"fsopen", SYS_fsopen, {BAD, ~0}},
+        {"fsmount", SYS_fsmount, {NO, ~0, ~0}},
+        {"move_mount", SYS_move_mount, {NO, BAD, NO, BAD, ~0}},
+        {"open_tree", SYS_open_tree, {NO, BAD, ~0}},
+        {"mount_setattr", SYS_mount_setattr, {NO, BAD, ~0, BAD, 0}},
+        {"clone into a user namespace", SYS_clone, {CLONE_NEWUSER | CLONE_THREAD, 0, 0, 0, 0}},
+        {"mmap of huge pages", SYS_mmap, {0, 2 << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, NO, 0}},
+    };
+    for (size_t i = 0; i < sizeof CALLS / sizeof *CALLS; i++) {
+        const long *a = CALLS[i].args;
+        long answer = syscall(CALLS[i].number, a[0], a[1], a[2], a[3], a[4], a[5]);
+        tell(answer != -1 || errno != EPERM, CALLS[i].name);
+    }
+    tell(syscall(SYS_clone3, NULL, 0) != -1 || errno != ENOSYS, "clone3");
+}
+
 /* Tries to delay everybody who opens a file, and to be notified of it. The first file belongs to the bot's user, so ownership does
  * not forbid it. */
 static void hold_files(void) {
@@ -482,6 +665,8 @@ static void hold_files(void) {
     tell(fcntl(written, F_SETLEASE, F_WRLCK) == 0, "a lease on a file of its own");
     tell(fcntl(program, F_SETLEASE, F_RDLCK) == 0, "a lease on its program");
     tell(fcntl(system, F_NOTIFY, DN_ACCESS | DN_MULTISHOT) == 0, "notices of a directory");
+    /* FAN_CLASS_NOTIF with FAN_REPORT_FID, which the kernel allows every process. */
+    tell(syscall(SYS_fanotify_init, 0x200, O_RDONLY) >= 0 || errno != EPERM, "notices of a file system");
 }
 
 /* Forks children that react only to SIGKILL. */
@@ -710,6 +895,12 @@ static const struct {
     {"reach", BEGIN, reach_decoy},
     {"change", BEGIN, change_itself},
     {"lease", BEGIN, hold_files},
+    {"namespaces", BEGIN, tell_namespaces},
+    {"owner", BEGIN, tell_owner},
+    {"rights", FIRST, tell_rights},
+    {"mounts", BEGIN, change_mounts},
+    {"settings", BEGIN, change_settings},
+    {"calls", BEGIN, try_calls},
     {"think", TURN, think},
     {"doze", TURN, doze},
     {"ponder", BEGIN, ponder},

@@ -23,15 +23,24 @@ fn concurrency_on(cores: NonZeroUsize, thinkers: NonZeroUsize) -> NonZeroUsize {
     NonZeroUsize::new((cores.get() - 1) / thinkers.get()).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Returns the cores that this process may run on, each as the list of its CPUs, from Linux's /proc and /sys.
-pub(super) fn cores_of_this_process() -> Option<Vec<Vec<u32>>> {
+/// A core that this process may run on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PhysicalCore {
+    /// The list of all its CPUs, such as `0,4`. It is the same for every process of the machine.
+    pub(super) name: String,
+    /// Those of its CPUs that this process may run on.
+    pub(super) cpus: Vec<u32>,
+}
+
+/// Returns the cores that this process may run on, from Linux's /proc and /sys.
+pub(super) fn cores_of_this_process() -> Option<Vec<PhysicalCore>> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
     let mut cores: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     for cpu in cpus(allowed)? {
         cores.entry(siblings(cpu)?).or_default().push(cpu);
     }
-    Some(cores.into_values().collect())
+    Some(cores.into_iter().map(|(name, cpus)| PhysicalCore { name, cpus }).collect())
 }
 
 /// Returns the CPUs that share a core with `cpu`, as the system lists them. The text is the same for each of these

@@ -85,7 +85,7 @@ pub(super) fn gather(
 
 /// Whether `remark` says something of the class: each of the many runs begins, ends and has its lateness.
 fn is_about_the_class(remark: &Remark) -> bool {
-    remark.is_urgent() || matches!(remark, Remark::Confined { .. } | Remark::SharedCores { .. })
+    remark.is_urgent() || matches!(remark, Remark::Confined { .. } | Remark::SharedCores { .. } | Remark::NoCores(_))
 }
 
 /// Something that the machine may spoil, by the name under which it is excused.

@@ -161,3 +161,30 @@ async fn ready(control: &UnixStream) -> Result<Option<TcpListener>, CageError> {
     });
     listener.transpose().map_err(io_error("use the seat's listener"))
 }
+
+#[cfg(test)]
+mod tests {
+    use rustix::io::Errno;
+
+    use super::*;
+    use crate::host::sandbox::control_messages::InStep as _;
+
+    #[test]
+    fn only_what_the_machine_cannot_do_is_an_inability() {
+        let failed = |errno: Errno| CageError::Failed(Err::<(), _>(errno).step("receive the order").expect_err("one"));
+        let by_arena = |errno: Errno| io_error("start the confinement")(errno.into());
+        // A worse tier would leave bots more than the user wants, so nothing that passes may lead there.
+        for shortage in [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM, Errno::NOSPC, Errno::NOBUFS] {
+            assert!(!failed(shortage).is_inability() && !by_arena(shortage).is_inability(), "{shortage}");
+        }
+        for refusal in [Errno::PERM, Errno::NOSYS, Errno::INVAL] {
+            assert!(failed(refusal).is_inability() && by_arena(refusal).is_inability(), "{refusal}");
+        }
+        assert!(CageError::Failed(Failed::by_machine("apply Landlock".to_owned())).is_inability());
+        let by_bug = Err::<(), _>(io::Error::other("no order")).step("receive the order").expect_err("one");
+        assert!(!CageError::Failed(by_bug).is_inability());
+        assert!(!CageError::Failed(lost()).is_inability() && !CageError::Late.is_inability());
+        let by_program = Failed { step: "run the program".to_owned(), errno: None, blame: Blame::Program };
+        assert!(!CageError::Failed(by_program).is_inability());
+    }
+}

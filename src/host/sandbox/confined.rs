@@ -72,7 +72,7 @@ impl ConfinedState {
                 // A process that ends during the request may be missing from the sum for a moment.
                 self.cpu_nanos = self.cpu_nanos.max(nanos);
             }
-            StageReport::Started { group } => self.group = Some(group),
+            StageReport::Starting { group } => self.group = Some(group),
             StageReport::Failed(failed) => self.failed = Some(failed),
             StageReport::Gone(end) => self.gone = Some(end),
             StageReport::Exceeded(exceeded) => self.exceeded = Some(exceeded),

@@ -29,8 +29,8 @@ const MAX_DESCRIPTORS: usize = 3;
 pub(crate) enum StageReport {
     /// The bot is about to be started. Its seat's listener comes with this, if there is one.
     Ready,
-    /// In tier C: the bot has been started, in a process group that none of its processes can leave.
-    Started {
+    /// In tier C: the bot starts once this has been sent, in a process group that none of its processes can leave.
+    Starting {
         /// The group's id.
         group: i32,
     },

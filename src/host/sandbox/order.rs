@@ -159,4 +159,21 @@ mod tests {
             assert!(Order::receive(&theirs).expect("the end").is_none());
         }
     }
+
+    #[test]
+    fn an_order_without_its_descriptors_shows_a_shortage_of_descriptors() {
+        let (reading, _writing) = io::pipe().expect("a pipe");
+        let written = WrittenOrder::new(&policy(1)).expect("written");
+        for (enclosed, arrived) in [
+            (Enclosed { claim: false, stdin: false }, vec![]),
+            (Enclosed { claim: true, stdin: false }, vec![written.0.as_fd()]),
+            (Enclosed { claim: true, stdin: true }, vec![written.0.as_fd(), reading.as_fd()]),
+        ] {
+            let (ours, theirs) =
+                socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).expect("a pair");
+            send(&ours, &enclosed, &arrived).expect("sent");
+            let error = Order::receive(&theirs).expect_err("something is missing");
+            assert_eq!(Errno::from_io_error(&error), Some(Errno::MFILE), "{error}");
+        }
+    }
 }

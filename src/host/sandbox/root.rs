@@ -1,5 +1,6 @@
 //! A file system for one bot: the system and the bot's readable files, both read-only, a scratch space, and nothing else.
 
+mod closed_mounts;
 mod etc;
 
 use std::ffi::CString;
@@ -37,7 +38,8 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
         "proc",
         within(root, Path::new("/proc")),
         "proc",
-        MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC,
+        // The user that owns pid 1 owns its settings here, and those of the namespaces.
+        MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC,
         None,
     )
     .step("mount /proc")?;
@@ -99,8 +101,14 @@ fn system(root: &Path, path: &Path) -> io::Result<()> {
     }
 }
 
-/// Shows a file or directory read-only at its own path.
+/// Shows a file or directory read-only at its own path, with everything that is mounted below it.
 fn show(root: &Path, path: &Path) -> io::Result<()> {
+    bind(root, path)?;
+    closed_mounts::close(&within(root, path))
+}
+
+/// Puts a file or directory at its own path.
+fn bind(root: &Path, path: &Path) -> io::Result<()> {
     let target = within(root, path);
     // It may be there already, as a part of something else.
     if !target.exists() {
@@ -113,17 +121,7 @@ fn show(root: &Path, path: &Path) -> io::Result<()> {
             File::create(&target)?;
         }
     }
-    mount_bind_recursive(path, &target)?;
-    let flags = MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV;
-    match mount_remount(&target, flags, "") {
-        // In a user namespace, the flags that a mount has already cannot be taken away. These are the usual ones.
-        Err(rustix::io::Errno::PERM) => {
-            mount_remount(&target, flags | MountFlags::NOEXEC, "")
-                .or_else(|_| mount_remount(&target, flags | MountFlags::RELATIME, ""))?;
-        }
-        remounted => remounted?,
-    }
-    Ok(())
+    Ok(mount_bind_recursive(path, &target)?)
 }
 
 /// Puts a directory that the bot may change in the place of `target`.

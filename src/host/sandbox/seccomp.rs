@@ -14,7 +14,7 @@ mod uncounted;
 use std::collections::BTreeMap;
 
 use nix::libc as c;
-use seccompiler::SeccompCmpOp::{Eq, MaskedEq};
+use seccompiler::SeccompCmpOp::{Eq, MaskedEq, Ne};
 use seccompiler::{
     BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
     SeccompRule, apply_filter,
@@ -105,6 +105,20 @@ const REFUSED: &[CallRule] = &[
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_SETLEASE))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_NOTIFY))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(F_SETDELEG))]),
+    // Unlike inotify, which file watchers of runtimes use, no player needs these notices.
+    (c::SYS_fanotify_init, &[]),
+    // Only these families of sockets stay within the namespaces; netlink tells of their network. Another one, such as vsock,
+    // reaches services of the machine and of its hypervisor.
+    (
+        c::SYS_socket,
+        &[
+            arg(0, Ne, dword(c::AF_UNIX)),
+            arg(0, Ne, dword(c::AF_INET)),
+            arg(0, Ne, dword(c::AF_INET6)),
+            arg(0, Ne, dword(c::AF_NETLINK)),
+        ],
+    ),
+    (c::SYS_socketpair, &[arg(0, Ne, dword(c::AF_UNIX))]),
 ];
 
 const CONTINUE: u64 = dword(c::SIGCONT);

@@ -12,9 +12,10 @@ mod init;
 mod namespaces;
 mod warden;
 
+use std::fs;
 use std::io;
 
-use super::control_messages::{Failed, StageReport, send};
+use super::control_messages::{Failed, InStep, StageReport, send};
 
 /// A stage of confinement. The command line has it as `confine` and its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,12 +45,24 @@ impl Stage {
     /// Runs the stage in this process, which must have no other threads. Returns the exit code.
     pub(crate) fn run(self) -> u8 {
         match self {
-            Self::Namespaces => reported(namespaces::run()),
+            Self::Namespaces => reported(close_inherited().and_then(|()| namespaces::run())),
             Self::Init => reported(init::run().map(|()| 0)),
-            Self::Warden => reported(warden::run().map(|()| 0)),
+            Self::Warden => reported(close_inherited().and_then(|()| warden::run()).map(|()| 0)),
             Self::Enter => enter::run(),
         }
     }
+}
+
+/// Closes what a first stage has inherited beside its control socket and its outputs. Whatever started the arena may have left
+/// files open for it, such as a shell or an editor, and the bot would have them, too.
+fn close_inherited() -> Result<(), Failed> {
+    let open = fs::read_dir("/proc/self/fd").step("list the open files")?.flatten();
+    let numbers: Vec<i32> = open.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    for number in numbers.into_iter().filter(|&number| number > 2) {
+        // The list itself is closed already.
+        let _ = nix::unistd::close(number);
+    }
+    Ok(())
 }
 
 /// Returns the exit code of a stage that has ended, and reports a failure to the arena.

@@ -4,7 +4,7 @@
 //! is about to come, so that an update after a kill can tell its own work from a teacher's.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,10 +13,13 @@ use thiserror::Error;
 
 use super::arrival::{ArrivedSubmission, was_ready};
 use super::refusal::UnpackError;
+use super::staging::{Leftovers, Staging};
 use super::unfold::files_of;
 use crate::base::files::{free_name, write_whole};
 use crate::base::hex::hex;
+use crate::base::machine::LockHolders;
 use crate::base::printable::Shown;
+use crate::host::dir_lock::{DirLock, DirLockError, DirUse};
 use crate::results::roster::{BadRoster, Roster, RosterStudent, SubmissionState};
 use crate::results::submissions::class_file::{ClassFile, block, lines_in};
 use crate::results::submissions::import_page::ImportPage;
@@ -54,6 +57,9 @@ pub(crate) enum NotImported {
     /// The teacher's class.toml has mistakes.
     #[error("nothing was changed, as `{}` has mistakes:\n{}", path.shown(), problems.display(path))]
     ClassFile { path: PathBuf, problems: FileProblems },
+    /// Others import into it, or play from it.
+    #[error("nothing was changed, as `{}` is in use by {holders}: repeat the command when that has ended", dir.shown())]
+    InUse { dir: PathBuf, holders: LockHolders },
     /// The machine is at fault.
     #[error(transparent)]
     Io(#[from] UnpackError),
@@ -67,6 +73,10 @@ pub(crate) struct ClassDir {
     name: String,
     /// The roster of the last import.
     pub(crate) roster: Option<Roster>,
+    /// The lock on the directory, which keeps other imports out.
+    lock: Option<DirLock>,
+    /// Why the directory that is to be updated cannot be locked.
+    pub(crate) unlockable: Option<io::Error>,
 }
 
 /// What is known besides the submissions.
@@ -107,7 +117,25 @@ impl Rest {
 }
 
 impl ClassDir {
-    /// The class in `out`.
+    /// The class in `out`, which only this process imports into from here on.
+    ///
+    /// # Errors
+    /// As for [`ClassDir::open`]; refuses also while another import is under way there.
+    pub(crate) fn open_alone(out: &Path, is_update: bool) -> Result<Self, NotImported> {
+        // A new class is made elsewhere.
+        let locked = is_update.then(|| DirLock::take_soon(out, DirUse::Change));
+        let (lock, unlockable) = match locked {
+            None => (None, None),
+            Some(Ok(lock)) => (Some(lock), None),
+            Some(Err(DirLockError::Held(holders))) => {
+                return Err(NotImported::InUse { dir: out.to_owned(), holders });
+            }
+            Some(Err(DirLockError::Unlockable(error))) => (None, Some(error)),
+        };
+        Ok(Self { lock, unlockable, ..Self::open(out, is_update)? })
+    }
+
+    /// The class in `out`, to be looked at only.
     ///
     /// # Errors
     /// Refuses a directory that holds anything else, and an import unless it is to be updated.
@@ -119,32 +147,36 @@ impl ClassDir {
             Ok(_) if !is_update => Err(NotImported::Exists(out.to_owned())),
             Ok(text) => {
                 let roster = Roster::parse(&text).map_err(|source| NotImported::Roster { path, source })?;
-                Ok(Self { out: out.to_owned(), name, roster: Some(roster) })
+                Ok(Self { out: out.to_owned(), name, roster: Some(roster), lock: None, unlockable: None })
             }
             Err(error) if error.kind() == ErrorKind::NotFound && is_update => Err(NotImported::Nothing(out.to_owned())),
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 match fs::read_dir(out).map(|mut entries| entries.next()) {
                     Ok(Some(_)) => Err(NotImported::NotEmpty(out.to_owned())),
                     Err(error) if error.kind() != ErrorKind::NotFound => Err(UnpackError::at(out)(error).into()),
-                    Ok(None) | Err(_) => Ok(Self { out: out.to_owned(), name, roster: None }),
+                    Ok(None) | Err(_) => {
+                        Ok(Self { out: out.to_owned(), name, roster: None, lock: None, unlockable: None })
+                    }
                 }
             }
             Err(error) => Err(UnpackError::at(path)(error).into()),
         }
     }
 
-    /// The directory in which submissions are unpacked, so that they can be renamed into place.
+    /// Makes a directory in which submissions are unpacked, so that they can be renamed into place. What killed imports have
+    /// left goes.
     ///
     /// # Errors
-    /// Fails if it cannot be made.
-    pub(crate) fn staging_place(&self) -> Result<PathBuf, UnpackError> {
+    /// Fails if the directory cannot be made.
+    pub(crate) fn staging(&self) -> Result<Staging, UnpackError> {
         if self.roster.is_some() {
-            return Ok(self.out.clone());
+            let leftovers = if self.lock.is_some() { Leftovers::All } else { Leftovers::OfTheDead };
+            return Staging::in_dir(&self.out, leftovers).map_err(UnpackError::at(&self.out));
         }
         let whole = std::path::absolute(&self.out).map_err(UnpackError::at(&self.out))?;
         let parent = whole.parent().unwrap_or(Path::new("/")).to_owned();
         fs::create_dir_all(&parent).map_err(UnpackError::at(&parent))?;
-        Ok(parent)
+        Staging::in_dir(&parent, Leftovers::OfTheDead).map_err(UnpackError::at(&parent))
     }
 
     /// Puts `arrivals` in place, by way of the directory `staging`.
@@ -183,7 +215,12 @@ impl ClassDir {
         let path = new.join(CLASS);
         write_whole(&path, text.as_bytes()).map_err(UnpackError::at(&path))?;
         self.write_rest(&new, submissions, setting, &Rest::new(sha256(text.as_bytes())))?;
-        fs::rename(&new, &self.out).map_err(UnpackError::at(&self.out))?;
+        if let Err(error) = fs::rename(&new, &self.out) {
+            // Another import has made it meanwhile.
+            let is_there = self.out.join(ROSTER).symlink_metadata().is_ok();
+            let elsewhere = || NotImported::Exists(self.out.clone());
+            return Err(if is_there { elsewhere() } else { UnpackError::at(&self.out)(error).into() });
+        }
         let added = new_players(submissions, None, false).into_iter().map(|one| one.entry.player.clone()).collect();
         Ok(Replaced { added, ..Replaced::default() })
     }
@@ -206,6 +243,7 @@ impl ClassDir {
         let mut coming = roster.clone();
         let is_new = |one: &Imported| matches!(one.change, ImportChange::Added | ImportChange::Replaced);
         let arrived = || submissions.iter().zip(trees).filter(|(one, _)| is_new(one));
+        let _held = self.hold(arrived().map(|(one, _)| one))?;
         coming.incoming = arrived().map(|(one, _)| (one.entry.slug.clone(), one.entry.files_sha256.clone())).collect();
         let roster_path = self.out.join(ROSTER);
         write_whole(&roster_path, coming.json().as_bytes()).map_err(UnpackError::at(&roster_path))?;
@@ -235,6 +273,22 @@ impl ClassDir {
             added: of_class(new_players(submissions, Some(roster), false)),
             keeps_class_file,
         })
+    }
+
+    /// Locks the directories of the players of `submissions` that are there already: nobody may play from what is about to be
+    /// replaced.
+    fn hold<'s>(&self, submissions: impl Iterator<Item = &'s Imported>) -> Result<Vec<DirLock>, NotImported> {
+        let mut held = Vec::new();
+        for submission in submissions {
+            let dir = self.out.join(BOTS).join(&submission.entry.slug);
+            match DirLock::take_soon(&dir, DirUse::Change) {
+                Ok(lock) => held.push(lock),
+                Err(DirLockError::Held(holders)) => return Err(NotImported::InUse { dir, holders }),
+                // It is not there, or cannot be locked any more than the whole class.
+                Err(DirLockError::Unlockable(_)) => {}
+            }
+        }
+        Ok(held)
     }
 
     /// The player of `submission`, whose former bot is now in the directory `former` of `replaced`.

@@ -5,7 +5,16 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::base::files::{TemporaryName, remove_tree};
+use crate::base::files::{TemporaryName, is_temporary, remove_tree};
+
+/// What killed programs have left in a directory, as far as it may be removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leftovers {
+    /// Everything temporary: nobody else may be writing there.
+    All,
+    /// The directories of processes that are gone. Others may be at work there.
+    OfTheDead,
+}
 
 /// A directory beside the place for which its contents are meant, so that they can be renamed into it. It is removed when the value
 /// is dropped; what killed programs have left is removed when another is made.
@@ -15,18 +24,24 @@ pub(crate) struct Staging {
 }
 
 impl Staging {
-    /// Makes a directory in `parent`.
+    /// Makes a directory in `parent`, and removes these `leftovers` there.
     ///
     /// # Errors
     /// Fails if the directory cannot be made.
-    pub(crate) fn in_dir(parent: &Path) -> io::Result<Self> {
+    pub(crate) fn in_dir(parent: &Path, leftovers: Leftovers) -> io::Result<Self> {
         for entry in fs::read_dir(parent)?.flatten() {
-            if TemporaryName::parse(&entry.file_name()).is_some_and(TemporaryName::is_abandoned)
-                && entry.path().is_dir()
-            {
-                // Whatever cannot be removed now is left to a later call.
-                let _ = remove_tree(&entry.path());
-            }
+            let (name, path) = (entry.file_name(), entry.path());
+            let is_left = match leftovers {
+                Leftovers::All => name.to_str().is_some_and(is_temporary),
+                Leftovers::OfTheDead => TemporaryName::parse(&name).is_some_and(TemporaryName::is_abandoned),
+            };
+            let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            // Whatever cannot be removed now is left to a later call.
+            let _ = match leftovers {
+                _ if is_left && is_dir => remove_tree(&path),
+                Leftovers::All if is_left => fs::remove_file(&path),
+                _ => Ok(()),
+            };
         }
         let path = parent.join(OsString::from(TemporaryName::unused()));
         fs::create_dir(&path)?;

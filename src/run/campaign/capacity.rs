@@ -33,7 +33,8 @@ pub(crate) fn cores(tournament: &Tournament, concurrency: NonZeroUsize, tell: &T
         return None;
     }
     let wanted = concurrency.saturating_mul(tournament.thinkers());
-    let cores = Cores::for_bots(wanted);
+    let teller = Arc::clone(tell);
+    let cores = Cores::for_bots(wanted, move |lack| teller(Remark::NoCores(lack)));
     let clocks_suffer = tournament.meter == Meter::Wall && tournament.time_control != TimeControl::Unlimited;
     if cores.is_none() && clocks_suffer {
         tell(Remark::SharedCores { wanted, concurrency });

@@ -15,6 +15,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use super::errors::CampaignError;
+use super::place::Origin;
 use super::remark::Remark;
 use super::room::AtATime;
 #[cfg(feature = "nats")]
@@ -38,6 +39,7 @@ use crate::run::collector::{CollectError, Collector};
 use crate::run::entrants::{Entrant, Known, Needed, Preparer};
 use crate::run::event::Event;
 use crate::run::executor::{RemoteAddresses, Run};
+use crate::run::journal;
 #[cfg(feature = "nats")]
 use crate::run::journal::Ledger;
 use crate::run::listener::{Listeners, Outset};
@@ -50,6 +52,9 @@ use crate::run::play::Arena;
 use crate::run::speed;
 use crate::tournament::file::Tournament;
 use under_way::UnderWay;
+
+/// How often to look whether another run has begun in the same directory.
+const LOOK: Duration = Duration::from_millis(250);
 
 /// A campaign whose last game has ended.
 #[derive(Debug)]
@@ -116,7 +121,8 @@ impl Campaign {
         let (events, told) = mpsc::unbounded_channel();
         let mut course =
             Course { orders: &orders, listeners, stop, tell: &tell, remote_listeners, confinement, events, told };
-        let Some(entrants) = course.prepare(&self.known()).await? else { return Ok(None) };
+        let is_new = matches!(self.origin, Origin::Nothing);
+        let Some(entrants) = course.prepare(&self.known(), is_new).await? else { return Ok(None) };
         let preparing = move || {
             let dir = self.orders.dir.clone();
             let (journal, ledger) = self.begin(&entrants)?;
@@ -133,12 +139,21 @@ impl Campaign {
 }
 
 impl Course<'_, '_> {
-    /// Prepares the players, and tells the listeners about it; `None` if interrupted.
-    async fn prepare(&mut self, known: &[Known]) -> Result<Option<Vec<Entrant>>, CampaignError> {
-        let Self { orders, listeners, stop, confinement, events, told, .. } = self;
+    /// Prepares the players, and tells the listeners about it; `None` if interrupted. Ends early if another run begins in the
+    /// directory of one that `is_new`: what keeps a player from being prepared may be that very run.
+    async fn prepare(&mut self, known: &[Known], is_new: bool) -> Result<Option<Vec<Entrant>>, CampaignError> {
+        let Self { orders, listeners, stop, tell, confinement, events, told, .. } = self;
         let mut signal = stop.signal();
         let confinement = confinement.as_ref();
-        let preparer = Preparer { tournament: &orders.tournament, base: &orders.base, confinement, known, events };
+        let tell_of_dirs = |news| tell(Remark::PlayerDir(news));
+        let preparer = Preparer {
+            tournament: &orders.tournament,
+            base: &orders.base,
+            confinement,
+            known,
+            events,
+            tell: &tell_of_dirs,
+        };
         // Workers can play no game of a player that is not prepared here.
         let needed = if orders.wishes.has_broker() { Needed::All } else { Needed::Two };
         let preparing = preparer.prepare(needed);
@@ -149,6 +164,11 @@ impl Course<'_, '_> {
                 Some(event) = told.recv() => listeners.tell(&event),
                 entrants = &mut preparing => return Ok(Some(entrants?)),
                 () = signal.reached(Stop::Drain) => return Ok(None),
+                () = sleep_until(now() + LOOK), if is_new => {
+                    if journal::is_in(&orders.dir) {
+                        return Err(CampaignError::InUse { dir: orders.dir.clone() });
+                    }
+                }
             }
         }
     }

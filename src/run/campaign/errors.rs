@@ -359,6 +359,14 @@ pub(crate) enum CampaignError {
 }
 
 impl CampaignError {
+    /// Why `dir` does not get a journal.
+    pub(crate) fn of_new_journal(error: JournalError, dir: &Path) -> Self {
+        match error {
+            JournalError::Locked { .. } => Self::InUse { dir: dir.to_owned() },
+            error => Self::Unbegun(error),
+        }
+    }
+
     /// Why the journal of `dir` cannot be used.
     pub(crate) fn of_journal(error: JournalError, dir: &Path) -> Self {
         let dir = dir.to_owned();

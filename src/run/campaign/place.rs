@@ -102,8 +102,10 @@ impl Origin {
         {
             return Err(CampaignError::Unsplittable { shard });
         }
+        let is_unused = journal::is_in(dir) || is_unused(dir)?;
+        // Another run may have begun since the look at the directory.
         if !journal::is_in(dir) {
-            if !is_unused(dir)? {
+            if !is_unused {
                 let dir = dir.clone();
                 return Err(if has_shards(&dir) {
                     CampaignError::Unmerged { dir }
@@ -187,6 +189,7 @@ fn create(orders: &Orders, entrants: &[Entrant]) -> Result<(Journal, Ledger), Ca
         shard: wishes.shard,
     };
     fs::create_dir_all(dir).map_err(|source| CampaignError::Unmade { dir: dir.clone(), source })?;
-    let journal = Journal::create(dir, &header, wishes.durability).map_err(CampaignError::Unbegun)?;
+    let journal = Journal::create(dir, &header, wishes.durability);
+    let journal = journal.map_err(|error| CampaignError::of_new_journal(error, dir))?;
     Ok((journal, Ledger::new(header)?))
 }

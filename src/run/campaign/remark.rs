@@ -8,12 +8,14 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::room::{AtATime, LittleRoom, little_room};
+use crate::base::machine::CoreLack;
 use crate::base::printable::{Shown as _, printable};
 use crate::base::units::counted;
 use crate::exact::tablebase::BUILD;
 use crate::host::sandbox::{Accounting, Tier};
 use crate::referee::record::CheckError;
 use crate::referee::result::Termination;
+use crate::run::entrants::DirNews;
 use crate::run::journal::Ledger;
 use crate::run::play::Lateness;
 use crate::run::results_dir::LogError;
@@ -142,6 +144,10 @@ pub(crate) enum Remark {
         /// Games at a time.
         concurrency: NonZeroUsize,
     },
+    /// A game has begun without cores for its bots.
+    NoCores(CoreLack),
+    /// Something about the directory of a player.
+    PlayerDir(DirNews),
     /// The games may need more open files than the limit of this process.
     FewFiles {
         /// Games at a time.
@@ -223,6 +229,7 @@ impl Remark {
             | Self::Complete { .. }
             | Self::GoesOn { .. }
             | Self::SharedCores { .. }
+            | Self::NoCores(_)
             | Self::Merged { .. }
             | Self::NothingToScale
             | Self::Lateness { .. } => false,
@@ -239,6 +246,7 @@ impl Remark {
             | Self::IsolationOff
             | Self::Unconfined { .. }
             | Self::IdleHosts { .. }
+            | Self::PlayerDir(_)
             | Self::FewFiles { .. }
             | Self::LittleRoom(_)
             | Self::WrongTokens(_)
@@ -357,11 +365,9 @@ impl fmt::Display for Remark {
                 "bots share cores, and their clocks count the waiting: a core for each takes {wanted} cores at \
                  `concurrency = {concurrency}` (`clock = \"cpu\"` counts only what a bot uses)"
             ),
-            Self::FewFiles { concurrency, needed, limit } => write!(
-                f,
-                "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that \
-                 gets none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
-            ),
+            Self::NoCores(lack) => f.write_str(&without_cores(lack)),
+            Self::PlayerDir(news) => news.fmt(f),
+            Self::FewFiles { concurrency, needed, limit } => f.write_str(&few_files(*concurrency, *needed, *limit)),
             Self::LittleRoom(little) => little.fmt(f),
             #[cfg(feature = "nats")]
             Self::OfBroker(text) => f.write_str(text),
@@ -403,6 +409,22 @@ impl fmt::Display for Remark {
             }
         }
     }
+}
+
+/// That a game has begun without cores for its bots.
+fn without_cores(lack: &CoreLack) -> String {
+    format!(
+        "there were no cores for the bots of a game: {lack}; each game that finds none is played without, and its clocks count \
+         the waiting (`affinity`)"
+    )
+}
+
+/// That `concurrency` games may need more open files than the limit.
+fn few_files(concurrency: NonZeroUsize, needed: u64, limit: u64) -> String {
+    format!(
+        "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that gets \
+         none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
+    )
 }
 
 /// What a merge has added.

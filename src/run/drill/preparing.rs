@@ -74,6 +74,7 @@ pub(crate) async fn prepare(orders: &Orders, jobs: NonZeroUsize, tell: &Tell) ->
         confinement: confinement.as_ref(),
         known: &[],
         events: &events,
+        tell: &|news| tell(Remark::PlayerDir(news)),
     }
     .prepare_each()
     .await;
@@ -86,13 +87,13 @@ pub(crate) async fn prepare(orders: &Orders, jobs: NonZeroUsize, tell: &Tell) ->
 fn prepared(name: &str, entrant: Result<Entrant, Unprepared>) -> PreparedPlayer {
     let broken = |why: String, timed_out: bool| without_files(Err(Unready::Broken { why, timed_out }));
     match entrant {
-        Ok(Entrant::Program { program, executable, dir, identity }) => {
+        Ok(Entrant::Program { program, executable, dir, identity, lock }) => {
             let digest = identity.digest().map(str::to_owned);
             PreparedPlayer {
                 digest,
                 files: identity.files(),
                 products: identity.products().cloned(),
-                hall: Ok(Hall::Started { name: name.to_owned(), program, executable, dir }),
+                hall: Ok(Hall::Started { name: name.to_owned(), program, executable, dir, _lock: lock }),
             }
         }
         Err(Unprepared::Unstartable { reason, output, timed_out }) => {

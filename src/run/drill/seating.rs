@@ -8,6 +8,7 @@ use tokio::net::TcpListener;
 
 use crate::base::time::{now, sleep_until};
 use crate::host::confinement::Confinement;
+use crate::host::dir_lock::DirLock;
 use crate::host::line::{Connection, Stream};
 use crate::host::lobby::{self, ACCEPT_PAUSE, FirstLine, Greeted, granted, refuse, say};
 use crate::host::seat::address::Addresses;
@@ -30,6 +31,8 @@ pub(crate) enum Hall {
         executable: PathBuf,
         /// Its working directory.
         dir: PathBuf,
+        /// The lock on that directory, if it can be locked.
+        _lock: Option<Arc<DirLock>>,
     },
     /// Somebody starts the bot by hand, again for each game, and it connects here.
     Awaited(Arc<TcpListener>),
@@ -53,7 +56,7 @@ impl Hall {
     /// When the machine cannot start the bot.
     pub(super) async fn open(&self, seating: Seating, seed: u64, grounds: &DrillGrounds) -> Result<Opened, Void> {
         let (name, program, executable, dir) = match self {
-            Self::Started { name, program, executable, dir } => (name, program, executable, dir),
+            Self::Started { name, program, executable, dir, .. } => (name, program, executable, dir),
             Self::Awaited(listener) => {
                 return Ok(Opened::without_child(await_bot(listener, &seating).await));
             }

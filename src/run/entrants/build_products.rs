@@ -69,6 +69,11 @@ impl BuildPlan {
     }
 }
 
+/// Whether a player that the journal knows as `entry`, and whose files are now those in `now`, has to be built.
+pub(super) fn needs_build(entry: &PlayerEntry, now: &Inventory, dir: &Path) -> bool {
+    matches!(BuildPlan::of(entry, now, dir), BuildPlan::Build { .. })
+}
+
 /// The least that a build gets, whatever its player may use in a game.
 const MEMORY: u64 = 4 << 30;
 const PROCESSES: u64 = 512;
@@ -88,20 +93,35 @@ pub(crate) fn build_resources(own: &Resources) -> Resources {
 }
 
 impl Preparer<'_> {
-    /// Makes sure that `program`, whose build runs the file `builder`, is built. Returns its executable and its identity.
+    /// What is known about `player`.
+    pub(super) fn known(&self, player: &Player) -> Option<&Known> {
+        self.known.iter().find(|known| known.entry.name == player.name.as_str())
+    }
+
+    /// What is known about `player` if that binds it: its files must not have changed.
+    pub(super) fn bound(&self, player: &Player) -> Option<&Known> {
+        self.known(player).filter(|known| known.is_bound && known.entry.digest.is_some())
+    }
+
+    /// Makes sure that `program`, whose build runs the file `builder`, is built. Returns its executable and its identity. `found`
+    /// is what is in its directory now, if that is known.
     pub(super) async fn build(
         &self,
         player: &Player,
         program: &Program,
         builder: &Path,
         yard: &mut Yard,
+        found: Option<Inventory>,
     ) -> Result<(PathBuf, Identity), Unprepared> {
         let dir = program.working_dir(self.base);
         let words = program.build.clone().unwrap_or_default();
-        let known = self.known.iter().find(|known| known.entry.name == player.name.as_str());
+        let known = self.known(player);
         let executable = || find_player(program, self.base);
-        let before = self.inventory(player, program, executable().ok().as_deref()).await?;
-        let bound = known.filter(|known| known.is_bound && known.entry.digest.is_some());
+        let before = match found {
+            Some(found) => found,
+            None => self.inventory(player, program, executable().ok().as_deref()).await?,
+        };
+        let bound = self.bound(player);
         let plan = match bound {
             Some(known) => BuildPlan::of(&known.entry, &before, &dir),
             None => BuildPlan::Build { doubtful: BTreeSet::new() },

@@ -44,7 +44,8 @@ impl Journal {
     /// whole, on the disk and with its lock held, or not at all.
     ///
     /// # Errors
-    /// Fails with the error of `fill`, if there is a journal already, or if the new one cannot be written.
+    /// Fails with the error of `fill`, if there is a journal already, which is another run's, or if the new one cannot be
+    /// written.
     pub fn compose(
         dir: &Path,
         header: &Header,
@@ -63,10 +64,18 @@ impl Journal {
         new.as_file().sync_all().map_err(fail)?;
         // Locked under its temporary name, so that nobody else can have it first.
         new.as_file().try_lock().map_err(|error| fail(io::Error::from(error)))?;
-        let persisted = if replaced.is_some() { new.persist(&path) } else { new.persist_noclobber(&path) };
+        let is_first = replaced.is_none();
+        let persisted = if is_first { new.persist_noclobber(&path) } else { new.persist(&path) };
         // The lock of the old journal is held until the new one has its name.
         drop(replaced);
-        let persisted = persisted.map_err(|error| fail(error.error))?;
+        let persisted = persisted.map_err(|error| {
+            // Another run has begun since the directory was looked at. It may also have taken the file for a leftover.
+            if is_first && path.symlink_metadata().is_ok() {
+                JournalError::Locked { path: path.clone() }
+            } else {
+                fail(error.error)
+            }
+        })?;
         // The name is on the disk once the directory is.
         File::open(dir).and_then(|dir| dir.sync_all()).map_err(fail)?;
         Ok(Self { file: persisted, path, durability: Durability::Safe, seal, length, torn: 0, digest })

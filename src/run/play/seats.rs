@@ -56,10 +56,13 @@ impl Arena {
                 });
             }
         }
+        if let Some(void) = Side::BOTH.into_iter().find_map(|side| self.changed_by_others(spec, side)) {
+            return Err(void);
+        }
         // If a player cannot be started, the game is over without starting the other.
         let unstartable = BySide::from_fn(|side| match entrant(side) {
             Entrant::Unstartable(reason) | Entrant::Changed(reason) => Some(reason.clone()),
-            Entrant::Program { identity, .. } => identity.change(),
+            Entrant::Program { identity, .. } => identity.change().map(ToString::to_string),
             Entrant::Remote | Entrant::Void(_) => None,
         });
         if Side::BOTH.iter().any(|&side| unstartable[side].is_some()) {
@@ -86,6 +89,26 @@ impl Arena {
             black: black.unwrap_or_else(|| Opened::of_remote_player(black_attending.take())),
             white: white.unwrap_or_else(|| Opened::of_remote_player(white_attending.take())),
         })
+    }
+
+    /// Why the game is void if the program of this `side` has changed and its player is not to blame: builds belong to the
+    /// arena, and no confined bot can change its files.
+    fn changed_by_others(&self, spec: &GameSpec, side: Side) -> Option<Void> {
+        let Entrant::Program { identity, .. } = &self.entrants[spec.players[side]] else { return None };
+        let change = identity.change()?;
+        let player = self.name(spec, side);
+        if change.is_product {
+            Some(Void { reason: format!("player `{player}`: {change}; the same command builds the player again") })
+        } else if self.confinement.is_some() {
+            Some(Void {
+                reason: format!(
+                    "player `{player}`: {change}, which no confined bot can do; put the file back, or play its games again by \
+                     `--redo`"
+                ),
+            })
+        } else {
+            None
+        }
     }
 
     /// Opens one seat; `None` if it belongs to a remote player, whose attendance is `attending`. `reserved` is what the game holds for the

@@ -11,7 +11,7 @@ use super::{class_toml, command, import, imported, of, roster};
 use crate::arena::text;
 
 /// Writes a download in which each student has this file as bot.py.
-fn download(dir: &Path, students: &[(&str, &str)]) {
+pub(super) fn download(dir: &Path, students: &[(&str, &str)]) {
     let archives: Vec<(String, Vec<u8>)> = students
         .iter()
         .enumerate()
@@ -24,8 +24,8 @@ fn download(dir: &Path, students: &[(&str, &str)]) {
     fs::write(dir.join("class.zip"), zip(&entries)).expect("written");
 }
 
-const IMPORT: [&str; 3] = ["class.zip", "--out", "class"];
-const UPDATE: [&str; 4] = ["class.zip", "--out", "class", "--update"];
+pub(super) const IMPORT: [&str; 3] = ["class.zip", "--out", "class"];
+pub(super) const UPDATE: [&str; 4] = ["class.zip", "--out", "class", "--update"];
 
 #[test]
 fn an_update_replaces_what_changed_and_keeps_what_the_teacher_edited() {

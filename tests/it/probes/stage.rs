@@ -7,12 +7,13 @@ use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
+use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::table::{Probe, Terms, UNTIMED};
-use super::ways::{User, Way};
+use super::ways::{User, Way, mounting};
 use super::{QUIT_TIMEOUT, probe};
 use crate::arena::Arena;
 
@@ -29,6 +30,8 @@ pub(super) struct Stage {
     /// The mark of its processes.
     pub(super) mark: String,
     way: Way,
+    /// The directories on which file systems of their own are mounted.
+    mounted: [PathBuf; 2],
 }
 
 impl Stage {
@@ -38,10 +41,14 @@ impl Stage {
         let arena = Arena::new("");
         let mark = arena.path().display().to_string();
         let mut toml = head(way.isolation(), terms);
-        let players = probes.iter().map(|probe| player(probe, &mark, &decoys.of(probe.mode, &arena)));
+        let players = probes.iter().map(|probe| {
+            let readable = if probe.mode == "mounts" { decoys.elsewhere.path().to_str() } else { None };
+            player(probe, &mark, &decoys.of(probe.mode, way, &arena), readable)
+        });
         toml.push_str(&among_honest(&players.collect::<Vec<_>>()));
         fs::write(arena.path().join("class.toml"), toml).expect("written");
-        let stage = Self { arena, mark, way };
+        let mounted = [arena.path().join("bot/sub"), decoys.elsewhere.path().join("sub")];
+        let stage = Self { arena, mark, way, mounted };
         stage.furnish();
         stage
     }
@@ -49,7 +56,7 @@ impl Stage {
     /// Creates the programs to run, programs that cannot run, a rival's file, and room for the arena's own files.
     fn furnish(&self) {
         let path = |name: &str| self.arena.path().join(name);
-        for dir in ["bot", "rival", "scratch"] {
+        for dir in ["bot", "bot/sub", "rival", "scratch"] {
             fs::create_dir(path(dir)).expect("made");
         }
         fs::copy(probe(), path("bot/probe")).expect("copied");
@@ -57,6 +64,7 @@ impl Stage {
             ("bot/plain", "no program", 0o644),
             ("bot/nonsense", "\u{1}\u{2}no program", 0o755),
             ("bot/no-interpreter", "#!/nowhere/to/be/found\n", 0o755),
+            ("bot/open", "", 0o666),
             ("rival/secret", "secret", 0o644),
         ];
         for (name, content, mode) in files {
@@ -68,17 +76,25 @@ impl Stage {
         {
             self.way.user.give(&path(name));
         }
+        fs::write(path("bot/private"), "secret").expect("written");
+        self.way.user.give(&path("bot/private"));
+        fs::set_permissions(path("bot/private"), Permissions::from_mode(0o600)).expect("set");
     }
 
+    /// The command of the run. The arena inherits a descriptor of the tournament file, as it does from a careless shell.
     pub(super) fn command(&self) -> Command {
-        let mut command = self.arena.command(&["run", "class.toml", "--out", "out"]);
+        let plain = self.arena.command(&["run", "class.toml", "--out", "out"]);
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "exec 9<class.toml && exec \"$0\" \"$@\""]).arg(plain.get_program()).args(plain.get_args());
         // The leftovers of a killed run vanish with the test.
         command.env("TMPDIR", self.arena.path().join("scratch"));
+        command.current_dir(self.arena.path()).stdin(Stdio::null());
         command
     }
 
     pub(super) fn run(&self) -> Output {
-        self.way.act(&mut self.command(), |command| command.output().expect("the program starts"))
+        let mounted = self.mounted.each_ref().map(PathBuf::as_path);
+        mounting(&mounted, || self.way.act(&mut self.command(), |command| command.output().expect("the program starts")))
     }
 }
 
@@ -108,14 +124,15 @@ fn honest_pair(round: usize) -> String {
     )
 }
 
-fn player(probe: &Probe, mark: &str, decoy: &str) -> String {
+fn player(probe: &Probe, mark: &str, decoy: &str, readable: Option<&str>) -> String {
     let program = if probe.is_file { probe.mode } else { "probe" };
+    let readable = readable.map(|dir| format!("readable = [\"{dir}\"]\n")).unwrap_or_default();
     let mut toml = String::new();
     write!(
         toml,
         "[[player]]\nname = \"{0}\"\ndir = \"bot\"\n\
          command = [\"./{program}\", \"{0}\", \"{{side}}\", \"{{host}}\", \"{{port}}\", \"{decoy}\"]\n\
-         {1}\nenv = {{ {MARK} = \"{mark}\" }}\n",
+         {1}\n{readable}env = {{ {MARK} = \"{mark}\" }}\n",
         probe.mode, probe.keys
     )
     .expect("a string has room");
@@ -134,6 +151,16 @@ pub(crate) fn marked(mark: &str) -> Vec<String> {
         })
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect()
+}
+
+/// The namespaces that the arena has, and that a bot must not have, as /proc names them.
+fn namespaces_of_the_arena(way: Way) -> String {
+    let user = Some("user").filter(|_| way.tier == "B");
+    let names = ["net", "pid", "ipc", "uts", "mnt"].into_iter().chain(user);
+    let names: Vec<String> = names
+        .map(|name| fs::read_link(format!("/proc/self/ns/{name}")).expect("there").display().to_string())
+        .collect();
+    names.join(",")
 }
 
 /// The games among the honest bots, which no probe may change.
@@ -180,6 +207,8 @@ fn undisturbed() -> &'static [[String; 4]] {
 /// Things for the probes to attack. Each belongs to the arena's user, so nothing but confinement protects it.
 pub(super) struct Decoys {
     dir: tempfile::TempDir,
+    /// A directory that a probe may read, outside of where a bot has its scratch space.
+    elsewhere: tempfile::TempDir,
     stream: TcpListener,
     datagrams: UdpSocket,
     abstract_socket: UnixListener,
@@ -197,6 +226,11 @@ impl Decoys {
         let abstract_socket = UnixListener::bind_addr(&name).expect("bound");
         let socket = UnixListener::bind(dir.path().join("socket")).expect("bound");
         fs::write(dir.path().join("secret"), "secret").expect("written");
+        let elsewhere = tempfile::tempdir_in("/var/tmp").expect("a directory");
+        fs::create_dir(elsewhere.path().join("sub")).expect("made");
+        for path in [elsewhere.path(), &elsewhere.path().join("sub")] {
+            fs::set_permissions(path, Permissions::from_mode(0o777)).expect("set");
+        }
         for (name, mode) in [("", 0o777), ("socket", 0o666), ("secret", 0o666)] {
             let path = dir.path().join(name);
             user.give(&path);
@@ -207,17 +241,20 @@ impl Decoys {
         abstract_socket.set_nonblocking(true).expect("set");
         socket.set_nonblocking(true).expect("set");
         let process = user.run(Command::new("sleep").arg("600").stdin(Stdio::null())).spawn().expect("it starts");
-        Self { dir, stream, datagrams, abstract_socket, socket, process }
+        Self { dir, elsewhere, stream, datagrams, abstract_socket, socket, process }
     }
 
     /// The argument that tells a probe in the mode `mode` what to attack.
-    fn of(&self, mode: &str, arena: &Arena) -> String {
+    fn of(&self, mode: &str, way: Way, arena: &Arena) -> String {
         let path = |name: &str| self.dir.path().join(name).display().to_string();
         let own = |name: &str| arena.path().join(name).display().to_string();
         match mode {
             "read" => [path("secret"), own("class.toml"), own("out/journal.jsonl"), own("rival/secret")].join(":"),
             "attack" => self.process.id().to_string(),
             "reach" => format!("{}:{}", self.stream.local_addr().expect("bound").port(), path("socket")),
+            "owner" => own("bot/private"),
+            "mounts" => self.elsewhere.path().display().to_string(),
+            "namespaces" => namespaces_of_the_arena(way),
             _ => String::new(),
         }
     }

@@ -23,15 +23,49 @@ pub(crate) struct Probe {
     pub(super) keys: &'static str,
     /// How many of its attempts are refused in a game.
     pub(super) refusals: usize,
-    /// Whether it makes sense only under confinement: otherwise its attempts are allowed, or nothing counts what it
-    /// uses.
-    pub(super) is_for_confinement: bool,
+    /// Where it makes sense.
+    pub(super) place: ProbePlace,
     /// Whether the file with its name is run instead of the probe program.
     pub(super) is_file: bool,
     /// Whether it is slow to say hello or never does; no clock counts this time.
     pub(super) dawdles: bool,
     /// The deadlines of the tournament that it plays in.
     pub(super) terms: Terms,
+}
+
+/// Where a probe makes sense.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ProbePlace {
+    /// Everywhere.
+    Anywhere,
+    /// Under confinement: otherwise its attempts are allowed, or nothing counts what it uses.
+    Confined,
+    /// In namespaces of its own.
+    Namespaces,
+    /// Where each bot has a user id of its own.
+    OwnUser,
+}
+
+impl ProbePlace {
+    /// Whether the probe is played in the way `way`.
+    fn has(self, way: Way) -> bool {
+        match self {
+            Self::Anywhere => true,
+            Self::Confined => way.tier != "D",
+            Self::Namespaces => ["A", "B"].contains(&way.tier),
+            Self::OwnUser => way.gives_users(),
+        }
+    }
+
+    /// The tiers, as docs/confinement.md names them.
+    const fn tiers(self) -> &'static str {
+        match self {
+            Self::Anywhere => "A to D",
+            Self::Confined => "A to C",
+            Self::Namespaces => "A and B",
+            Self::OwnUser => "A, and C as root",
+        }
+    }
 }
 
 /// Where a probe's use of a resource is refused.
@@ -74,8 +108,8 @@ impl Terms {
 
 const fn ends(mode: &'static str, ends: &'static str, reason: &'static str) -> Probe {
     let (ends_in_c, remote, keys, refusals) = (None, None, "", 0);
-    let (is_for_confinement, is_file, dawdles) = (false, false, false);
-    let refused = Refused::Nowhere;
+    let (is_file, dawdles) = (false, false);
+    let (place, refused) = (ProbePlace::Anywhere, Refused::Nowhere);
     Probe {
         mode,
         ends,
@@ -85,7 +119,7 @@ const fn ends(mode: &'static str, ends: &'static str, reason: &'static str) -> P
         refused,
         keys,
         refusals,
-        is_for_confinement,
+        place,
         is_file,
         dawdles,
         terms: UNTIMED,
@@ -112,7 +146,7 @@ impl Probe {
     }
 
     const fn limited(self, keys: &'static str) -> Self {
-        Self { keys, is_for_confinement: true, ..self }
+        Self { keys, place: ProbePlace::Confined, ..self }
     }
 
     /// It holds memory that belongs to no process.
@@ -121,11 +155,15 @@ impl Probe {
     }
 
     const fn refused(self, refusals: usize) -> Self {
-        Self { refusals, is_for_confinement: true, ..self }
+        Self { refusals, place: ProbePlace::Confined, ..self }
     }
 
     const fn confined(self) -> Self {
-        Self { is_for_confinement: true, ..self }
+        Self { place: ProbePlace::Confined, ..self }
+    }
+
+    const fn placed(self, place: ProbePlace) -> Self {
+        Self { place, ..self }
     }
 
     const fn ends_in_tier_c(self, ends: &'static str) -> Self {
@@ -162,6 +200,16 @@ impl Probe {
         }
     }
 
+    /// Whether it is played in the way `way`.
+    pub(super) fn is_for(&self, way: Way) -> bool {
+        self.place.has(way)
+    }
+
+    /// Whether it only tries what confinement refuses.
+    pub(super) fn is_refused(&self) -> bool {
+        self.refusals > 0
+    }
+
     /// Whether it uses memory that a control group counts and an inspection of the processes does not show.
     pub(super) fn is_about_memory(&self) -> bool {
         self.ends == "limit memory"
@@ -170,10 +218,9 @@ impl Probe {
     /// Its row in docs/confinement.md: the probe, the tiers that it is played in, its termination, and its termination
     /// as a remote player.
     pub(crate) fn row(&self) -> [String; 4] {
-        let tiers = if self.is_for_confinement { "A to C" } else { "A to D" };
         let remote = self.remote.map_or("-", |remote| if remote == self.ends { "the same" } else { remote });
         let or_normal = if self.refused == Refused::Nowhere { "" } else { ", or normal" };
-        [format!("`{}`", self.mode), tiers.to_owned(), format!("{}{or_normal}", self.ends), remote.to_owned()]
+        [format!("`{}`", self.mode), self.place.tiers().to_owned(), format!("{}{or_normal}", self.ends), remote.to_owned()]
     }
 }
 
@@ -245,9 +292,15 @@ pub(crate) const PROBES: &[Probe] = &[
     normal("stop-children"),
     normal("shout"),
     normal("files").refused(1).limited("open_files = 64"),
-    normal("read").refused(9),
+    normal("read").refused(13),
     normal("attack").refused(3),
-    normal("reach").refused(8),
+    normal("reach").refused(10),
     normal("change").refused(2),
-    normal("lease").refused(3),
+    normal("lease").refused(4),
+    normal("namespaces").refused(2).placed(ProbePlace::Namespaces),
+    normal("owner").refused(4).placed(ProbePlace::OwnUser),
+    normal("rights").refused(8),
+    normal("mounts").refused(7).placed(ProbePlace::Namespaces),
+    normal("settings").refused(5),
+    normal("calls").refused(39),
 ];

@@ -63,6 +63,8 @@ pub(crate) struct Way {
     pub(crate) memory: Memory,
     /// Whether the machine's control groups are hidden from the arena.
     hides_groups: bool,
+    /// Whether the kernel's Landlock is hidden from the arena.
+    hides_landlock: bool,
 }
 
 impl Way {
@@ -75,7 +77,7 @@ impl Way {
             "C" if is_root => &[User::Same, User::Ordinary],
             _ => &[User::Same],
         };
-        let way = |&user| Self { tier, user, memory: Memory::Watched, hides_groups: false };
+        let way = |&user| Self { tier, user, memory: Memory::Watched, hides_groups: false, hides_landlock: false };
         let ways: Vec<Self> = users.iter().map(way).filter_map(Self::found).collect();
         if ways.is_empty() {
             println!("skipped: tier {tier} is not available to this user");
@@ -101,10 +103,22 @@ impl Way {
         Self { hides_groups: true, ..self }.found()
     }
 
+    /// The same way on a kernel without Landlock.
+    pub(crate) fn without_landlock(self) -> Option<Self> {
+        Self { hides_landlock: true, ..self }.found()
+    }
+
+    /// Whether each bot has a user id of its own.
+    pub(crate) fn gives_users(self) -> bool {
+        let is_root = rustix::process::geteuid().is_root() && self.user == User::Same;
+        is_root && ["A", "C"].contains(&self.tier)
+    }
+
     /// Calls `action` with the arena's command, set up for this way.
     pub(crate) fn act<T: Send>(&self, command: &mut Command, action: impl FnOnce(&mut Command) -> T + Send) -> T {
         let command = self.user.run(command);
         let there = || if self.tier == "C" { without_namespaces(|| action(command)) } else { action(command) };
+        let there = || if self.hides_landlock { without_landlock(there) } else { there() };
         if !self.hides_groups {
             return there();
         }
@@ -137,11 +151,36 @@ impl Way {
 /// Hides the machine's control groups from this thread and from the processes that it starts.
 fn hide_groups() {
     use nix::mount::{MsFlags, mount};
+    own_mounts();
+    mount(Some("none"), "/sys/fs/cgroup", Some("tmpfs"), MsFlags::MS_RDONLY, None::<&str>).expect("root may");
+}
+
+/// Calls `action` in a thread where a file system of its own is mounted at each of `dirs`, with a file `there`. Everybody may
+/// write to them. An ordinary user cannot mount anything, and calls `action` without that.
+pub(crate) fn mounting<T: Send>(dirs: &[&Path], action: impl FnOnce() -> T + Send) -> T {
+    use nix::mount::{MsFlags, mount};
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: an ordinary user cannot mount a file system below a bot's directory");
+        return action();
+    }
+    in_a_thread(|| {
+        own_mounts();
+        for dir in dirs {
+            mount(Some("none"), *dir, Some("tmpfs"), MsFlags::empty(), Some("mode=777")).expect("root may");
+            fs::write(dir.join("there"), "").expect("written");
+            fs::set_permissions(dir.join("there"), Permissions::from_mode(0o666)).expect("set");
+        }
+        action()
+    })
+}
+
+/// Gives this thread mounts of its own.
+fn own_mounts() {
+    use nix::mount::{MsFlags, mount};
     use nix::sched::{CloneFlags, unshare};
     unshare(CloneFlags::CLONE_FS | CloneFlags::CLONE_NEWNS).expect("root may");
     let none = None::<&str>;
     mount(none, "/", none, MsFlags::MS_REC | MsFlags::MS_PRIVATE, none).expect("root may");
-    mount(Some("none"), "/sys/fs/cgroup", Some("tmpfs"), MsFlags::MS_RDONLY, none).expect("root may");
 }
 
 /// Calls `action` in its own thread.
@@ -153,6 +192,12 @@ fn in_a_thread<T: Send>(action: impl FnOnce() -> T + Send) -> T {
 pub(crate) fn without_namespaces<T: Send>(action: impl FnOnce() -> T + Send) -> T {
     static FILTER: OnceLock<BpfProgram> = OnceLock::new();
     filtered(FILTER.get_or_init(|| refusing(&[nix::libc::SYS_unshare])), action)
+}
+
+/// Calls `action` in a thread whose children cannot give up rights by Landlock.
+fn without_landlock<T: Send>(action: impl FnOnce() -> T + Send) -> T {
+    static FILTER: OnceLock<BpfProgram> = OnceLock::new();
+    filtered(FILTER.get_or_init(|| refusing(&[nix::libc::SYS_landlock_create_ruleset])), action)
 }
 
 /// Calls `action` in a thread whose children can neither create namespaces nor give up rights by Landlock.

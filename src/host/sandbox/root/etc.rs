@@ -10,7 +10,7 @@ use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use super::{show, within};
+use super::{bind, closed_mounts, within};
 
 /// The directory.
 pub(super) const ETC: &str = "/etc";
@@ -36,7 +36,7 @@ pub(super) fn with_hosts(root: &Path, hosts: &[String]) -> io::Result<()> {
         let shown = if entry.file_type()?.is_symlink() {
             fs::read_link(entry.path()).and_then(|target| symlink(target, etc.join(entry.file_name())))
         } else {
-            show(root, &entry.path())
+            bind(root, &entry.path())
         };
         match shown {
             // Somebody has removed it since the directory was read.
@@ -44,6 +44,7 @@ pub(super) fn with_hosts(root: &Path, hosts: &[String]) -> io::Result<()> {
             shown => shown?,
         }
     }
+    closed_mounts::close_within(&etc)?;
     let before = fs::read(Path::new(ETC).join(NSSWITCH)).unwrap_or_default();
     let own_name = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let files = [(HOSTS, hosts_file(hosts, &own_name)), (NSSWITCH, nsswitch(&String::from_utf8_lossy(&before)))];

@@ -12,15 +12,16 @@ use std::process::{Command, Stdio};
 
 use nix::sys::signal::{SigSet, Signal};
 use nix::unistd::Pid;
-use rustix::process::{Gid, Resource, Rlimit, Uid, chdir, setrlimit, setsid};
+use rustix::process::{Gid, Resource, Rlimit, Uid, chdir, set_parent_process_death_signal, setrlimit, setsid};
 use rustix::thread::{
     CapabilitiesSecureBits, CapabilitySet, CapabilitySets, set_capabilities, set_capabilities_secure_bits,
     set_no_new_privs, set_thread_groups, set_thread_res_gid, set_thread_res_uid,
 };
+use serde::{Deserialize, Serialize};
 
 use crate::base::machine::is_by_program;
 use crate::base::printable::Shown as _;
-use crate::host::sandbox::control_messages::{Blame, Failed, InStep, send};
+use crate::host::sandbox::control_messages::{Blame, Failed, InStep, receive, send};
 use crate::host::sandbox::order::Order;
 use crate::host::sandbox::{HOME, Policy, Tier, bind, landlock, procfs, seccomp};
 
@@ -30,9 +31,14 @@ const SLACK: u64 = 64 << 20;
 /// How many processes the user may start elsewhere while one of its bots runs.
 const MARGIN: u64 = 1024;
 
-/// What this stage sends over the control socket: first `None`, when it is about to become the bot. After that, the socket
-/// either ends, because the stage has become the bot, or carries the reason why it could not.
+/// What this stage sends over the control socket: first `None`, when it is ready to become the bot. Once it has been allowed to,
+/// the socket either ends, because the stage has become the bot, or carries the reason why it could not.
 pub(super) type Said = Option<Failed>;
+
+/// The warden's leave to become the bot. Without it, the arena might not know of the bot, and nobody would kill the bot if the
+/// warden died.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct GoAhead;
 
 /// Becomes the bot.
 pub(super) fn run() -> u8 {
@@ -61,9 +67,23 @@ fn become_bot(control: &OwnedFd) -> Result<(), Failed> {
     setsid().step("begin a session")?;
     limit(&policy)?;
     give_up(&policy)?;
-    let mut bot = program(&policy);
+    // If the warden is killed, and the arena with it, this still ends the bot's own process.
+    set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).step("tie the bot to its warden")?;
+    match allowed(control)? {
+        Some(leave) => Err(replace(&policy, leave)),
+        None => Ok(()),
+    }
+}
+
+/// Tells the warden that this stage is ready, and waits for its leave; `None` if the warden has ended.
+fn allowed(control: &OwnedFd) -> Result<Option<GoAhead>, Failed> {
     send(control, &Said::None, &[]).step("report")?;
-    Err(not_run(&policy, &bot.exec()))
+    Ok(receive::<GoAhead>(control).step("wait for leave to start")?.map(|(leave, _)| leave))
+}
+
+/// Replaces this process by the bot. Returns why that was not possible.
+fn replace(policy: &Policy, GoAhead: GoAhead) -> Failed {
+    not_run(policy, &program(policy).exec())
 }
 
 /// Starts the bot from this process, pid 1 of its namespace, and returns its process id.
@@ -170,4 +190,27 @@ fn give_up(policy: &Policy) -> Result<(), Failed> {
     set_no_new_privs(true).step("give up new privileges")?;
     landlock::apply(policy).map_err(|error| Failed::by_machine(format!("apply Landlock: {error}")))?;
     seccomp::apply(policy).map_err(|error| Failed::by_machine(format!("apply seccomp: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+
+    use super::*;
+
+    #[test]
+    fn nothing_becomes_the_bot_without_the_wardens_leave() {
+        for is_allowed in [true, false] {
+            let (warden, stage) =
+                socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).expect("a pair");
+            let waiting = std::thread::spawn(move || allowed(&stage));
+            let (ready, _) = receive::<Said>(&warden).expect("heard").expect("it is ready");
+            assert_eq!(ready, None);
+            if is_allowed {
+                send(&warden, &GoAhead, &[]).expect("sent");
+            }
+            drop(warden);
+            assert_eq!(waiting.join().expect("it ends"), Ok(is_allowed.then_some(GoAhead)));
+        }
+    }
 }

@@ -17,7 +17,7 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
-use super::enter::Said;
+use super::enter::{GoAhead, Said};
 use crate::host::sandbox::build_copy::{self, CopyWatch};
 use crate::host::sandbox::cgroup::Inside;
 use crate::host::sandbox::control_messages::{Failed, InStep, StageReport, receive, send};
@@ -47,10 +47,10 @@ pub(super) fn run() -> Result<(), Failed> {
     let policy = absolute(policy).step("find the bot's directories")?;
     let dir = policy.root.clone();
     let overseen = oversee(policy.start.resources, tally, || {
-        let bot = start(&policy, stdin)?;
-        inside.map_or(Ok(()), Inside::leave)?;
-        // An error means that the arena no longer listens: then the end of the socket is near.
-        let _ = send(&control, &StageReport::Started { group: bot.as_raw() }, &[]);
+        let bot = start(&policy, stdin, |bot| {
+            inside.map_or(Ok(()), Inside::leave)?;
+            send(&control, &StageReport::Starting { group: bot.as_raw() }, &[]).step("report")
+        })?;
         Ok((bot, BotGroup::new(bot, &policy, disk)))
     });
     if overseen.is_err() {
@@ -60,8 +60,12 @@ pub(super) fn run() -> Result<(), Failed> {
     overseen
 }
 
-/// Starts the bot, and waits until its stage has become the bot. Returns its process id.
-fn start(policy: &Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
+/// Starts the bot, and waits until its stage has become the bot. Returns its process id, which `announce` is given before.
+fn start(
+    policy: &Policy,
+    stdin: Option<OwnedFd>,
+    announce: impl FnOnce(Pid) -> Result<(), Failed>,
+) -> Result<Pid, Failed> {
     let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)
         .step("make a control socket")?;
     let mut command = Command::new("/proc/self/exe");
@@ -74,14 +78,24 @@ fn start(policy: &Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
     let order = WrittenOrder::new(policy).step("write the order")?;
     order.send(&ours, None, stdin.as_ref().map(AsFd::as_fd)).step("give the order")?;
     drop((order, stdin));
-    let mut is_about_to = false;
-    while let Some((said, _)) = receive::<Said>(&ours).step("hear whether the bot starts")? {
-        match said {
-            None => is_about_to = true,
-            Some(failed) => return Err(failed),
-        }
+    lead(&ours, || announce(pid))?;
+    Ok(pid)
+}
+
+/// Leads the stage at the other end of `stage` to become the bot. The bot starts only once `announce` has succeeded.
+fn lead(stage: &OwnedFd, announce: impl FnOnce() -> Result<(), Failed>) -> Result<(), Failed> {
+    let failure = || Ok(receive::<Said>(stage).step("hear whether the bot starts")?.map(|(said, _)| said));
+    match failure()? {
+        Some(None) => {}
+        Some(Some(failed)) => return Err(failed),
+        None => return Err(Failed::by_arena("start the bot: its stage has ended")),
     }
-    if is_about_to { Ok(pid) } else { Err(Failed::by_arena("start the bot: its stage has ended")) }
+    announce()?;
+    send(stage, &GoAhead, &[]).step("let the bot start")?;
+    match failure()? {
+        Some(Some(failed)) => Err(failed),
+        Some(None) | None => Ok(()),
+    }
 }
 
 /// The policy with absolute paths.
@@ -171,5 +185,57 @@ impl BotProcesses for BotGroup {
             let _ = killpg(self.id, Signal::SIGKILL);
             std::thread::sleep(PAUSE);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::io::Errno;
+    use rustix::net::RecvFlags;
+
+    use super::*;
+    use crate::host::sandbox::control_messages::receive_with;
+
+    fn pair() -> (OwnedFd, OwnedFd) {
+        socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).expect("a pair")
+    }
+
+    #[test]
+    fn the_arena_knows_of_the_bot_before_the_bot_may_start() {
+        let (warden, stage) = pair();
+        send(&stage, &Said::None, &[]).expect("sent");
+        let announced = lead(&warden, || {
+            let nothing = receive_with::<GoAhead>(&stage, RecvFlags::DONTWAIT).expect_err("it must wait");
+            assert_eq!(Errno::from_io_error(&nothing), Some(Errno::AGAIN));
+            // From here on, the stage has become the bot.
+            rustix::net::shutdown(&stage, rustix::net::Shutdown::Write).step("end")
+        });
+        assert_eq!(announced, Ok(()));
+        assert!(receive::<GoAhead>(&stage).expect("heard").is_some());
+    }
+
+    #[test]
+    fn a_bot_that_the_arena_does_not_know_of_is_not_started() {
+        let (warden, stage) = pair();
+        send(&stage, &Said::None, &[]).expect("sent");
+        let failed = Failed::by_arena("report");
+        assert_eq!(lead(&warden, || Err(failed.clone())), Err(failed));
+        drop(warden);
+        assert_eq!(receive::<GoAhead>(&stage).expect("heard").map(|_| ()), None);
+    }
+
+    #[test]
+    fn a_stage_that_fails_says_why_before_and_after_it_may_start() {
+        let why = Failed::by_machine("change the user".to_owned());
+        let (warden, stage) = pair();
+        send(&stage, &Said::Some(why.clone()), &[]).expect("sent");
+        assert_eq!(lead(&warden, || panic!("it cannot start")), Err(why.clone()));
+        let (warden, stage) = pair();
+        send(&stage, &Said::None, &[]).expect("sent");
+        send(&stage, &Said::Some(why.clone()), &[]).expect("sent");
+        assert_eq!(lead(&warden, || Ok(())), Err(why));
+        let (warden, stage) = pair();
+        drop(stage);
+        assert!(lead(&warden, || panic!("it cannot start")).is_err());
     }
 }

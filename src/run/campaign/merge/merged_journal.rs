@@ -35,7 +35,7 @@ pub(super) fn write(
         }
         (before, Some(header)) => {
             let fill = |sink: &mut LineSink| fill(sources, choice, sink, out);
-            Journal::compose(out, &header, before, fill).map_err(CampaignError::Unbegun)
+            Journal::compose(out, &header, before, fill).map_err(|error| CampaignError::of_new_journal(error, out))
         }
         (_, None) => unreachable!("there is at least one run"),
     }

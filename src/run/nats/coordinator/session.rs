@@ -94,6 +94,7 @@ impl Office {
         let mut has_said = false;
         let mut worked_last = now();
         loop {
+            let connects = self.connects();
             let (is_set_up, worked) = match self.set_up().await {
                 Ok(set_up) => (true, self.session(set_up, &mut has_said).await),
                 Err(error) => (false, Err(error)),
@@ -102,7 +103,7 @@ impl Office {
                 Ok(()) => return,
                 Err(_) if self.asked.is_closed() => return,
                 Err(error) => {
-                    if self.is_news(&error) && !std::mem::replace(&mut has_said, true) {
+                    if self.is_news(&error, connects) && !std::mem::replace(&mut has_said, true) {
                         (self.say)(format!("{error}; {}", self.meanwhile));
                     }
                     if is_set_up {
@@ -239,9 +240,11 @@ impl Office {
         }
     }
 
-    /// Whether the user has not heard of the cause of `error` as a connection that was lost.
-    fn is_news(&self, error: &BrokerError) -> bool {
-        !matches!(error, BrokerError::Interrupted) && self.client.connection_state() == State::Connected
+    /// Whether the user has not heard of the cause of `error` as a connection that was lost. It has stood all the time if there
+    /// is one, and this machine had connected `connects` times when the work began that failed.
+    fn is_news(&self, error: &BrokerError, connects: u64) -> bool {
+        let has_stood = self.client.connection_state() == State::Connected && self.connects() == connects;
+        !matches!(error, BrokerError::Interrupted) && has_stood
     }
 
     fn connects(&self) -> u64 {

@@ -24,7 +24,7 @@ use crate::base::printable::printable;
 use crate::host::confinement::Confinement;
 use crate::host::program;
 use crate::referee::pace::{MachinePace, Speed, TimeScale};
-use crate::run::campaign::{Orders, Tell, Wishes, capacity, confine};
+use crate::run::campaign::{Orders, Remark, Tell, Wishes, capacity, confine};
 use crate::run::entrants::{Entrant, Needed, Preparer};
 use crate::run::nats::broker::{Say, bundles, jetstream, refused};
 use crate::run::nats::bundle::{BundleError, MOST_ARCHIVE, unpack};
@@ -99,6 +99,7 @@ impl WorkerSources<'_> {
             confinement: confinement.as_ref(),
             known: &[],
             events: &events,
+            tell: &|news| tell(Remark::PlayerDir(news)),
         };
         let mut entrants = preparer.prepare(Needed::All).await.map_err(|error| lacking(&error.to_string()))?;
         for (player, entrant) in tournament.players.iter().zip(&mut entrants) {

@@ -1,0 +1,154 @@
+//! Locks on directories with the files of players, so that nobody changes what an arena plays.
+//!
+//! Whoever plays from a directory shares its lock with others who play from it. Whoever builds in it or imports into it
+//! holds the lock alone. The lock is one of flock(2) on the directory itself: it leaves nothing behind, takes no more than
+//! the right to read, is seen wherever the directory is seen on this machine, and ends with its holder.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
+use rustix::io::Errno;
+
+use crate::base::machine::LockHolders;
+
+/// How a directory is locked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DirUse {
+    /// To play from it, together with others.
+    Play,
+    /// To change what is in it.
+    Change,
+}
+
+/// What tells a directory from all others: the numbers of its file system and of its inode.
+pub(crate) type DirId = (u64, u64);
+
+/// The lock on a directory, which ends when the value is dropped.
+#[derive(Debug)]
+pub struct DirLock {
+    dir: File,
+}
+
+/// Why a directory is not locked.
+#[derive(Debug)]
+pub(crate) enum DirLockError {
+    /// Others have a lock that does not allow this one.
+    Held(LockHolders),
+    /// The directory cannot be locked. Some network file systems have no such locks.
+    Unlockable(io::Error),
+}
+
+/// How long to pause between two tries at a lock, and how many tries to make.
+const PAUSE: Duration = Duration::from_millis(20);
+const LOOKS: u32 = 50;
+
+/// Returns what tells `dir` from all other directories.
+///
+/// # Errors
+/// Fails if there is no such directory.
+pub(crate) fn dir_id(dir: &Path) -> io::Result<DirId> {
+    fs::metadata(dir).map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+impl DirLock {
+    /// Locks the directory `dir`, or says why not. Never waits.
+    ///
+    /// # Errors
+    /// Fails if others have locked the directory, or if it cannot be locked.
+    pub(crate) fn take(dir: &Path, purpose: DirUse) -> Result<Self, DirLockError> {
+        let unlockable = DirLockError::Unlockable;
+        loop {
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let file: File = open(dir, flags, Mode::empty()).map_err(|error| unlockable(error.into()))?.into();
+            let operation = match purpose {
+                DirUse::Play => FlockOperation::NonBlockingLockShared,
+                DirUse::Change => FlockOperation::NonBlockingLockExclusive,
+            };
+            match flock(&file, operation) {
+                Ok(()) => {}
+                Err(Errno::WOULDBLOCK) => return Err(DirLockError::Held(LockHolders::of(&file).unwrap_or_default())),
+                Err(error) => return Err(unlockable(error.into())),
+            }
+            let locked = Self { dir: file };
+            // The previous holder may have put another directory in its place.
+            if locked.id().map_err(unlockable)? == dir_id(dir).map_err(unlockable)? {
+                return Ok(locked);
+            }
+        }
+    }
+
+    /// Like [`DirLock::take`], but waits up to a second: a child that a killed arena has just forked still holds the lock until
+    /// it executes another program.
+    ///
+    /// # Errors
+    /// As for [`DirLock::take`].
+    pub(crate) fn take_soon(dir: &Path, purpose: DirUse) -> Result<Self, DirLockError> {
+        for _ in 1..LOOKS {
+            match Self::take(dir, purpose) {
+                Err(DirLockError::Held(_)) => std::thread::sleep(PAUSE),
+                taken => return taken,
+            }
+        }
+        Self::take(dir, purpose)
+    }
+
+    /// What tells the directory from all others.
+    ///
+    /// # Errors
+    /// Fails if the directory cannot be examined.
+    pub(crate) fn id(&self) -> io::Result<DirId> {
+        self.dir.metadata().map(|metadata| (metadata.dev(), metadata.ino()))
+    }
+
+    /// Lets others play from the directory as well, once it is as it should be. Linux lets nobody in who would change it
+    /// between the two locks.
+    ///
+    /// # Errors
+    /// Fails if the file system does not keep the lock; the directory is then not locked.
+    pub(crate) fn share(&self) -> io::Result<()> {
+        Ok(flock(&self.dir, FlockOperation::NonBlockingLockShared)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_held(taken: Result<DirLock, DirLockError>) -> bool {
+        match taken {
+            Ok(_) => false,
+            Err(DirLockError::Held(_)) => true,
+            Err(DirLockError::Unlockable(error)) => panic!("{error}"),
+        }
+    }
+
+    #[test]
+    fn many_play_from_a_directory_and_one_alone_changes_it() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let take = |purpose| DirLock::take(dir.path(), purpose);
+        let playing = [take(DirUse::Play).expect("free"), take(DirUse::Play).expect("shared")];
+        assert!(is_held(take(DirUse::Change)));
+        drop(playing);
+        let changing = take(DirUse::Change).expect("free");
+        assert!(is_held(take(DirUse::Play)) && is_held(take(DirUse::Change)));
+        changing.share().expect("still locked");
+        assert!(!is_held(take(DirUse::Play)));
+        assert!(is_held(take(DirUse::Change)));
+        drop(changing);
+        assert!(!is_held(take(DirUse::Change)));
+    }
+
+    #[test]
+    fn what_is_not_a_directory_that_one_may_read_cannot_be_locked() {
+        let dir = tempfile::tempdir().expect("a directory");
+        fs::write(dir.path().join("file"), "").expect("written");
+        for name in ["file", "missing"] {
+            let taken = DirLock::take(&dir.path().join(name), DirUse::Play);
+            assert!(matches!(taken, Err(DirLockError::Unlockable(_))), "{name}");
+        }
+    }
+}

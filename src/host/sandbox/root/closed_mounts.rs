@@ -1,0 +1,143 @@
+//! Mounts that a bot may only read, with everything that is mounted below them.
+//!
+//! Mounts are closed one by one, in the order in which the kernel lists them. The call that closes a whole tree at once,
+//! `mount_setattr`, is missing from kernels before 5.12 and from the libraries that this program uses.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::io::Errno;
+use rustix::mount::{MountFlags, mount_remount};
+
+/// A mount, as `/proc/self/mountinfo` lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Mount {
+    id: u64,
+    /// The mount on which it lies.
+    parent: u64,
+    point: PathBuf,
+    /// Those of its flags that closing it must keep. A user namespace may not take them away.
+    flags: MountFlags,
+}
+
+/// Makes the mount at `target`, and all mounts below it, read-only, without set-user-id programs and without devices.
+///
+/// # Errors
+/// When one of them cannot be closed. `target` must not be shown to a bot then.
+pub(super) fn close(target: &Path) -> io::Result<()> {
+    if close_within(target)? == 0 { Err(io::Error::other("the kernel does not list the mount")) } else { Ok(()) }
+}
+
+/// Closes all mounts at and below `dir` in the same way, and returns how many there are.
+///
+/// # Errors
+/// When one of them cannot be closed.
+pub(super) fn close_within(dir: &Path) -> io::Result<usize> {
+    let dir = fs::canonicalize(dir)?;
+    let mounts = parse(&fs::read("/proc/self/mountinfo")?);
+    let mut number = 0;
+    for mount in mounts.iter().filter(|mount| mount.point.starts_with(&dir) && !is_hidden(mount, &mounts)) {
+        let flags = MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | mount.flags;
+        match mount_remount(&mount.point, flags, "") {
+            // A directory on the way is closed to pid 1, and so to the bot, which has fewer rights.
+            Err(Errno::ACCESS) => {}
+            closed => {
+                closed?;
+                number += 1;
+            }
+        }
+    }
+    Ok(number)
+}
+
+/// Whether no path leads to `mount`, because another mount lies over it or over a directory above it.
+fn is_hidden(mount: &Mount, mounts: &[Mount]) -> bool {
+    let mut at = mount;
+    loop {
+        let covers = |other: &Mount| {
+            other.parent == at.parent && other.point != at.point && at.point.starts_with(&other.point)
+        };
+        let lies_over = |other: &Mount| other.parent == at.id && other.point == at.point;
+        if mounts.iter().any(covers) || at.id == mount.id && mounts.iter().any(lies_over) {
+            return true;
+        }
+        match mounts.iter().find(|other| other.id == at.parent && other.id != at.id) {
+            Some(parent) => at = parent,
+            None => return false,
+        }
+    }
+}
+
+/// The mounts in the text of `mountinfo`.
+fn parse(mountinfo: &[u8]) -> Vec<Mount> {
+    mountinfo.split(|byte| *byte == b'\n').filter_map(parse_line).collect()
+}
+
+fn parse_line(line: &[u8]) -> Option<Mount> {
+    let mut fields = line.split(|byte| *byte == b' ');
+    let mut number = || std::str::from_utf8(fields.next()?).ok()?.parse().ok();
+    let (id, parent) = (number()?, number()?);
+    // The device, and the part of the file system that is mounted, come before the mount point.
+    let point = PathBuf::from(OsString::from_vec(unescaped(fields.nth(2)?)));
+    let flags = fields.next()?.split(|byte| *byte == b',').fold(MountFlags::empty(), |flags, option| {
+        flags
+            | match option {
+                b"noexec" => MountFlags::NOEXEC,
+                b"nosymfollow" => MountFlags::NOSYMFOLLOW,
+                _ => MountFlags::empty(),
+            }
+    });
+    Some(Mount { id, parent, point, flags })
+}
+
+/// A path as it is, from the form that has blanks and backslashes as three octal digits after a backslash.
+fn unescaped(path: &[u8]) -> Vec<u8> {
+    let (mut bytes, mut rest) = (Vec::with_capacity(path.len()), path);
+    while let [first, others @ ..] = rest {
+        let octal = |digits: &[u8; 3]| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok();
+        let escaped = others.first_chunk().filter(|_| *first == b'\\').and_then(octal);
+        bytes.push(escaped.unwrap_or(*first));
+        rest = if escaped.is_some() { &others[3..] } else { others };
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MOUNTS: &str = "\
+        21 1 254:0 / / rw,relatime - ext4 /dev/vda rw\n\
+        30 21 0:50 / /root rw - tmpfs tmpfs rw\n\
+        31 30 254:0 /usr /root/usr rw,nosuid,noexec,relatime shared:1 - ext4 /dev/vda rw\n\
+        32 31 0:51 / /root/usr/a\\040b\\134c rw,nosymfollow - tmpfs tmpfs rw\n\
+        33 31 0:52 / /root/usr/local/lib rw - tmpfs tmpfs rw\n\
+        34 31 0:53 / /root/usr/local rw - tmpfs tmpfs rw\n\
+        35 33 0:54 / /root/usr/local/lib/deep rw - tmpfs tmpfs rw\n\
+        36 30 0:55 / /root/usrs rw - tmpfs tmpfs rw\n\
+        37 36 0:56 / /root/usrs rw - tmpfs tmpfs rw\n\
+        no mount\n";
+
+    #[test]
+    fn a_mount_has_its_point_and_the_flags_to_keep() {
+        let mounts = parse(MOUNTS.as_bytes());
+        assert_eq!(mounts.len(), 9);
+        assert_eq!(
+            mounts[2],
+            Mount { id: 31, parent: 30, point: PathBuf::from("/root/usr"), flags: MountFlags::NOEXEC }
+        );
+        assert_eq!(mounts[3].point, Path::new("/root/usr/a b\\c"));
+        assert_eq!(mounts[3].flags, MountFlags::NOSYMFOLLOW);
+    }
+
+    #[test]
+    fn a_mount_is_hidden_by_what_lies_over_it_or_over_a_directory_above_it() {
+        let mounts = parse(MOUNTS.as_bytes());
+        let hidden: Vec<u64> =
+            mounts.iter().filter(|mount| is_hidden(mount, &mounts)).map(|mount| mount.id).collect();
+        assert_eq!(hidden, [33, 35, 36]);
+    }
+}
