@@ -137,7 +137,8 @@ impl Disturbance {
 "
             .to_owned(),
             Self::Passes => {
-                "    def choose(self):\n        return 'pass' if random.random() < 0.15 else super().choose()\n".to_owned()
+                "    def choose(self):\n        return 'pass' if random.random() < 0.15 else super().choose()\n"
+                    .to_owned()
             }
             Self::Board => format!(
                 "    def place(self, side, point):\n        before = dict(self.board)\n        super().place(side, point)\n        {}\n",
@@ -191,7 +192,18 @@ fn checked(number: u64, wanted: Option<Disturbance>) -> Value {
     let mut arena = Command::new("nice");
     arena.args(["-n", "19", ARENA, "check", "--format", "json", "--isolation", "off", "--dir", "bot"]).args(options);
     arena.args(scenarios.iter().flat_map(|id| ["--only", *id]));
-    arena.args(["--jobs", "2", "--output", "report.json", "--command", "python3", &program, "{side}", "{host}", "{server}"]);
+    arena.args([
+        "--jobs",
+        "2",
+        "--output",
+        "report.json",
+        "--command",
+        "python3",
+        &program,
+        "{side}",
+        "{host}",
+        "{server}",
+    ]);
     arena.current_dir(dir.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut arena = arena.spawn().expect("the program starts");
     let others = if disturbance == Disturbance::Busy { busy() } else { Vec::new() };
@@ -218,7 +230,12 @@ fn checked(number: u64, wanted: Option<Disturbance>) -> Value {
 }
 
 /// What came of a check.
-fn outcome_of(number: u64, (name, cause, disturbance): (&str, &str, Disturbance), report: &Value, took: Duration) -> Value {
+fn outcome_of(
+    number: u64,
+    (name, cause, disturbance): (&str, &str, Disturbance),
+    report: &Value,
+    took: Duration,
+) -> Value {
     let trials = report["players"][0]["scenarios"].as_array().expect("trials");
     let mut told = BTreeSet::new();
     let mut wrong = BTreeSet::new();
@@ -260,7 +277,8 @@ fn place_bot(dir: &Path, name: &str, disturbance: Disturbance, random: &mut Spli
 
 /// Twenty processes that compute.
 fn busy() -> Vec<Child> {
-    let start = || Command::new("nice").args(["-n", "19", "sh", "-c", "while :; do :; done"]).spawn().expect("it starts");
+    let start =
+        || Command::new("nice").args(["-n", "19", "sh", "-c", "while :; do :; done"]).spawn().expect("it starts");
     (0..20).map(|_| start()).collect()
 }
 
@@ -269,7 +287,9 @@ fn pause(id: u32, mut random: SplitMix64, ended: &AtomicBool) {
     while !ended.load(Ordering::Relaxed) {
         sleep(Duration::from_millis(200 + random.below(2000)));
         let family = family(id);
-        let Some(chosen) = family.get(usize::try_from(random.below(family.len().max(1) as u64)).expect("few")) else { return };
+        let Some(chosen) = family.get(usize::try_from(random.below(family.len().max(1) as u64)).expect("few")) else {
+            return;
+        };
         let process = Pid::from_raw(i32::try_from(*chosen).expect("a process id"));
         // It may have ended meanwhile.
         let _ = kill(process, Signal::SIGSTOP);
@@ -322,9 +342,15 @@ fn report(outcomes: &[Value]) {
         let is_right = outcome["told"].as_array().is_some_and(|told| told.iter().any(|code| *code == outcome["cause"]));
         found[usize::from(is_right)] += 1;
     }
-    let missed: Vec<String> =
-        bots.iter().filter(|(_, [missed, _])| *missed > 0).map(|(bot, [missed, right])| format!("{bot} {missed} of {}", missed + right)).collect();
-    println!("  without a disturbance, missed: {}", if missed.is_empty() { "none".to_owned() } else { missed.join(", ") });
+    let missed: Vec<String> = bots
+        .iter()
+        .filter(|(_, [missed, _])| *missed > 0)
+        .map(|(bot, [missed, right])| format!("{bot} {missed} of {}", missed + right))
+        .collect();
+    println!(
+        "  without a disturbance, missed: {}",
+        if missed.is_empty() { "none".to_owned() } else { missed.join(", ") }
+    );
     let checks: usize = bots.values().flatten().sum();
     let right: usize = bots.values().map(|[_, right]| right).sum();
     assert!(!outcomes.iter().any(|outcome| wrong(&outcome)), "a false cause");

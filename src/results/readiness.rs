@@ -291,7 +291,9 @@ impl TriedPlayer {
         let musts = SCENARIOS.iter().filter(|scenario| scenario.level == Level::Must);
         let checks = musts.flat_map(|scenario| Side::BOTH.map(|side| (scenario.id, side)));
         let is_settled = |trial: &&Trial| matches!(trial.skipped, None | Some(SkipReason::OtherRules(_)));
-        let settled = |(id, side)| self.trials.iter().filter(is_settled).any(|trial| (trial.scenario.id, trial.side) == (id, side));
+        let settled = |(id, side)| {
+            self.trials.iter().filter(is_settled).any(|trial| (trial.scenario.id, trial.side) == (id, side))
+        };
         checks.filter(|check| !settled(*check)).count()
     }
 }

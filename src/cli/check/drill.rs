@@ -22,7 +22,9 @@ use crate::referee::drill::{SCENARIOS, Scenario};
 use crate::results::readiness::{Readiness, UntriedPlayer};
 use crate::results::report::readiness::list;
 use crate::run::campaign::{Orders, Remark, Wishes};
-use crate::run::drill::{DrillOrders, DrillTelling, DrilledGame, Prepared, TriedPlayers, awaited, prepare, try_players};
+use crate::run::drill::{
+    DrillOrders, DrillTelling, DrilledGame, Prepared, TriedPlayers, awaited, prepare, try_players,
+};
 use crate::run::excused::Excused;
 use crate::tournament::file::{
     Isolation, Player, PlayerKind, PlayerName, Program, Resources, Template, Tournament, Transport,
@@ -294,7 +296,9 @@ impl DrillArgs {
             DrillTelling::Begins(game) => tell_of(player, address, game.side, &which_game(game)),
             DrillTelling::Takes(rest) if rest >= WORTH_SAYING => {
                 let rest = humantime::format_duration(Duration::from_secs(rest.as_secs()));
-                note(format_args!("{player}: about {rest} for the rest, as its game in `plain` took; `--quick` plays less"));
+                note(format_args!(
+                    "{player}: about {rest} for the rest, as its game in `plain` took; `--quick` plays less"
+                ));
             }
             DrillTelling::Takes(_) => {}
             DrillTelling::Void(game, why) => excused.add(&spoilable(player, game.scenario, game.side), why),

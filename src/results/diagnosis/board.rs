@@ -130,8 +130,7 @@ fn flipped(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
 fn tries_points(subject: &Subject<'_>, occupied: bool) -> Option<Diagnosis> {
     let decision = refused(subject)?;
     let board = &subject.inquiry.board;
-    let number =
-        board.decisions.iter().filter(|decision| matches!(decision.decided, DecidedMove::Refused(_))).count();
+    let number = board.decisions.iter().filter(|decision| matches!(decision.decided, DecidedMove::Refused(_))).count();
     let lacks = if occupied { "points that are taken, and points" } else { "points" };
     let text = format!(
         "Your bot tries {lacks} where a stone has no liberty: {number} of its moves were refused, such as {}, as many as of a bot that does not know which moves are legal. Each refused move costs time, and a tournament ends a game after too many (`illegal_tries`).",

@@ -54,7 +54,8 @@ fn is_alike_elsewhere(subject: &Subject<'_>, trial: &Trial, game: &BoutFacts) ->
         return false;
     }
     let headline = |game: &BoutFacts| uncaught(game.stderr()).map(|uncaught| uncaught.headline);
-    let is_alike = trial.failure == Some(subject.failure) && trial.decisive_game().is_some_and(|one| std::ptr::eq(one, game));
+    let is_alike =
+        trial.failure == Some(subject.failure) && trial.decisive_game().is_some_and(|one| std::ptr::eq(one, game));
     let has_same_words = || has_crashed(game) && subject.uncaught.is_some() && headline(game) == headline(subject.game);
     is_alike || has_same_words()
 }

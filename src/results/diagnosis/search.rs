@@ -118,8 +118,9 @@ impl<'a> CauseSearch<'a> {
                     if missing.is_some() {
                         return missing;
                     }
-                    let all: Vec<(Replay, BoutFacts)> =
-                        wanted.filter_map(|wanted| Some((wanted.replay, self.facts_of(wanted, trials)?.clone()))).collect();
+                    let all: Vec<(Replay, BoutFacts)> = wanted
+                        .filter_map(|wanted| Some((wanted.replay, self.facts_of(wanted, trials)?.clone())))
+                        .collect();
                     let holds = all.into_iter().all(|(replay, facts)| self.holds(key, replay, (trial, facts), trials));
                     holds.then_some(true)
                 }

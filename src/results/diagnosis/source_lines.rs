@@ -58,7 +58,10 @@ impl<'a> SourceCode<'a> {
 
     /// The lines of code that the bot runs, without lines that are only a comment.
     pub(super) fn lines(&self) -> impl Iterator<Item = CodeLine<'a>> + Clone + '_ {
-        self.run.iter().flat_map(|&index| lines_of(&self.sources.files[index])).filter(|line| !self.is_comment(line.text))
+        self.run
+            .iter()
+            .flat_map(|&index| lines_of(&self.sources.files[index]))
+            .filter(|line| !self.is_comment(line.text))
     }
 
     /// The lines of code in the bot's language, of all files, without lines that are only a comment.

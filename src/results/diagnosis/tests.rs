@@ -422,7 +422,9 @@ fn a_wrong_number_is_told_from_a_move_that_comes_too_early() {
 #[test]
 fn an_exception_is_told_if_it_shows_again_or_has_ended_another_game() {
     let sources = python(&[("bot.py", "import random\nx = [][0]\n")]);
-    let raised = || crashed(&["100 ok", "311 1 c3"], &traceback("/b/bot.py", "x = [][0]", "IndexError: list index out of range"));
+    let raised = || {
+        crashed(&["100 ok", "311 1 c3"], &traceback("/b/bot.py", "x = [][0]", "IndexError: list index out of range"))
+    };
     let found = |trials: &mut [Trial], again: &dyn Fn(&BoutFacts) -> BoutFacts| {
         diagnose_with(trials, &sources, |first, _| again(first));
         trials.iter().flat_map(|trial| &trial.diagnoses).map(|found| found.text.clone()).collect::<Vec<_>>()
@@ -458,10 +460,8 @@ fn a_cause_is_told_only_under_failures_that_it_explains_and_if_nothing_contradic
         game
     };
     let refused = BoutFacts { refusals: refused(Side::Black, "1 a1", TryKind::Illegal).refusals, ..stays("325 x") };
-    let mut trials = [
-        trial("win", Side::Black, Pass, vec![played("321 x")]),
-        trial("draw", Side::Black, Fail, vec![refused]),
-    ];
+    let mut trials =
+        [trial("win", Side::Black, Pass, vec![played("321 x")]), trial("draw", Side::Black, Fail, vec![refused])];
     assert_eq!(codes(&mut trials, &SourceFiles::default()), [vec![""; 0], vec![]]);
     // One that takes a draw well elsewhere does not take draws for errors.
     let fails = exited(played("203 draw"), 1, "");
@@ -517,7 +517,8 @@ fn a_bot_that_falls_silent_after_a_refusal_or_once_for_long_is_not_slow() {
     let even = [SECOND; 7];
     assert_eq!(code_of("clock", game(&even, SECOND), &SourceFiles::default()), ["D16"]);
     let mut refused = game(&even, SECOND);
-    refused.refusals = vec![Refusal { ply: 7, text: "8 a1".into(), why: "no".into(), kind: TryKind::Garbled, forged: true }];
+    refused.refusals =
+        vec![Refusal { ply: 7, text: "8 a1".into(), why: "no".into(), kind: TryKind::Garbled, forged: true }];
     assert_eq!(code_of("clock", refused, &SourceFiles::default()), [""; 0]);
     // The machine stood still in one turn.
     let mut once = [SECOND / 100; 7];

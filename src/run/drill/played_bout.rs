@@ -14,8 +14,7 @@ use crate::host::seat::{Attendance, Door, Opened, Seating};
 use crate::host::shortage::Lack;
 use crate::host::start::ProcessEnd;
 use crate::referee::drill::{
-    Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Plan, ProcessExit, ProcessFacts, Setting, Speaker,
-    Transcript,
+    Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Plan, ProcessExit, ProcessFacts, Setting, Speaker, Transcript,
 };
 use crate::referee::result::Termination;
 use crate::referee::sans_io::Departure;

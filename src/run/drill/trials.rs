@@ -151,7 +151,8 @@ impl Drill {
         let setting = Setting { side, ruleset: self.ruleset, time: self.time, game, seed };
         let mut retries = self.grounds.limits.void_retries;
         loop {
-            let orders = BoutOrders { plan: replay.of((scenario.plan)(&setting)), setting: &setting, hello_timeout, stop };
+            let orders =
+                BoutOrders { plan: replay.of((scenario.plan)(&setting)), setting: &setting, hello_timeout, stop };
             let facts = played_bout::play(&self.halls[player], &self.grounds, orders).await;
             let BoutEnd::Void(why) = &facts.end else { return facts };
             is_void(why);

@@ -18,10 +18,8 @@ pub(in crate::referee::drill) fn comes(game: &BoutFacts) -> Option<Shortfall> {
 /// The bot talks on one connection alone. In a tournament, its seat is closed to another one.
 pub(in crate::referee::drill) fn connects_once(game: &BoutFacts) -> Option<Shortfall> {
     (game.talkers > 1).then(|| {
-        let summary = format!(
-            "It talked on {} connections. Its seat takes one, and refuses the others with 191.",
-            game.talkers
-        );
+        let summary =
+            format!("It talked on {} connections. Its seat takes one, and refuses the others with 191.", game.talkers);
         Shortfall::poor(Failure::ManyConnections, summary)
     })
 }

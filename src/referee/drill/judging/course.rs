@@ -15,22 +15,34 @@ pub(in crate::referee::drill) fn reaches_the_end(game: &BoutFacts) -> Option<Sho
     let at = place(game);
     match &game.end {
         BoutEnd::NotBegun | BoutEnd::Played(_) => None,
-        BoutEnd::Resigned => bad(Failure::Resigned, format!(
-            "It resigned {at}. A tournament allows that, but this game has to be played to its end: let an option switch it off."
-        )),
-        BoutEnd::FlagFell => bad(Failure::FlagFell, format!("Its time ran out {at}.")),
-        BoutEnd::Disconnected => bad(Failure::Disconnected, format!("It closed its connection {at}, before the game had ended.")),
-        BoutEnd::Crashed(how) => bad(Failure::Crashed, format!("It ended {at}, before the game had: {}.", printable(how))),
-        BoutEnd::LimitExceeded(how) => bad(Failure::LimitExceeded, format!("It exceeded a limit {at}: {}.", printable(how))),
-        BoutEnd::Stuck(how) => bad(Failure::Stuck, match game.true_refusals().last() {
-            Some(refusal) => format!(
-                "It was stuck {at}: {}; the last was `{}` ({}).",
-                printable(how),
-                printable(&refusal.text),
-                printable(&refusal.why)
+        BoutEnd::Resigned => bad(
+            Failure::Resigned,
+            format!(
+                "It resigned {at}. A tournament allows that, but this game has to be played to its end: let an option switch it off."
             ),
-            None => format!("It was stuck {at}: {}.", printable(how)),
-        }),
+        ),
+        BoutEnd::FlagFell => bad(Failure::FlagFell, format!("Its time ran out {at}.")),
+        BoutEnd::Disconnected => {
+            bad(Failure::Disconnected, format!("It closed its connection {at}, before the game had ended."))
+        }
+        BoutEnd::Crashed(how) => {
+            bad(Failure::Crashed, format!("It ended {at}, before the game had: {}.", printable(how)))
+        }
+        BoutEnd::LimitExceeded(how) => {
+            bad(Failure::LimitExceeded, format!("It exceeded a limit {at}: {}.", printable(how)))
+        }
+        BoutEnd::Stuck(how) => bad(
+            Failure::Stuck,
+            match game.true_refusals().last() {
+                Some(refusal) => format!(
+                    "It was stuck {at}: {}; the last was `{}` ({}).",
+                    printable(how),
+                    printable(&refusal.text),
+                    printable(&refusal.why)
+                ),
+                None => format!("It was stuck {at}: {}.", printable(how)),
+            },
+        ),
         BoutEnd::TimedOut => Some(Shortfall {
             finding: Finding::TooLong,
             failure: Some(Failure::TimedOut),

@@ -81,9 +81,10 @@ impl BoardDecision {
 
 /// All decisions in games of Gothello.
 pub(super) fn decisions(trials: &[Trial]) -> Vec<BoardDecision> {
-    let games = trials.iter().enumerate().flat_map(|(trial, one)| {
-        one.games.iter().enumerate().map(move |(bout, game)| ((trial, bout), game))
-    });
+    let games = trials
+        .iter()
+        .enumerate()
+        .flat_map(|(trial, one)| one.games.iter().enumerate().map(move |(bout, game)| ((trial, bout), game)));
     let games = games.filter(|(_, game)| game.ruleset == Ruleset::Gothello && !game.is_void());
     games.flat_map(|(index, game)| of_game(index, game)).collect()
 }

@@ -48,9 +48,8 @@ fn imports(language: Language, text: &str, name: &str) -> bool {
 /// Whether `line` has `word` with no letter, digit or `_` beside it.
 fn has_word(line: &str, word: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    line.match_indices(word).any(|(at, _)| {
-        !is_part(line[..at].chars().next_back()) && !is_part(line[at + word.len()..].chars().next())
-    })
+    line.match_indices(word)
+        .any(|(at, _)| !is_part(line[..at].chars().next_back()) && !is_part(line[at + word.len()..].chars().next()))
 }
 
 #[cfg(test)]
@@ -78,7 +77,10 @@ mod tests {
         ];
         let all = ["bot.py", "board.py", "lib/client.py", "lib/wire.py"];
         assert_eq!(run(&python, &["python3", "bot.py", "{side}"]), all);
-        assert_eq!(run(&python, &["python3", "capture.py"]), ["bot.py", "board.py", "capture.py", "lib/client.py", "lib/wire.py"]);
+        assert_eq!(
+            run(&python, &["python3", "capture.py"]),
+            ["bot.py", "board.py", "capture.py", "lib/client.py", "lib/wire.py"]
+        );
         assert_eq!(run(&python, &["./start"]).len(), python.len());
         let java = [
             ("Bot.java", "class Bot { Board board; }"),

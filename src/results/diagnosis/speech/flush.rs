@@ -120,7 +120,8 @@ fn by_indentation(lines: &[CodeLine<'_>]) -> Vec<(Option<usize>, usize)> {
 }
 
 /// Words before a parenthesis that begin no function.
-const NO_FUNCTIONS: [&str; 10] = ["if", "for", "while", "switch", "catch", "else", "do", "try", "synchronized", "match"];
+const NO_FUNCTIONS: [&str; 10] =
+    ["if", "for", "while", "switch", "catch", "else", "do", "try", "synchronized", "match"];
 
 /// Where blocks have braces, a line belongs to the innermost block around it that begins with a call-like header which is no statement.
 fn by_braces(lines: &[CodeLine<'_>]) -> Vec<(Option<usize>, usize)> {
@@ -136,11 +137,13 @@ fn by_braces(lines: &[CodeLine<'_>]) -> Vec<(Option<usize>, usize)> {
         let word = head.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
         let is_function = head.contains('(') && !NO_FUNCTIONS.contains(&word) && !head.contains("-> {");
         // A header may have its brace on the next line.
-        let is_header_above = |at: usize| at.checked_sub(1).and_then(|above| lines.get(above)).is_some_and(|above| {
-            let above = above.text.trim();
-            let word = above.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-            above.ends_with(')') && !NO_FUNCTIONS.contains(&word)
-        });
+        let is_header_above = |at: usize| {
+            at.checked_sub(1).and_then(|above| lines.get(above)).is_some_and(|above| {
+                let above = above.text.trim();
+                let word = above.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+                above.ends_with(')') && !NO_FUNCTIONS.contains(&word)
+            })
+        };
         for letter in line.text.chars() {
             match letter {
                 '{' if is_function || (head.starts_with('{') && is_header_above(at)) => open.push(Some(at)),
@@ -216,7 +219,10 @@ mod tests {
             ("a.py", "print('x', file=sys.stderr)\nf.write(line)\nx = 1\n"),
             ("a.py", "def say(line):\n    print(line, flush=True)\nprint(move)\n"),
             ("a.py", "# input() reads\ndef hello():\n    f.write(x)\n    f.flush()\ndef move():\n    f.write(x)\n"),
-            ("A.java", "class A {\n  void hello() {\n    out.print(x);\n    out.flush();\n  }\n  void move()\n  {\n    out.print(x);\n  }\n}\n"),
+            (
+                "A.java",
+                "class A {\n  void hello() {\n    out.print(x);\n    out.flush();\n  }\n  void move()\n  {\n    out.print(x);\n  }\n}\n",
+            ),
             ("A.java", "PrintWriter out = new PrintWriter(s.getOutputStream());\nout.println(line);\n"),
             ("A.java", "PrintWriter out = new PrintWriter(s.getOutputStream(), true);\nout.print(line + \"\\r\");\n"),
             ("a.c", "fprintf(stderr, \"x\");\nprintf(\"%d %s\\n\", n, m);\n"),
@@ -234,9 +240,18 @@ mod tests {
             ("a.py", "print('x', flush=True)\nprint('y', file=sys.stderr)\n"),
             ("a.py", "sys.stdout.write(line)\nsys.stdout.flush()\n"),
             ("a.py", "sys.stdout.reconfigure(line_buffering=True)\nprint(1)\n"),
-            ("a.py", "print(f'{number} {move}',\n      end='\\r\\n',\n      file=out,\n      sep='',\n      flush=True)\n"),
-            ("a.py", "def say(self, move):\n    print(self.number,\n        self.dots,\n        move,\n        file=self.out)\n    self.number += 1\n    x = 1\n    self.out.flush()\n"),
-            ("A.java", "class A {\n  void say(String line) {\n    out.print(line);\n    if (verbose) {\n      log(line);\n    }\n    count++;\n    out.flush();\n  }\n}\n"),
+            (
+                "a.py",
+                "print(f'{number} {move}',\n      end='\\r\\n',\n      file=out,\n      sep='',\n      flush=True)\n",
+            ),
+            (
+                "a.py",
+                "def say(self, move):\n    print(self.number,\n        self.dots,\n        move,\n        file=self.out)\n    self.number += 1\n    x = 1\n    self.out.flush()\n",
+            ),
+            (
+                "A.java",
+                "class A {\n  void say(String line) {\n    out.print(line);\n    if (verbose) {\n      log(line);\n    }\n    count++;\n    out.flush();\n  }\n}\n",
+            ),
             ("a.py", "sock.sendall(line)\n"),
             ("A.java", "out = new PrintWriter(s.getOutputStream(), true);\nout.println(line);\n"),
             ("A.java", "out.print(line);\nout.flush();\n"),

@@ -84,7 +84,8 @@ impl Graded<'_> {
         let mut causes: Vec<DiagnosedCause<'_>> = causes.into_values().collect();
         causes.sort_by_key(|found| std::cmp::Reverse((found.failed, found.warned)));
         let gain = self.gain(|rule| matches!(rule, ItemRule::Check { .. }));
-        let gain_of_legal_moves = self.gain(|rule| matches!(rule, ItemRule::Check { .. }) || is_about_legal_moves(rule));
+        let gain_of_legal_moves =
+            self.gain(|rule| matches!(rule, ItemRule::Check { .. }) || is_about_legal_moves(rule));
         let broken = self.student.drill.as_ref().and_then(|drill| drill.broken.as_ref()).map(|why| {
             let (reason, output) = failed_build(why);
             NextStep {

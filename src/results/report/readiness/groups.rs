@@ -44,7 +44,8 @@ fn has_same_reason(one: &Trial, other: &Trial) -> bool {
         return true;
     }
     if one.diagnoses.is_empty() && other.diagnoses.is_empty() {
-        let are_refused = |trial: &Trial| trial.failure.filter(|failure| matches!(failure, Failure::Illegal | Failure::Garbled));
+        let are_refused =
+            |trial: &Trial| trial.failure.filter(|failure| matches!(failure, Failure::Illegal | Failure::Garbled));
         let is_refused_alike = are_refused(one).is_some() && are_refused(one) == are_refused(other);
         return is_refused_alike || unquoted(&one.summary) == unquoted(&other.summary);
     }

@@ -10,8 +10,8 @@ use crate::base::printable::{is_unprintable, printable};
 use crate::game::rules::{Ruleset, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::drill::{
-    BoutEnd, BoutFacts, Failure, Level, Plan, ProcessExit, ProcessFacts, Refusal, RivalKind, SCENARIOS, Scenario, Speaker,
-    Transcript,
+    BoutEnd, BoutFacts, Failure, Level, Plan, ProcessExit, ProcessFacts, Refusal, RivalKind, SCENARIOS, Scenario,
+    Speaker, Transcript,
 };
 use crate::referee::record::{Ply, TryKind};
 use crate::results::diagnosis::{Cause, Diagnosis, SourcePlace};
@@ -547,7 +547,8 @@ fn annotations_name_the_line_of_the_source_and_stop_at_ten() {
 #[test]
 fn a_verdict_says_what_failures_cost() {
     let told = |failures: &[Failure]| {
-        let failed = |failure: &Failure| Trial { failure: Some(*failure), ..trial(&MUST, Side::Black, TrialStatus::Fail, "x") };
+        let failed =
+            |failure: &Failure| Trial { failure: Some(*failure), ..trial(&MUST, Side::Black, TrialStatus::Fail, "x") };
         let heron = TriedPlayer { trials: failures.iter().map(failed).collect(), ..player("heron", "") };
         let readiness = Readiness { players: vec![heron], untried: Vec::new(), ..example() };
         written(&readiness, ReadinessFormat::Text, false).replace("\n          ", "")
@@ -555,7 +556,10 @@ fn a_verdict_says_what_failures_cost() {
     for (failures, said) in [
         (&[Failure::Crashed, Failure::FlagFell][..], "fail; each failure costs a game in a tournament\n"),
         (&[Failure::Illegal, Failure::Illegal], "fail; none of them costs a game by itself; a refused line costs time"),
-        (&[Failure::Illegal, Failure::Absent], "fail; 1 of them costs a game in a tournament; a refused line costs time"),
+        (
+            &[Failure::Illegal, Failure::Absent],
+            "fail; 1 of them costs a game in a tournament; a refused line costs time",
+        ),
         (&[Failure::SpokeAfterEnd], "fail; none of them costs a game by itself\n"),
     ] {
         assert!(told(failures).contains(said), "{}", told(failures));
@@ -570,13 +574,18 @@ fn refused_moves_without_a_cause_are_told_once_and_an_exception_by_its_headline(
         ..trial(scenario, side, TrialStatus::Fail, text)
     };
     heron.trials = vec![
-        refused(&MUST, Side::Black, "`3 a1` was refused: a1: the stone would have no liberty. 3 more lines were refused."),
+        refused(
+            &MUST,
+            Side::Black,
+            "`3 a1` was refused: a1: the stone would have no liberty. 3 more lines were refused.",
+        ),
         refused(&MUST, Side::White, "`4 ... b2` was refused: b2: there is a stone already."),
     ];
     let stderr = "java.lang.NullPointerException: no best move\n\tat Owl.think(Owl.java:119)\n\tat Owl.play(Owl.java:9)\n\tat Owl.main(Owl.java:3)\n";
     heron.trials.push(trial(&OTHER_MUST, Side::Black, TrialStatus::Fail, "It ended."));
     heron.trials[2].games[0].process.as_mut().unwrap().stderr = stderr.to_owned();
-    let text = written(&Readiness { players: vec![heron], untried: Vec::new(), ..example() }, ReadinessFormat::Text, false);
+    let text =
+        written(&Readiness { players: vec![heron], untried: Vec::new(), ..example() }, ReadinessFormat::Text, false);
     assert_eq!(text.matches("  FAIL  ").count(), 2, "{text}");
     assert!(text.contains("Seen: stderr: java.lang.NullPointerException: no best move\n"), "{text}");
     assert!(!text.contains("Owl.java"), "{text}");

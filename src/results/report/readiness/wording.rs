@@ -23,12 +23,7 @@ pub(super) fn verdict(player: &TriedPlayer) -> String {
                 0 => String::new(),
                 skipped => format!(", {} not tried", counted(skipped, "was", "were")),
             };
-            format!(
-                "not ready: {} of {} MUST checks fail{untried}; {}",
-                must.failed,
-                must.all(),
-                costs(player)
-            )
+            format!("not ready: {} of {} MUST checks fail{untried}; {}", must.failed, must.all(), costs(player))
         }
         ReadinessVerdict::Open => {
             let untried = counted(player.untried_musts(), "was", "were");
@@ -40,7 +35,12 @@ pub(super) fn verdict(player: &TriedPlayer) -> String {
             format!("open: {passed}{}", warnings(player))
         }
         ReadinessVerdict::Ready => {
-            format!("ready: all {} MUST checks pass{}{}", must.passed, warnings(player), skipped(must.skipped + should.skipped))
+            format!(
+                "ready: all {} MUST checks pass{}{}",
+                must.passed,
+                warnings(player),
+                skipped(must.skipped + should.skipped)
+            )
         }
     }
 }
