@@ -16,7 +16,7 @@ use rustix::io::Errno;
 use tempfile::NamedTempFile;
 
 pub(crate) use scratch_dirs::Scratch;
-pub(crate) use tree_copy::Copying;
+pub(crate) use tree_copy::{Copying, copy_file};
 
 /// The prefix of every temporary file's name, and its suffix below.
 const PREFIX: &str = ".arena-";

@@ -13,6 +13,7 @@
 //! | `console` | the one place that prints |
 //! | `digits` | numbers as files and logs spell them |
 //! | `files` | files that are whole or not there |
+//! | `held_dir` | directories out of which no link leads |
 //! | `hex` | digests as text |
 //! | `machine` | cores, open files and the name of this machine |
 //! | `near_word` | the known word nearest to an unknown one |
@@ -29,6 +30,7 @@
 pub(crate) mod console;
 pub(crate) mod digits;
 pub(crate) mod files;
+pub(crate) mod held_dir;
 pub mod hex;
 pub mod machine;
 pub(crate) mod near_word;

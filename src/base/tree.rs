@@ -3,16 +3,17 @@
 //! A player's directory is foreign: it may hold a sparse file of terabytes, a million empty files, pipes and devices. A
 //! [`survey`] reads only names and sizes, opens only directories, follows no link, and stops at a limit.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use nix::libc::{O_CLOEXEC, O_NOFOLLOW, O_NONBLOCK};
 use thiserror::Error;
 
 use crate::base::files::is_temporary;
+use crate::base::held_dir::HeldDir;
 use crate::base::printable::Shown as _;
 use crate::base::units::bytes;
 
@@ -152,29 +153,36 @@ impl Account {
 /// # Errors
 /// Returns an error if a directory cannot be read, or if there is more than a player may have.
 pub(crate) fn survey(root: &Path, is_left_out: impl Fn(&[u8], bool) -> bool) -> Result<Vec<Found>, TreeError> {
-    let mut surveyor = Surveyor { root, is_left_out, account: Account::default(), found: Vec::new() };
+    let held = HeldDir::open(root).map_err(|error| naming(root, error))?;
+    let mut surveyor = Surveyor { root, held, is_left_out, account: Account::default(), found: Vec::new() };
     surveyor.add_directory(Path::new(""))?;
     Ok(surveyor.found)
 }
 
 struct Surveyor<'a, F> {
     root: &'a Path,
+    /// The directory `root`.
+    held: HeldDir,
     is_left_out: F,
     account: Account,
     found: Vec<Found>,
 }
 
 impl<F: Fn(&[u8], bool) -> bool> Surveyor<'_, F> {
+    /// Adds what is in the directory `relative` and below. Only one directory below the root is open at a time, however deep they
+    /// lie in each other.
     fn add_directory(&mut self, relative: &Path) -> Result<(), TreeError> {
-        let directory = self.root.join(relative);
+        let path = self.root.join(relative);
+        let failed = |error| naming(&path, error);
         let mut entries = Vec::new();
-        for entry in fs::read_dir(&directory).map_err(|error| naming(&directory, error))? {
-            let entry = entry.map_err(|error| naming(&directory, error))?;
-            if let Some(found) = self.look_at(&entry, relative)? {
+        let directory = self.held.dir(relative).map_err(failed)?;
+        for name in directory.names().map_err(failed)? {
+            if let Some(found) = self.look_at(&directory, &name.map_err(failed)?, relative)? {
                 self.account.add(&found.name, if found.kind == Kind::File { found.stamp.size } else { 0 })?;
                 entries.push(found);
             }
         }
+        drop(directory);
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         for found in entries {
             let below = (found.kind == Kind::Directory).then(|| found.name.clone());
@@ -186,13 +194,14 @@ impl<F: Fn(&[u8], bool) -> bool> Surveyor<'_, F> {
         Ok(())
     }
 
-    /// Returns what `entry` of the directory `relative` is; `None` if it is left out or has disappeared.
-    fn look_at(&self, entry: &fs::DirEntry, relative: &Path) -> Result<Option<Found>, TreeError> {
-        let metadata = match entry.metadata() {
+    /// Returns what the entry `name` of `directory`, whose relative path is `relative`, is; `None` if it is left out or has
+    /// disappeared.
+    fn look_at(&self, directory: &HeldDir, name: &OsStr, relative: &Path) -> Result<Option<Found>, TreeError> {
+        let metadata = match directory.metadata(Path::new(name)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            metadata => metadata.map_err(|error| naming(&entry.path(), error))?,
+            metadata => metadata.map_err(|error| naming(&self.root.join(relative).join(name), error))?,
         };
-        let (name, kind) = (entry.file_name(), metadata.file_type());
+        let kind = metadata.file_type();
         if (self.is_left_out)(name.as_bytes(), kind.is_dir()) || name.to_str().is_some_and(is_temporary) {
             return Ok(None);
         }
@@ -207,27 +216,13 @@ impl<F: Fn(&[u8], bool) -> bool> Surveyor<'_, F> {
     }
 }
 
-/// Opens the regular file `path` for reading. If a pipe or a device has taken its place, the call does not wait for it.
-/// The last component of the path may be a symbolic link only if `follow` is set.
-///
-/// # Errors
-/// Returns an error if the file cannot be opened, or is not a regular file.
-pub(crate) fn open_file(path: &Path, follow: bool) -> Result<File, TreeError> {
-    let flags = O_NONBLOCK | O_CLOEXEC | if follow { 0 } else { O_NOFOLLOW };
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(|error| naming(path, error))?;
-    let metadata = file.metadata().map_err(|error| naming(path, error))?;
-    if !metadata.is_file() {
-        return Err(naming(path, io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")));
-    }
-    Ok(file)
-}
-
 pub(crate) fn naming(path: &Path, source: io::Error) -> TreeError {
     TreeError::Unreadable { path: path.to_owned(), source }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::{self, File};
     use std::os::unix::fs::symlink;
     use std::os::unix::net::UnixListener;
 
@@ -267,17 +262,5 @@ mod tests {
         }
         model.set_len(MOST_BYTES - 7).unwrap();
         assert_eq!(everything(dir.path()).unwrap().len(), 3);
-    }
-
-    #[test]
-    fn only_regular_files_are_opened_and_nothing_is_waited_for() {
-        let dir = tempfile::tempdir().unwrap();
-        let (fifo, file, link) = (dir.path().join("fifo"), dir.path().join("file"), dir.path().join("link"));
-        nix::unistd::mkfifo(&fifo, nix::sys::stat::Mode::S_IRWXU).unwrap();
-        fs::write(&file, "").unwrap();
-        symlink(&file, &link).unwrap();
-        assert!(open_file(&fifo, true).unwrap_err().to_string().contains("not a regular file"));
-        assert!(open_file(&file, false).is_ok() && open_file(&link, true).is_ok());
-        assert!(open_file(&link, false).is_err());
     }
 }

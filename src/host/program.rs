@@ -4,10 +4,14 @@
 //! | --- | --- |
 //! | `environment` | the variables that a program gets from the arena's own environment |
 //! | `digested_files` | a program's files and their digests |
+//! | `places` | what kind of place a path leads to |
+//! | `stray_link` | where links of players may lead |
 //! | `visible_files`, `unseen_file` | what a confined program may read, and what it looked for in vain |
 
 mod digested_files;
 mod environment;
+mod places;
+mod stray_link;
 mod unseen_file;
 mod visible_files;
 
@@ -25,7 +29,20 @@ use crate::base::tree::TreeError;
 use crate::tournament::file::Program;
 pub use digested_files::{GoOn, Inventory, ProgramFiles, files_of_tree};
 pub use environment::{INHERITED, inherited};
-pub use visible_files::{Premises, resolved, system_dir_of};
+pub use places::{resolved, system_dir_of};
+pub use stray_link::{LinkRule, NamedFile, StrayLink};
+pub use visible_files::Premises;
+
+/// Why a player's program cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Unusable {
+    /// It is not there.
+    #[error(transparent)]
+    NotFound(#[from] NotFound),
+    /// The program, or a file that its command names, is a link that leads where it may not.
+    #[error(transparent)]
+    Stray(#[from] StrayLink),
+}
 
 /// A program that could not be found.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -100,20 +117,39 @@ pub fn find(program: &OsStr, dir: &Path) -> Result<PathBuf, NotFound> {
 /// directory, with the player's own `PATH` if its `env` sets one.
 ///
 /// # Errors
-/// Says what was tried.
-pub fn find_player(player: &Program, base: &Path) -> Result<PathBuf, NotFound> {
-    find_in(OsStr::new(&player.executable()), &player.working_dir(base), search_path(player).as_deref())
+/// Says what was tried, or which link of the player leads where it may not.
+pub fn find_player(player: &Program, base: &Path) -> Result<PathBuf, Unusable> {
+    let literal = player.command.iter().skip(1).filter(|word| word.is_literal());
+    let words: Vec<String> = literal.map(|word| word.fill(|_| String::new())).collect();
+    find_for(player, OsStr::new(&player.executable()), words.iter().map(String::as_str), base)
 }
 
 /// The file that the `build` of `player` would run, or `None` if there is nothing to build; see [`find_player`].
 ///
 /// # Errors
-/// Says what was tried.
-pub fn find_build(player: &Program, base: &Path) -> Result<Option<PathBuf>, NotFound> {
-    let Some(program) = player.build.as_ref().and_then(|build| build.first()) else {
+/// As [`find_player`].
+pub fn find_build(player: &Program, base: &Path) -> Result<Option<PathBuf>, Unusable> {
+    let Some((program, words)) = player.build.as_ref().and_then(|build| build.split_first()) else {
         return Ok(None);
     };
-    find_in(OsStr::new(program), &player.working_dir(base), search_path(player).as_deref()).map(Some)
+    find_for(player, OsStr::new(program), words.iter().map(String::as_str), base).map(Some)
+}
+
+/// The file that running `program` with the arguments `words` would start for `player`.
+fn find_for<'w>(
+    player: &Program,
+    program: &OsStr,
+    words: impl Iterator<Item = &'w str>,
+    base: &Path,
+) -> Result<PathBuf, Unusable> {
+    let found = find_in(program, &player.working_dir(base), search_path(player).as_deref())?;
+    stray_link::identify(&found, player, base, &env::var_os("PATH").unwrap_or_default())?;
+    if player.dir.is_none() {
+        for word in words {
+            stray_link::named_file(word, player, base)?;
+        }
+    }
+    Ok(found)
 }
 
 fn search_path(player: &Program) -> Option<OsString> {
@@ -134,7 +170,7 @@ pub fn take_inventory(
     let literal = player.command.iter().skip(1).filter(|word| word.is_literal());
     let words = literal.map(|word| word.fill(|_| String::new()));
     let words: Vec<String> = words.chain(player.build.iter().flatten().cloned()).collect();
-    let extent = ProgramFiles::of(player.dir.as_deref(), base, words.iter().map(String::as_str));
+    let extent = ProgramFiles::of(player, base, words.iter().map(String::as_str));
     Inventory::take(executable, &extent, go_on)
 }
 
@@ -174,11 +210,20 @@ fn fitness(path: &Path) -> Result<(), Unfit> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tournament::file::{PlayerKind, Tournament};
 
     /// Writes a file with these permissions.
     pub(super) fn write(path: &Path, content: &str, mode: u32) {
         fs::write(path, content).unwrap();
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    /// The program of the only player with these `keys`.
+    pub(super) fn program(keys: &str) -> Program {
+        let text = format!("[[player]]\nname = \"a\"\n{keys}\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n");
+        let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));
+        let PlayerKind::Program(program) = &tournament.players[0].kind else { panic!("a program") };
+        program.clone()
     }
 
     #[test]

@@ -52,8 +52,8 @@ impl fmt::Display for Lack {
                  `memory`"
             }
             Self::Processes => {
-                "failed after the machine had refused a process or thread: play fewer games at a time, or allow more \
-                 (`pids.max` of the container or service)"
+                "ended for lack of a process or thread, after the machine had refused some: play fewer games at a time, or allow \
+                 more (`pids.max` of the container or service)"
             }
             Self::Disk => {
                 "failed within its limits while the disk was full: make room in the directory for temporary files, or have \

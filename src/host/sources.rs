@@ -3,16 +3,13 @@
 //! The directory is foreign: it may hold links, pipes, a million files or a sparse one of terabytes. Only names lead from one
 //! directory that is held open to the next, no link is followed, nothing but regular files is read, and everything is bounded.
 
-use std::ffi::{CString, OsStr};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read as _;
-use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, fstat, openat};
-
-use crate::base::tree::open_file;
+use crate::base::held_dir::{HeldDir, open_plain_file};
 use crate::host::program::ProgramFiles;
 
 /// The most files that are read.
@@ -72,9 +69,9 @@ pub(crate) fn read_sources(files: &ProgramFiles) -> Vec<(String, String)> {
     match files {
         ProgramFiles::Tree(root) => reader.read_tree(root),
         ProgramFiles::Files(files) => {
-            for path in files {
-                let name = path.file_name().unwrap_or_default();
-                if let Ok(file) = open_file(path, false) {
+            for named in files {
+                let name = named.path.file_name().unwrap_or_default();
+                if let Ok(file) = open_plain_file(&named.file) {
                     reader.read(name.to_string_lossy().into_owned(), file);
                 }
             }
@@ -92,9 +89,8 @@ struct SourceReader {
 
 impl SourceReader {
     fn read_tree(&mut self, root: &Path) {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         // The player's own directory may be a link that the teacher has made.
-        let Ok(root) = openat(CWD, root, flags, Mode::empty()) else { return };
+        let Ok(root) = HeldDir::open(root) else { return };
         let mut level = vec![(String::new(), root)];
         for _ in 0..DEEPEST {
             let mut below = Vec::new();
@@ -106,21 +102,25 @@ impl SourceReader {
     }
 
     /// Reads the files of the directory `dir`, whose relative path is `path`, and returns the directories in it.
-    fn read_directory(&mut self, path: &str, dir: &OwnedFd) -> Vec<(String, OwnedFd)> {
-        let Ok(listing) = Dir::read_from(dir) else { return Vec::new() };
+    fn read_directory(&mut self, path: &str, dir: &HeldDir) -> Vec<(String, HeldDir)> {
+        let Ok(listing) = dir.names() else { return Vec::new() };
         let room = MOST_ENTRIES_SEEN.saturating_sub(self.entries);
-        let mut names: Vec<CString> =
-            listing.take(room).flatten().map(|entry| entry.file_name().to_owned()).filter(is_wanted).collect();
+        let mut names: Vec<OsString> = listing.take(room).flatten().filter(is_wanted).collect();
         self.entries += names.len();
         names.sort();
         let mut below = Vec::new();
         for name in names {
-            let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-            let shown = format!("{path}{}", OsStr::from_bytes(name.to_bytes()).to_string_lossy());
-            let Ok(file) = openat(dir.as_fd(), &name, flags, Mode::empty()) else { continue };
-            match fstat(&file).map(|stat| FileType::from_raw_mode(stat.st_mode)) {
-                Ok(FileType::Directory) => below.push((format!("{shown}/"), file)),
-                Ok(FileType::RegularFile) => self.read(shown, File::from(file)),
+            let shown = format!("{path}{}", name.to_string_lossy());
+            let name = Path::new(&name);
+            match dir.metadata(name) {
+                Ok(metadata) if metadata.is_dir() => {
+                    below.extend(dir.dir(name).ok().map(|dir| (format!("{shown}/"), dir)));
+                }
+                Ok(metadata) if metadata.is_file() => {
+                    if let Ok(file) = dir.file(name) {
+                        self.read(shown, file);
+                    }
+                }
                 _ => {}
             }
         }
@@ -146,8 +146,8 @@ impl SourceReader {
 }
 
 /// Whether an entry with this name is looked at: it is not hidden, and no directory of other people's files.
-fn is_wanted(name: &CString) -> bool {
-    let name = name.to_bytes();
+fn is_wanted(name: &OsString) -> bool {
+    let name = name.as_bytes();
     !name.starts_with(b".") && !LEFT_OUT.iter().any(|other| other.as_bytes() == name)
 }
 
@@ -157,6 +157,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+    use crate::host::program::NamedFile;
 
     fn names(dir: &Path) -> Vec<String> {
         read_sources(&ProgramFiles::Tree(dir.to_owned())).into_iter().map(|(name, _)| name).collect()
@@ -175,7 +176,8 @@ mod tests {
         fs::write(path.join("latin.py"), b"# \xe4\n").unwrap();
         fs::write(path.join("binary.c"), b"\x7fELF\0\0").unwrap();
         assert_eq!(names(path), ["latin.py", "z.py", "a/deep.java", "a/b/deeper.c"]);
-        let single = ProgramFiles::Files(vec![path.join("a/deep.java"), path.join("README"), path.join("none.py")]);
+        let named = |name: &str| NamedFile { path: path.join(name), file: path.canonicalize().unwrap().join(name) };
+        let single = ProgramFiles::Files(["a/deep.java", "README", "none.py"].map(named).to_vec());
         assert_eq!(read_sources(&single), [("deep.java".to_owned(), "text".to_owned())]);
     }
 

@@ -9,7 +9,7 @@ pub(in crate::host) mod bytes_in_json;
 use std::ffi::OsString;
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
 use serde::{Deserialize, Serialize};
@@ -37,8 +37,7 @@ pub struct Start {
     /// The names that lead to its own loopback, where it has one.
     pub hosts: Vec<String>,
     /// The files and directories that it may read beside the system, where it is confined.
-    #[serde(with = "bytes_in_json")]
-    pub readable: Vec<PathBuf>,
+    pub readable: Vec<ShownFile>,
     /// What it may use up. Without confinement, only `output` is enforced.
     pub resources: Resources,
     /// How many bytes of each of its outputs to keep.
@@ -50,6 +49,25 @@ pub struct Start {
     pub freezable: bool,
     /// Whether it is the arena's own program, which never starts another process.
     pub single: bool,
+}
+
+/// A file or directory that a confined program may read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ShownFile {
+    /// Where the program sees it: an absolute path, which may hold links of the arena's user.
+    #[serde(with = "bytes_in_json")]
+    pub path: PathBuf,
+    /// What it sees there: the same by a path without links. If somebody puts a link into this path later, it is not followed.
+    #[serde(with = "bytes_in_json")]
+    pub file: PathBuf,
+}
+
+impl ShownFile {
+    /// Whatever is at the absolute path `path` now; `None` if nothing is there.
+    pub fn of(path: impl AsRef<Path> + Into<PathBuf>) -> Option<Self> {
+        let file = path.as_ref().canonicalize().ok()?;
+        Some(Self { path: path.into(), file })
+    }
 }
 
 /// How a started program reaches the referee.

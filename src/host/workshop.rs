@@ -9,16 +9,16 @@ mod entry_at;
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File, Permissions};
 use std::io::{self, Read};
-use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use rustix::io::Errno;
 use thiserror::Error;
 
-use entry_at::{bring, descend, sweep};
+use entry_at::{bring, sweep};
 
-use crate::base::files::{Copying, Scratch};
+use crate::base::files::{Copying, Scratch, copy_file};
+use crate::base::held_dir::HeldDir;
 use crate::base::printable::Shown as _;
 use crate::base::tree::{Account, Found, Kind, MOST_BYTES, MOST_ENTRIES, TreeError, survey};
 
@@ -75,7 +75,8 @@ impl Workshop {
         Self::furnished(made, false)
     }
 
-    /// Copies of those of `files` that are regular files in `dir`; their paths are relative to it.
+    /// Copies of those of `files` that are regular files in `dir`; their paths are relative to it. None may be a link, or be
+    /// reached by one.
     ///
     /// # Errors
     /// As [`Workshop::of_directory`].
@@ -83,19 +84,19 @@ impl Workshop {
         let made = Self::make()?;
         let (copy, mut account) = (made.path().join(COPY), Account::default());
         fs::create_dir(&copy)?;
+        let held = HeldDir::open(dir)?;
         for name in files {
             let is_plain = name.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-            let Some(metadata) = fs::metadata(dir.join(name)).ok().filter(|metadata| metadata.is_file() && is_plain)
-            else {
+            let target = copy.join(name);
+            let Some(metadata) = held.metadata(name).ok().filter(|metadata| metadata.is_file() && is_plain) else {
                 continue;
             };
+            if target.exists() {
+                continue;
+            }
             account.add(name, metadata.len()).map_err(|_| io::Error::from(Errno::FBIG))?;
-            let target = copy.join(name);
             fs::create_dir_all(target.parent().unwrap_or(&copy))?;
-            fs::copy(dir.join(name), &target)?;
-            fs::set_permissions(&target, Permissions::from_mode(metadata.permissions().mode() & 0o777 | 0o600))?;
-            let times = fs::FileTimes::new().set_modified(metadata.modified()?);
-            File::options().write(true).open(&target)?.set_times(times)?;
+            copy_file(&held, name, &target)?;
         }
         Self::furnished(made, true)
     }
@@ -147,7 +148,6 @@ impl Workshop {
     /// # Errors
     /// When a product cannot be put there. Those before it are there then.
     pub(crate) fn hand_back(&self, products: &[Found], dir: &Path) -> Result<(), HandBackError> {
-        let open = |path: &Path| File::open(path).map(OwnedFd::from);
         let mut swept = BTreeSet::new();
         for product in products {
             let failed = |source| HandBackError::Io { product: product.name.clone(), dir: dir.to_owned(), source };
@@ -155,10 +155,10 @@ impl Workshop {
                 return Err(HandBackError::InTheWay { product: product.name.clone(), dir: dir.to_owned() });
             }
             let mut hand_back = || {
-                let (from, to) = (open(&self.copy())?, open(dir)?);
+                let (from, to) = (HeldDir::open(&self.copy())?, HeldDir::open(dir)?);
                 let (parent, name) = (product.name.parent().unwrap_or(Path::new("")), product.name.file_name());
                 let name = name.ok_or(Errno::INVAL)?;
-                let (from, to) = (descend(from, parent, false)?, descend(to, parent, true)?);
+                let (from, to) = (from.dir(parent)?, to.made_dir(parent)?);
                 if swept.insert(parent.to_owned()) {
                     sweep(&to)?;
                 }
@@ -171,17 +171,16 @@ impl Workshop {
 
     /// Whether a file that the copy never had, and that differs from `product`, is where `product` would go.
     fn is_in_the_way(&self, product: &Found, dir: &Path) -> bool {
-        let there = dir.join(&product.name);
+        let (Ok(there), Ok(made)) = (HeldDir::open(dir), HeldDir::open(&self.copy())) else { return false };
         let is_equal = || {
-            let both = [dir.join(&product.name), self.copy().join(&product.name)];
-            let [one, other] = both.map(|path| crate::base::tree::open_file(&path, false).ok());
+            let [one, other] = [&there, &made].map(|held| held.file(&product.name).ok());
             one.zip(other).is_some_and(|(one, other)| {
                 let size = |file: &File| file.metadata().map_or(0, |metadata| metadata.len());
                 size(&one) == size(&other)
                     && io::BufReader::new(one).bytes().flatten().eq(io::BufReader::new(other).bytes().flatten())
             })
         };
-        let is_there = fs::symlink_metadata(&there).is_ok();
+        let is_there = there.metadata(&product.name).is_ok();
         is_there && product.kind != Kind::Directory && !self.had(&product.name) && !is_equal()
     }
 }

@@ -96,7 +96,7 @@ pub(crate) struct Wishes {
 
 impl Wishes {
     /// Whether other machines play games, too.
-    pub const fn has_broker(&self) -> bool {
+    pub(crate) const fn has_broker(&self) -> bool {
         #[cfg(feature = "nats")]
         let has_broker = self.broker.is_some();
         #[cfg(not(feature = "nats"))]

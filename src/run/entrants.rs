@@ -292,7 +292,7 @@ impl Preparer<'_> {
                 // All of them run the same file; only the rare machine that cannot read it has no digest.
                 let extent = ProgramFiles::Files(Vec::new());
                 let own = || Some(Inventory::take(Some(&executable), &extent, &|_| true).ok()?.digest());
-                let identity = Box::new(Identity::of_builtin(yard.own_digest.get_or_insert_with(own).clone()));
+                let identity = Box::new(Identity::of_builtin(yard.own_digest.get_or_init(own).clone()));
                 Entrant::Program {
                     program: Box::new(stand_in(*bot, self.tournament.ruleset)),
                     executable,

@@ -213,7 +213,9 @@ async fn compare_room(class: &ClassOrders, tell: &Tell) -> Result<(), GradingErr
     let games = games_at_a_time(&class.tournament, class.concurrency);
     // A student's bot meets built-in bots and the opponents of the drill alone.
     let at_a_time = if class.jobs > games { AtATime::Scenarios(class.jobs) } else { AtATime::GamesOfOne(games) };
-    Remark::of_room(&class.students, at_a_time, tier).into_iter().for_each(|remark| tell(remark));
+    for remark in Remark::of_room(&class.students, at_a_time, tier) {
+        tell(remark);
+    }
     Ok(())
 }
 

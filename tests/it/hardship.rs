@@ -55,25 +55,26 @@ pub(crate) fn without_kills() -> MutexGuard<'static, ()> {
 /// A control group below the tests' own. It is removed on drop.
 pub(crate) struct ShortGroup {
     path: PathBuf,
+    /// Held for as long as the group has little memory.
     _turn: Option<MutexGuard<'static, ()>>,
 }
 
 impl ShortGroup {
     /// A group that may hold `processes` processes and threads; `None` where the tests cannot make one.
     pub(crate) fn of_processes(processes: u32) -> Option<Self> {
-        Self::new("pids", &[("pids.max", &processes.to_string())])
+        Self::new("pids", &[&[("pids.max", &processes.to_string())]], None)
     }
 
     /// A group whose memory, without swap, is `bytes`; `None` where the tests cannot make one.
     pub(crate) fn of_memory(bytes: u64) -> Option<Self> {
         let bytes = bytes.to_string();
-        let turn = without_kills();
-        let first = Self::new("memory", &[("memory.limit_in_bytes", &bytes)]);
-        let group = first.or_else(|| Self::new("memory", &[("memory.max", &bytes), ("memory.swap.max", "0")]));
-        group.map(|group| Self { _turn: Some(turn), ..group })
+        let (first, second) =
+            ([("memory.limit_in_bytes", &*bytes)], [("memory.max", &*bytes), ("memory.swap.max", "0")]);
+        Self::new("memory", &[&first, &second], Some(without_kills()))
     }
 
-    fn new(controller: &str, limits: &[(&str, &str)]) -> Option<Self> {
+    /// A group with the first of these sets of `limits` that the system knows.
+    fn new(controller: &str, limits: &[&[(&str, &str)]], turn: Option<MutexGuard<'static, ()>>) -> Option<Self> {
         let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
         let path = |controllers: &str| {
             let line = groups.lines().find_map(|line| line.split_once(':')?.1.strip_prefix(controllers))?;
@@ -86,16 +87,22 @@ impl ShortGroup {
         // Tests run at the same time, as threads of one process or as processes.
         let name = tempfile::Builder::new().prefix("short-").tempdir().expect("a name");
         let name = name.path().file_name().expect("a name").to_owned();
-        let found = bases.into_iter().flatten().find_map(|base| {
-            let path = base.join(&name);
-            fs::create_dir(&path).ok()?;
-            let group = Self { path, _turn: None };
-            limits.iter().all(|(file, value)| fs::write(group.path.join(file), value).is_ok()).then_some(group)
+        let mut places = bases.into_iter().flatten().map(|base| base.join(&name));
+        let found = places.find(|path| {
+            let is_set = |limits: &&[(&str, &str)]| {
+                limits.iter().all(|(file, value)| path.join(file).exists() && fs::write(path.join(file), value).is_ok())
+            };
+            let is_short = fs::create_dir(path).is_ok() && limits.iter().any(|limits| is_set(&limits));
+            if !is_short {
+                // An error means that it was not made.
+                let _ = fs::remove_dir(path);
+            }
+            is_short
         });
         if found.is_none() {
             println!("skipped: no control group for {controller} is available");
         }
-        found
+        Some(Self { path: found?, _turn: turn })
     }
 
     /// The directory of the group.

@@ -85,6 +85,7 @@ mod spoiled;
 mod standings;
 mod starters;
 mod stopped;
+mod stray_links;
 mod tier_c;
 mod told;
 mod tournament;

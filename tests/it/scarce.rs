@@ -152,7 +152,7 @@ fn a_bot_that_the_machine_refuses_processes_is_not_at_fault() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(liar.results().iter().all(|row| row["termination"] == "crash"));
 
-    let Some(few) = ShortGroup::of_processes(64) else { return };
+    let Some(few) = ShortGroup::of_processes(48) else { return };
     let many = "i=0; while [ $i -lt 200 ]; do sleep 600 > /dev/null & i=$((i + 1)); done; exit 0";
     let arena = Arena::new(&toml.replace("@script", &format!("{hello}; {many}")));
     let output = few.holding(&arena.command(&["run", "class.toml", "--out", "out"])).output().expect("sh starts");

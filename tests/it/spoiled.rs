@@ -14,6 +14,9 @@ const RUBRIC: &str =
 /// A bot that says hello and leaves at once, so that its drill is over soon.
 const HELLO: &str = "echo 0.9.1 player $GOTHELLO_SIDE; read granted; exit 0";
 
+/// What grades.csv says of a student without points.
+const ZERO: &str = "\nann,,,0,100,";
+
 /// A class of one student, whose Makefile makes all by `make`, and whose bot is the shell script `bot`.
 fn class(make: &str, bot: &str) -> Arena {
     let arena = Arena::new(
@@ -127,7 +130,7 @@ fn a_build_or_a_bot_that_only_fakes_the_signs_of_a_shortage_gets_its_zero() {
             let arena = class(make, bot);
             let output = grade(&arena);
             assert_eq!(output.status.code(), Some(0), "{make}; {bot}: {}", text(&output.stderr));
-            assert!(text(&output.stdout).contains("ann: 0 of 100"), "{make}; {bot}: {}", text(&output.stdout));
+            assert!(grades(&arena).contains(ZERO), "{make}; {bot}: {}", grades(&arena));
             assert!(arena.path().join("grades/check/ann/drill.json").exists(), "{make}; {bot}");
         }
     }
@@ -142,24 +145,25 @@ fn a_build_that_was_not_done_in_time_is_built_again_by_the_next_grading() {
     let output = grade(&arena);
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{stderr}");
-    assert!(text(&output.stdout).contains("ann: 0 of 100"), "{stderr}");
+    assert!(grades(&arena).contains(ZERO), "{stderr}");
     assert!(stderr.contains("was not done within `build_timeout`"), "{stderr}");
     assert!(!arena.path().join("grades/check/ann/drill.json").exists(), "{stderr}");
 
     fs::write(&class, file).expect("written");
     let again = grade(&arena);
     assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
-    assert!(!text(&again.stdout).contains("ann: 0 of 100"), "{}", text(&again.stdout));
+    assert!(!grades(&arena).contains(ZERO), "{}", grades(&arena));
 }
 
-/// Two players that are gone at once, the first of which has this `build`.
+/// A player with this `build` that is gone after its hello, and one that plays.
 fn of_two(head: &str, build: &str) -> Arena {
-    let player = |name: &str, keys: &str| {
-        format!("[[player]]\nname = \"{name}\"\ntransport = \"stdio\"\n{keys}command = [\"sh\", \"-c\", \"{HELLO}\"]\n")
-    };
     let built = if build.is_empty() { String::new() } else { format!("build = [\"sh\", \"-c\", \"{build}\"]\n") };
-    let arena =
-        Arena::new(&format!("{head}{}{}", player("ann", &format!("dir = \"ann\"\n{built}")), player("bob", "")));
+    let arena = Arena::new(&format!(
+        "{head}[[player]]\nname = \"ann\"\ntransport = \"stdio\"\ndir = \"ann\"\n{built}command = [\"sh\", \"-c\", \
+         \"{HELLO}\"]\n[[player]]\nname = \"bob\"\ncommand = [\"{}\", \"bot\", \"greedy\", \"--side\", \"{{side}}\", \
+         \"--host\", \"{{host}}\", \"--port\", \"{{port}}\"]\n",
+        env!("CARGO_BIN_EXE_gothello-arena")
+    ));
     fs::create_dir(arena.path().join("ann")).expect("made");
     fs::write(arena.path().join("rubric.toml"), RUBRIC).expect("written");
     arena
@@ -177,8 +181,10 @@ fn check_goes_on_with_the_other_players_when_the_machine_spoils_a_build() {
     assert_eq!((&json["untried"][0]["player"], &json["untried"][0]["void"]), (&"ann".into(), &true.into()), "{json:#}");
     assert_eq!((&json["players"][0]["player"], &json["players"][0]["verdict"]), (&"bob".into(), &"ready".into()));
     assert!(stderr.contains("  the build of `ann` (1 time, still open): "), "{stderr}");
-    let again = arena.output(&["check", "class.toml", "--bots", "--only", "hello"]);
-    assert_eq!(again.status.code(), Some(0), "{}{}", text(&again.stdout), text(&again.stderr));
+    let again = arena.output(&["check", "class.toml", "--bots", "--only", "hello", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_slice(&again.stdout).expect("JSON");
+    assert_eq!(json["untried"].as_array().map(Vec::len), Some(0), "{json:#}");
+    assert_eq!(json["players"].as_array().map(Vec::len), Some(2), "{json:#}");
 }
 
 #[test]
@@ -189,10 +195,13 @@ fn before_they_start_check_run_and_grade_say_how_many_games_fit() {
         ("check class.toml", "5 games at a time may use 2590 processes and threads (518 each), but `"),
         ("run class.toml --out out", "5 games at a time may use 2590 processes and threads (518 each), but `"),
         (
-            "grade class.toml --rubric rubric.toml",
+            "grade class.toml --rubric rubric.toml --only ann",
             "5 games at a time may use 1295 processes and threads (259 each), but `",
         ),
-        ("check class.toml --bots --only hello --jobs 5", "5 scenarios at a time may use 1295 processes and threads"),
+        (
+            "check class.toml --bots --player ann --only hello --jobs 5",
+            "5 scenarios at a time may use 1295 processes and threads",
+        ),
     ] {
         let words: Vec<&str> = words.split(' ').collect();
         let output = group.holding(&arena.command(&words)).output().expect("it starts");

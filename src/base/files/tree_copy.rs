@@ -1,12 +1,14 @@
 //! Copies directories.
 
 use std::fs::{self, File, FileTimes, Permissions};
-use std::io;
 use std::io::ErrorKind::NotFound;
+use std::io::{self, Read as _};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown, symlink};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
+
+use crate::base::held_dir::HeldDir;
 
 /// A directory that is to be copied, and how.
 pub(crate) struct Copying<'a> {
@@ -27,52 +29,65 @@ pub(crate) struct Copying<'a> {
 impl Copying<'_> {
     /// Makes the copy: directories, files with their permissions and times, and symbolic links as they are. Everything
     /// else is skipped, and so is an entry that disappears before it is copied. The owner of the copy can write to all
-    /// of it.
+    /// of it. No link in `from` is followed, even if somebody changes it meanwhile.
     ///
     /// # Errors
     /// Returns an error if an entry cannot be read or written, and `EFBIG` if there is more than `most` allows. In both
     /// cases a part of the copy is left behind.
     pub(crate) fn run(mut self) -> io::Result<()> {
         let except = fs::metadata(self.except)?;
-        self.copy_directory(Path::new(""), (except.dev(), except.ino()))
+        let from = HeldDir::open(self.from)?;
+        self.copy_directory(&from, Path::new(""), (except.dev(), except.ino()))
     }
 
-    fn copy_directory(&mut self, relative: &Path, except: (u64, u64)) -> io::Result<()> {
-        let (from, to) = (self.from.join(relative), self.to.join(relative));
-        let entries = fs::read_dir(&from)?;
+    /// Copies the directory `relative` of `root`. Only one directory below the root is open at a time, however deep they lie in
+    /// each other.
+    fn copy_directory(&mut self, root: &HeldDir, relative: &Path, except: (u64, u64)) -> io::Result<()> {
+        let (held, to) = (root.dir(relative)?, self.to.join(relative));
         fs::create_dir(&to)?;
-        for entry in entries {
-            let entry = entry?;
-            match self.copy_entry(&entry, &relative.join(entry.file_name()), except) {
-                Err(error) if error.kind() == NotFound && fs::symlink_metadata(entry.path()).is_err() => {}
+        let mut below = Vec::new();
+        for name in held.names()? {
+            let name = PathBuf::from(name?);
+            let path = relative.join(&name);
+            match self.copy_entry(&held, &name, &path, except) {
+                Ok(true) => below.push(path),
+                Ok(false) => {}
+                Err(error) if is_gone(&error, &held, &name) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let metadata = held.metadata(Path::new(""))?;
+        drop(held);
+        for path in below {
+            match self.copy_directory(root, &path, except) {
+                Err(error) if is_gone(&error, root, &path) => {}
                 copied => copied?,
             }
         }
-        let metadata = fs::metadata(&from)?;
         fs::set_permissions(&to, Permissions::from_mode(metadata.mode() & 0o777 | 0o700))?;
         keep_times(&File::open(&to)?, &metadata)?;
         self.give_away(&to)
     }
 
-    fn copy_entry(&mut self, entry: &fs::DirEntry, relative: &Path, except: (u64, u64)) -> io::Result<()> {
-        let (metadata, target) = (entry.metadata()?, self.to.join(relative));
+    /// Copies the entry `name` of the directory `held`, whose path relative to the whole copy is `relative`. Returns true if it is a
+    /// directory, which is yet to be copied.
+    fn copy_entry(&mut self, held: &HeldDir, name: &Path, relative: &Path, except: (u64, u64)) -> io::Result<bool> {
+        let (metadata, target) = (held.metadata(name)?, self.to.join(relative));
         let kind = metadata.file_type();
         if (self.without)(relative) || (metadata.dev(), metadata.ino()) == except {
-            return Ok(());
+            return Ok(false);
         }
         self.count(if kind.is_file() { metadata.len() } else { 0 })?;
         if kind.is_dir() {
-            return self.copy_directory(relative, except);
+            return Ok(true);
         } else if kind.is_symlink() {
-            symlink(fs::read_link(entry.path())?, &target)?;
+            symlink(held.link(name)?, &target)?;
         } else if kind.is_file() {
-            fs::copy(entry.path(), &target)?;
-            fs::set_permissions(&target, Permissions::from_mode(metadata.mode() & 0o777 | 0o600))?;
-            keep_times(&File::options().write(true).open(&target)?, &metadata)?;
+            copy_file(held, name, &target)?;
         } else {
-            return Ok(());
+            return Ok(false);
         }
-        self.give_away(&target)
+        self.give_away(&target).map(|()| false)
     }
 
     fn count(&mut self, bytes: u64) -> io::Result<()> {
@@ -87,6 +102,25 @@ impl Copying<'_> {
     fn give_away(&self, copied: &Path) -> io::Result<()> {
         if self.owner.is_some() { lchown(copied, self.owner, self.owner) } else { Ok(()) }
     }
+}
+
+/// Whether `error` came about because `name` has disappeared from `dir`.
+fn is_gone(error: &io::Error, dir: &HeldDir, name: &Path) -> bool {
+    error.kind() == NotFound && dir.metadata(name).is_err()
+}
+
+/// Copies the regular file `name` of the directory `from` to `to`, with its permissions and times. The copy's owner can write to
+/// it. Copies no more than the size of the file at the beginning: a file that grows meanwhile would have no end.
+///
+/// # Errors
+/// Returns an error if the file cannot be read or written, and if it is a link or one is on the way.
+pub(crate) fn copy_file(from: &HeldDir, name: &Path, to: &Path) -> io::Result<()> {
+    let file = from.file(name)?;
+    let metadata = file.metadata()?;
+    let mut copy = File::options().write(true).create_new(true).open(to)?;
+    io::copy(&mut file.take(metadata.len()), &mut copy)?;
+    copy.set_permissions(Permissions::from_mode(metadata.mode() & 0o777 | 0o600))?;
+    keep_times(&copy, &metadata)
 }
 
 /// Gives the copy the times of the original, because build tools compare them to find out which file is older.

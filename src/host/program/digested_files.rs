@@ -1,15 +1,19 @@
 //! The files of a program, with digests that show whether it is still the same.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
 
+use super::stray_link::{NamedFile, named_file};
+use crate::base::held_dir::{HeldDir, open_plain, open_plain_file};
 use crate::base::hex::hex;
-use crate::base::tree::{self, Account, Found, Stamp, TreeError, naming, open_file};
+use crate::base::tree::{self, Account, Found, Stamp, TreeError, naming};
+use crate::tournament::file::Program;
 
 /// The files that belong to a program besides its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,18 +21,18 @@ pub enum ProgramFiles {
     /// Every file under this directory.
     Tree(PathBuf),
     /// These files.
-    Files(Vec<PathBuf>),
+    Files(Vec<NamedFile>),
 }
 
 impl ProgramFiles {
-    /// The files of a player: everything in its `dir`. Without a `dir`, the files that its arguments name relative to `base`,
-    /// the tournament file's directory.
-    pub fn of<'a>(dir: Option<&Path>, base: &Path, arguments: impl IntoIterator<Item = &'a str>) -> Self {
-        match dir {
+    /// The files of `player`: everything in its `dir`. Without a `dir`, the files that `words` name relative to `base`, the tournament
+    /// file's directory. A file that is a stray link is none of them.
+    pub fn of<'a>(player: &Program, base: &Path, words: impl IntoIterator<Item = &'a str>) -> Self {
+        match &player.dir {
             Some(dir) => Self::Tree(base.join(dir)),
-            None => {
-                Self::Files(arguments.into_iter().map(|word| base.join(word)).filter(|file| file.is_file()).collect())
-            }
+            None => Self::Files(
+                words.into_iter().filter_map(|word| named_file(word, player, base).ok().flatten()).collect(),
+            ),
         }
     }
 }
@@ -43,53 +47,89 @@ pub type GoOn<'a> = &'a dyn Fn(u64) -> bool;
 #[derive(Clone, Debug)]
 pub struct Inventory {
     items: Vec<ProgramPart>,
+    /// The directory of the parts that lie in a tree.
+    root: Option<PathBuf>,
 }
 
 /// A file or link of a program.
 #[derive(Clone, Debug)]
 struct ProgramPart {
-    kind: PartKind,
-    /// Its path relative to the tree, or its name if there is no tree; empty for the program itself.
-    name: PathBuf,
-    path: PathBuf,
+    place: PartPlace,
     content: [u8; 32],
     stamp: Stamp,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where a part is.
+#[derive(Clone, Debug)]
+struct PartPlace {
+    kind: PartKind,
+    /// Its path relative to the tree, or its name if there is no tree; empty for the program itself.
+    name: PathBuf,
+    path: PathBuf,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum PartKind {
+    /// The program, which may be a link.
     Program,
+    /// A file of the tree.
     File,
+    /// A link of the tree.
     Link,
+    /// A file that the command names, by its path without links.
+    Named(PathBuf),
 }
 
 impl ProgramPart {
-    fn take(kind: PartKind, name: &Path, path: &Path, reading: &mut Reading<'_>) -> Result<Self, TreeError> {
-        // Take the stamp first: then a change between the two shows later.
-        let stamp = stamp(kind, path).map_err(|error| naming(path, error))?;
-        let content = reading.content(kind, path, stamp.size)?;
-        Ok(Self { kind, name: name.to_owned(), path: path.to_owned(), content, stamp })
-    }
-
     /// How messages and the journal name it.
     fn label(&self) -> String {
-        match self.kind {
-            PartKind::Program => self.path.display().to_string(),
-            PartKind::File | PartKind::Link => self.name.display().to_string(),
+        match self.place.kind {
+            PartKind::Program => self.place.path.display().to_string(),
+            PartKind::File | PartKind::Link | PartKind::Named(_) => self.place.name.display().to_string(),
         }
     }
 
-    fn has_changed(&self) -> bool {
-        let Ok(now) = stamp(self.kind, &self.path) else { return true };
+    fn has_changed(&self, source: &PartSource) -> bool {
+        let Ok(now) = source.stamp(&self.place) else { return true };
         // Only a file of the same size is worth reading: it may have been rewritten with the same content.
-        let content = || Reading { go_on: &|_| true, read: 0 }.content(self.kind, &self.path, now.size);
+        let content = || Reading { go_on: &|_| true, read: 0 }.content(source, &self.place, now.size);
         now != self.stamp && (now.size != self.stamp.size || content().ok() != Some(self.content))
     }
 }
 
-fn stamp(kind: PartKind, path: &Path) -> io::Result<Stamp> {
-    let metadata = if kind == PartKind::Link { fs::symlink_metadata(path) } else { fs::metadata(path) };
-    metadata.map(|metadata| Stamp::from(&metadata))
+/// Opens the parts of a program.
+struct PartSource {
+    /// The directory of those that lie in a tree.
+    root: Option<HeldDir>,
+}
+
+impl PartSource {
+    fn new(root: Option<&Path>) -> Result<Self, TreeError> {
+        let root = root.map(|root| HeldDir::open(root).map_err(|error| naming(root, error))).transpose()?;
+        Ok(Self { root })
+    }
+
+    fn root(&self) -> io::Result<&HeldDir> {
+        self.root.as_ref().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn stamp(&self, place: &PartPlace) -> io::Result<Stamp> {
+        let plain = |path: &Path| -> io::Result<Metadata> { File::from(open_plain(path, OFlags::PATH)?).metadata() };
+        let metadata = match &place.kind {
+            PartKind::Program => plain(&place.path.canonicalize()?),
+            PartKind::Named(file) => plain(file),
+            PartKind::File | PartKind::Link => self.root()?.metadata(&place.name),
+        };
+        metadata.map(|metadata| Stamp::from(&metadata))
+    }
+
+    fn open(&self, place: &PartPlace) -> io::Result<File> {
+        match &place.kind {
+            PartKind::Program => open_plain_file(&place.path.canonicalize()?),
+            PartKind::Named(file) => open_plain_file(file),
+            PartKind::File | PartKind::Link => self.root()?.file(&place.name),
+        }
+    }
 }
 
 /// Reads files for as long as `go_on` says so.
@@ -100,16 +140,26 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// The SHA-256 of the content at `path`. Reads at most one byte more than `size`.
-    fn content(&mut self, kind: PartKind, path: &Path, size: u64) -> Result<[u8; 32], TreeError> {
-        if kind == PartKind::Link {
-            let target = fs::read_link(path).map_err(|error| naming(path, error))?;
+    /// Reads the part at `place`, and charges it to `account`.
+    fn take(&mut self, source: &PartSource, place: PartPlace, account: &mut Account) -> Result<ProgramPart, TreeError> {
+        // Take the stamp first: then a change between the two shows later.
+        let stamp = source.stamp(&place).map_err(|error| naming(&place.path, error))?;
+        account.add(&place.path, stamp.size)?;
+        let content = self.content(source, &place, stamp.size)?;
+        Ok(ProgramPart { place, content, stamp })
+    }
+
+    /// The SHA-256 of the content at `place`. Reads at most one byte more than `size`.
+    fn content(&mut self, source: &PartSource, place: &PartPlace, size: u64) -> Result<[u8; 32], TreeError> {
+        let failed = |error| naming(&place.path, error);
+        if place.kind == PartKind::Link {
+            let target = source.root().and_then(|root| root.link(&place.name)).map_err(failed)?;
             return Ok(Sha256::digest(target.as_os_str().as_bytes()).into());
         }
         let mut hasher = Sha256::new();
         let mut buffer = vec![0; 64 * 1024];
         // A file that grows while it is being read would have no end.
-        let mut file = open_file(path, true)?.take(size.saturating_add(1));
+        let mut file = source.open(place).map_err(failed)?.take(size.saturating_add(1));
         loop {
             if !(self.go_on)(self.read) {
                 return Err(TreeError::Stopped);
@@ -121,7 +171,7 @@ impl Reading<'_> {
                     self.read += length as u64;
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(naming(path, error)),
+                Err(error) => return Err(failed(error)),
             }
         }
     }
@@ -133,13 +183,18 @@ impl Inventory {
     /// # Errors
     /// When something cannot be read, when there is more than a player may have, and when `go_on` says no.
     pub fn take(program: Option<&Path>, extent: &ProgramFiles, go_on: GoOn<'_>) -> Result<Self, TreeError> {
+        let root = match extent {
+            ProgramFiles::Tree(root) => Some(root.as_path()),
+            ProgramFiles::Files(_) => None,
+        };
+        let source = PartSource::new(root)?;
         let mut reading = Reading { go_on, read: 0 };
         let mut items = Vec::new();
         if let Some(program) = program {
-            let size = fs::metadata(program).map_err(|error| naming(program, error))?.len();
-            Account::default().add(program, size)?;
-            items.push(ProgramPart::take(PartKind::Program, Path::new(""), program, &mut reading)?);
+            let place = PartPlace { kind: PartKind::Program, name: PathBuf::new(), path: program.to_owned() };
+            items.push(reading.take(&source, place, &mut Account::default())?);
         }
+        let mut account = Account::default();
         match extent {
             ProgramFiles::Tree(root) => {
                 for Found { name, kind, .. } in files_of_tree(root)? {
@@ -148,20 +203,19 @@ impl Inventory {
                         tree::Kind::File => PartKind::File,
                         tree::Kind::Link => PartKind::Link,
                     };
-                    items.push(ProgramPart::take(kind, &name, &root.join(&name), &mut reading)?);
+                    let path = root.join(&name);
+                    items.push(reading.take(&source, PartPlace { kind, name, path }, &mut account)?);
                 }
             }
             ProgramFiles::Files(files) => {
-                let mut account = Account::default();
-                for file in files {
-                    let size = fs::metadata(file).map_err(|error| naming(file, error))?.len();
-                    account.add(file, size)?;
-                    let name = file.file_name().map_or(Path::new(""), Path::new);
-                    items.push(ProgramPart::take(PartKind::File, name, file, &mut reading)?);
+                for NamedFile { path, file } in files {
+                    let name = path.file_name().map(PathBuf::from).unwrap_or_default();
+                    let place = PartPlace { kind: PartKind::Named(file.clone()), name, path: path.clone() };
+                    items.push(reading.take(&source, place, &mut account)?);
                 }
             }
         }
-        Ok(Self { items })
+        Ok(Self { items, root: root.map(Path::to_owned) })
     }
 
     /// The SHA-256 of the whole inventory, in hexadecimal.
@@ -172,11 +226,11 @@ impl Inventory {
     /// that it holds is its content. Directories of a tree are visited in the order of their names as bytes.
     pub fn digest(&self) -> String {
         let mut all = Sha256::new();
-        for ProgramPart { kind, name, content, .. } in &self.items {
+        for ProgramPart { place: PartPlace { kind, name, .. }, content, .. } in &self.items {
             let name = name.as_os_str().as_bytes();
             all.update(match kind {
                 PartKind::Program => b"p",
-                PartKind::File => b"f",
+                PartKind::File | PartKind::Named(_) => b"f",
                 PartKind::Link => b"l",
             });
             all.update((name.len() as u64).to_le_bytes());
@@ -190,17 +244,18 @@ impl Inventory {
     #[must_use]
     pub fn without(&self, names: &BTreeSet<String>, dir: &Path) -> Self {
         let is_named = |item: &ProgramPart| {
-            let name = item.path.strip_prefix(dir).ok().map(|name| name.display().to_string());
+            let name = item.place.path.strip_prefix(dir).ok().map(|name| name.display().to_string());
             name.is_some_and(|name| names.contains(&name))
         };
-        Self { items: self.items.iter().filter(|item| !is_named(item)).cloned().collect() }
+        let items = self.items.iter().filter(|item| !is_named(item)).cloned().collect();
+        Self { items, root: self.root.clone() }
     }
 
     /// Each file in the directory `dir`: its path relative to `dir`, and the first half of its content's SHA-256, in
     /// hexadecimal.
     pub fn files_in(&self, dir: &Path) -> BTreeMap<String, String> {
         let named = |item: &ProgramPart| {
-            Some((item.path.strip_prefix(dir).ok()?.display().to_string(), hex(&item.content[..16])))
+            Some((item.place.path.strip_prefix(dir).ok()?.display().to_string(), hex(&item.content[..16])))
         };
         self.items.iter().filter_map(named).collect()
     }
@@ -212,7 +267,10 @@ impl Inventory {
 
     /// The name of the first file that has changed or gone. New files do not count as a change.
     pub fn changed(&self) -> Option<String> {
-        self.items.iter().find(|item| item.has_changed()).map(ProgramPart::label)
+        match PartSource::new(self.root.as_deref()) {
+            Ok(source) => self.items.iter().find(|item| item.has_changed(&source)).map(ProgramPart::label),
+            Err(_) => self.root.as_ref().map(|root| root.display().to_string()),
+        }
     }
 }
 
@@ -231,10 +289,11 @@ pub fn files_of_tree(root: &Path) -> Result<Vec<Found>, TreeError> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::host::program::tests::write;
+    use crate::host::program::tests::{program, write};
 
     #[test]
     fn a_digest_changes_with_every_path_and_content_and_with_nothing_else() {
@@ -287,8 +346,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         write(&dir.path().join("bot.py"), "", 0o644);
         let words = ["bot.py", "black", "none.py", "."];
-        assert_eq!(ProgramFiles::of(None, dir.path(), words), ProgramFiles::Files(vec![dir.path().join("bot.py")]));
-        assert_eq!(ProgramFiles::of(Some(Path::new("x")), dir.path(), words), ProgramFiles::Tree(dir.path().join("x")));
+        let path = dir.path().join("bot.py");
+        let file = path.canonicalize().unwrap();
+        let (alone, with_dir) = (program("command = [\"env\"]"), program("command = [\"env\"]\ndir = \"x\""));
+        assert_eq!(ProgramFiles::of(&alone, dir.path(), words), ProgramFiles::Files(vec![NamedFile { path, file }]));
+        assert_eq!(ProgramFiles::of(&with_dir, dir.path(), words), ProgramFiles::Tree(dir.path().join("x")));
     }
 
     #[test]

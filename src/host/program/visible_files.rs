@@ -1,23 +1,14 @@
 //! What a confined program may read besides the system.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use super::places::{is_hidden, is_hidden_in_home, is_home, is_shim, resolved, system_dir_of};
+use super::stray_link::{Identified, NamedFile, StrayLink, identify, named_file};
 use super::unseen_file::unseen;
 use crate::base::printable::Shown as _;
-use crate::tournament::file::{PlayerKind, Program, Tournament, normal};
-
-/// The absolute path of what `path` leads to, with all symbolic links resolved. If it leads nowhere, only the part that leads
-/// somewhere is resolved.
-pub fn resolved(path: &Path) -> PathBuf {
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let found = absolute.ancestors().find_map(|start| {
-        let rest = absolute.strip_prefix(start).ok()?;
-        Some(start.canonicalize().ok()?.join(rest))
-    });
-    normal(&found.unwrap_or(absolute))
-}
+use crate::host::start::ShownFile;
+use crate::tournament::file::{PlayerKind, Program, Tournament};
 
 /// Where a tournament's files are, and which of them no bot may see.
 #[derive(Clone, Debug)]
@@ -25,6 +16,8 @@ pub struct Premises {
     base: PathBuf,
     /// The directory of the tournament file, the results, and the files of each player; resolved.
     hidden: Vec<PathBuf>,
+    /// The PATH of the arena's user.
+    path: OsString,
 }
 
 impl Premises {
@@ -36,35 +29,76 @@ impl Premises {
                 hidden.extend(belongings(program, base));
             }
         }
-        Self { base: base.to_owned(), hidden }
+        Self { base: base.to_owned(), hidden, path: std::env::var_os("PATH").unwrap_or_default() }
     }
 
     /// What a confined `program` may read beside the system if it runs the file `executable` with `args` in `dir`, an absolute
     /// path: its `dir` or the files that its arguments name, the file that it runs with what is installed beside it, and its
     /// `readable`. All these paths exist.
-    pub fn visible(&self, program: &Program, executable: &Path, args: &[String], dir: &Path) -> Vec<PathBuf> {
+    ///
+    /// # Errors
+    /// Returns a link of the player's, if the program or a named file is one that leads where it may not.
+    pub fn visible(
+        &self,
+        program: &Program,
+        executable: &Path,
+        args: &[String],
+        dir: &Path,
+    ) -> Result<Vec<ShownFile>, StrayLink> {
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let mut paths: Vec<PathBuf> = program.readable.iter().map(|path| absolute(&self.base.join(path))).collect();
+        let readable = program.readable.iter().map(|path| absolute(&self.base.join(path)));
+        let mut shown: Vec<ShownFile> = readable.filter_map(ShownFile::of).collect();
         if program.dir.is_some() {
-            paths.push(dir.to_owned());
+            shown.extend(ShownFile::of(dir.to_owned()));
         } else {
-            paths.extend(args.iter().map(|word| dir.join(word)).filter(|file| file.is_file()));
+            for word in args {
+                let named = named_file(word, program, &self.base)?;
+                shown.extend(named.map(|NamedFile { path, file }| ShownFile { path: absolute(&path), file }));
+            }
         }
-        let own = belongings(program, &self.base);
         let executable = absolute(executable);
-        for file in [executable.canonicalize().ok(), Some(executable)].into_iter().flatten() {
-            paths.extend(self.installation(&file, &own));
+        let identified = identify(&executable, program, &self.base, &self.path)?;
+        shown.extend(match &identified {
+            Identified::Named => self.installed(&executable, Beside::Installation, program),
+            // The system and what is the player's own are shown in any case.
+            Identified::Linked { .. } => Vec::new(),
+            Identified::LinkedTool { tool, .. } => self.installed(tool, Beside::Nothing, program),
+        });
+        if let Identified::Linked { link, end } | Identified::LinkedTool { link, end, .. } = identified
+            && program.dir.is_none()
+        {
+            let own = belongings(program, &self.base);
+            // A virtual environment has more than its program, but what lies beside a link is not what lies behind it.
+            let is_last = executable.parent().map(resolved).is_some_and(|dir| link.parent() == Some(&*dir));
+            let beside = self.installation(&executable, &own).filter(|beside| is_last && *beside != executable);
+            shown.push(beside.and_then(ShownFile::of).unwrap_or(ShownFile { path: executable, file: end }));
         }
-        paths.retain(|path| path.exists());
-        paths.sort();
-        paths.dedup();
-        paths
+        shown.sort();
+        shown.dedup();
+        Ok(shown)
+    }
+
+    /// The program `file` as it is named, and as it is without links: each alone or with what is installed beside it. What is
+    /// `beside` it in a hidden directory of a home is not shown as a whole.
+    fn installed(&self, file: &Path, beside: Beside, program: &Program) -> Vec<ShownFile> {
+        let own = belongings(program, &self.base);
+        let mut paths = Vec::new();
+        for file in [file.canonicalize().ok(), Some(file.to_owned())].into_iter().flatten() {
+            match (self.installation(&file, &own), beside) {
+                (Some(dir), Beside::Nothing) if is_hidden(&dir) => paths.push(file),
+                (Some(dir), Beside::Installation) if is_hidden_in_home(&dir) && !is_shim(&file) => {
+                    paths.extend(LIBRARIES.map(|name| dir.join(name)));
+                    paths.push(file);
+                }
+                (shown, _) => paths.extend(shown),
+            }
+        }
+        paths.into_iter().filter_map(ShownFile::of).collect()
     }
 
     /// Where the tools are that a build may call by name: the directories of `path`, a PATH, each with what is installed beside
     /// it. Of a hidden directory of a home, such as `~/.local/bin`, only the programs are shown.
-    pub fn tools(&self, path: &OsStr) -> Vec<PathBuf> {
-        let is_hidden = |dir: &Path| dir.file_name().is_some_and(|name| name.as_bytes().starts_with(b"."));
+    pub fn tools(&self, path: &OsStr) -> Vec<ShownFile> {
         let shown = |dir: PathBuf| {
             let beside = self.installation(&dir.join("x"), &[])?;
             let is_installation = dir.starts_with(&beside) && (dir.ends_with("shims") || !is_hidden(&beside));
@@ -72,7 +106,8 @@ impl Premises {
         };
         let dirs = std::env::split_paths(path).filter(|dir| dir.is_absolute() && dir.is_dir());
         let shown = dirs.filter_map(shown);
-        shown.filter(|dir| !self.hidden.iter().any(|hidden| hidden.starts_with(resolved(dir)))).collect()
+        let shown = shown.filter(|dir| !self.hidden.iter().any(|hidden| hidden.starts_with(resolved(dir))));
+        shown.filter_map(ShownFile::of).collect()
     }
 
     /// What to do for a confined `program` that runs `executable` in `dir`, if its `stderr` names a file that exists and that
@@ -80,13 +115,12 @@ impl Premises {
     pub fn unseen(&self, program: &Program, executable: &Path, dir: &Path, stderr: &str) -> Option<String> {
         let dir = std::path::absolute(dir).ok()?;
         let args: Vec<String> = program.command.iter().skip(1).map(|word| word.fill(|_| String::new())).collect();
-        let visible: Vec<PathBuf> =
-            self.visible(program, executable, &args, &dir).iter().map(|path| resolved(path)).collect();
+        let visible = self.visible(program, executable, &args, &dir).ok()?;
         let is_hidden = |path: &Path| {
             let found = resolved(path);
             let is_special = ["/proc", "/sys", "/dev"].iter().any(|dir| found.starts_with(dir));
             let is_seen =
-                is_special || system_dir_of(&found).is_some() || visible.iter().any(|it| found.starts_with(it));
+                is_special || system_dir_of(&found).is_some() || visible.iter().any(|it| found.starts_with(&it.file));
             found.components().count() > 2 && found != resolved(&self.base) && !is_seen && found.exists()
         };
         let beside = executable.parent().unwrap_or(&dir).to_owned();
@@ -108,22 +142,27 @@ impl Premises {
         }
         let prefix =
             program.parent().filter(|dir| dir.ends_with("bin") || dir.ends_with("shims")).and_then(Path::parent);
-        // A home directory is not an installation.
-        let is_home = |dir: &Path| dir.starts_with("/home") && dir.components().count() < 4;
         let hides = |dir: &Path| {
             let dir = resolved(dir);
             self.hidden.iter().any(|hidden| hidden.starts_with(&dir) && !own.contains(hidden))
         };
+        // A home directory is not an installation.
         let is_own = |dir: &&Path| dir.components().count() > 2 && !is_home(dir) && !hides(dir);
         Some(prefix.filter(is_own).unwrap_or(program).to_owned())
     }
 }
 
-/// The directory of the system that holds `path`, if there is one. Every bot may read all files of the system.
-pub fn system_dir_of(path: &Path) -> Option<&'static str> {
-    const SYSTEM: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc"];
-    SYSTEM.into_iter().find(|dir| path.starts_with(dir))
+/// What to show beside a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Beside {
+    /// What is installed beside it; of a hidden directory of a home, only the [`LIBRARIES`].
+    Installation,
+    /// The same, but of a hidden directory nothing.
+    Nothing,
 }
+
+/// The parts of an installation that hold nothing personal, even if it lies in a hidden directory such as `~/.local`.
+const LIBRARIES: [&str; 5] = ["lib", "lib64", "libexec", "opt", "Cellar"];
 
 /// The files that belong to one player alone, resolved: its `dir`, or without one the files that its command names. A program
 /// that is named by an absolute path or found in `PATH` belongs to the machine, and several players may use it.
@@ -134,7 +173,7 @@ fn belongings(program: &Program, base: &Path) -> Vec<PathBuf> {
     let literal = program.command.iter().enumerate().filter(|(_, word)| word.is_literal());
     let words = literal.map(|(index, word)| (index, word.fill(|_| String::new())));
     let files = words.filter(|(index, word)| !word.starts_with('/') && (*index > 0 || word.contains('/')));
-    files.map(|(_, word)| base.join(word)).filter(|file| file.is_file()).map(|file| resolved(&file)).collect()
+    files.filter_map(|(_, word)| Some(named_file(&word, program, base).ok()??.file)).collect()
 }
 
 #[cfg(test)]
@@ -143,6 +182,8 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+    use crate::host::program::tests::write;
+    use crate::tournament::file::normal;
 
     /// What the last player of a tournament with these files may read, relative to the directory.
     fn visible(files: &[&str], players: &str) -> Vec<String> {
@@ -167,8 +208,8 @@ mod tests {
         let executable = if word.contains('/') { dir.join(word) } else { root.join("jdk/bin").join(word) };
         let args: Vec<String> = program.command.iter().skip(1).map(|word| word.fill(|_| String::new())).collect();
         let premises = Premises::new(&tournament, &base, &root.join("results/class"));
-        let paths = premises.visible(program, &normal(&executable), &args, &dir);
-        paths.iter().map(|path| path.strip_prefix(&root).unwrap().display().to_string()).collect()
+        let shown = premises.visible(program, &normal(&executable), &args, &dir).unwrap();
+        shown.iter().map(|shown| shown.path.strip_prefix(&root).unwrap().display().to_string()).collect()
     }
 
     #[test]
@@ -199,13 +240,51 @@ mod tests {
         assert_eq!(shown("command = [\"bots/bin/alice\", \"3\"]"), ["class/bots"]);
     }
 
+    /// What the bot `a` may read that runs `command` in its `dir`, relative to the directory with a home and a class. PATH holds the
+    /// directories with programs there.
+    fn visible_to_bot(root: &Path, command: &str, links: &[(&str, &str)]) -> Vec<String> {
+        for file in [
+            "home/.local/bin/tool",
+            "home/.local/share/secret",
+            "home/.local/lib/x",
+            "opt/jdk/bin/java",
+            "opt/jdk/lib/x",
+        ] {
+            fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
+            write(&root.join(file), "", 0o755);
+        }
+        fs::create_dir_all(root.join("class/a")).unwrap();
+        for (name, target) in links {
+            symlink(root.join(target), root.join(name)).unwrap();
+        }
+        let toml = format!(
+            "[[player]]\nname = \"a\"\ndir = \"a\"\ncommand = [\"{command}\"]\n\
+             [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n"
+        );
+        let tournament = Tournament::parse(&toml, "t").unwrap_or_else(|problems| panic!("{problems}"));
+        let PlayerKind::Program(program) = &tournament.players[0].kind else { panic!("a program") };
+        let (base, dir) = (root.join("class"), root.join("class/a"));
+        let mut premises = Premises::new(&tournament, &base, &root.join("results"));
+        premises.path = std::env::join_paths([root.join("home/.local/bin"), root.join("opt/jdk/bin")]).unwrap();
+        let shown = premises.visible(program, &dir.join(command), &[], &dir).unwrap();
+        shown.iter().map(|shown| shown.file.strip_prefix(root).unwrap().display().to_string()).collect()
+    }
+
     #[test]
-    fn a_path_is_resolved_as_far_as_it_leads_somewhere() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
-        fs::create_dir(root.join("bots")).unwrap();
-        symlink("bots", root.join("link")).unwrap();
-        assert_eq!(resolved(&root.join("link")), root.join("bots"));
-        assert_eq!(resolved(&root.join("link/none/../alice")), root.join("bots/alice"));
+    fn a_link_to_a_tool_shows_what_the_tool_would_show_but_of_a_hidden_directory_the_tool_alone() {
+        let shown = |command: &str, links: &[(&str, &str)]| {
+            let root = tempfile::tempdir().unwrap();
+            visible_to_bot(&root.path().canonicalize().unwrap(), command, links)
+        };
+        assert_eq!(shown("bot", &[("class/a/bot", "opt/jdk/bin/java")]), ["class/a", "opt/jdk"]);
+        assert_eq!(shown("../../opt/jdk/bin/java", &[]), ["class/a", "opt/jdk"]);
+        assert_eq!(shown("bot", &[("class/a/bot", "home/.local/bin/tool")]), ["class/a", "home/.local/bin/tool"]);
+        // A tool that is a link into an installation is shown with that.
+        let links = [("home/.local/bin/java", "opt/jdk/bin/java"), ("class/a/bot", "home/.local/bin/java")];
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("home/.local/bin")).unwrap();
+        let shown = visible_to_bot(&root, "bot", &links);
+        assert_eq!(shown, ["class/a", "opt/jdk/bin/java", "opt/jdk"]);
     }
 }

@@ -8,11 +8,11 @@ use landlock::{
     RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
 use rustix::fs::{Mode, OFlags, open};
-use rustix::io::Errno;
 
 use super::{DEVICES, Policy, SYSTEM, TMP, Tier};
+use crate::base::held_dir::open_plain;
 use crate::base::printable::Shown as _;
-use crate::host::start::RefereeLink;
+use crate::host::start::{RefereeLink, ShownFile};
 
 type RulesetFailure = Box<dyn std::error::Error>;
 
@@ -73,12 +73,13 @@ fn apply_to_host(policy: &Policy) -> Result<(), RulesetFailure> {
     for path in SYSTEM.map(Path::new).into_iter().chain([Path::new("/proc")]) {
         ruleset = if path.exists() { allow(ruleset, path, read)? } else { ruleset };
     }
-    for path in &policy.start.readable {
-        // A build does not need all of the machine's tools that it is shown.
-        if policy.start.build_copy().is_some() && open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).is_err() {
-            continue;
+    for ShownFile { path, file } in &policy.start.readable {
+        match open_plain(file, OFlags::PATH) {
+            Ok(opened) => ruleset = ruleset.add_rule(PathBeneath::new(opened, read))?,
+            // A build does not need all of the machine's tools that it is shown.
+            Err(_) if policy.start.build_copy().is_some() => {}
+            Err(error) => return Err(unopened(path, &error)),
         }
-        ruleset = allow(ruleset, path, read)?;
     }
     for (name, access) in devices(policy, abi) {
         ruleset = allow(ruleset, &Path::new("/dev").join(name), access)?;
@@ -107,12 +108,15 @@ fn devices(policy: &Policy, abi: ABI) -> impl Iterator<Item = (&'static str, Bit
 }
 
 fn allow(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> Result<RulesetCreated, RulesetFailure> {
-    let opened = open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(|error| {
-        let hint = match error {
-            Errno::ACCESS => " (the directories above it are not open to the bot's user)",
-            _ => "",
-        };
-        format!("open `{}`: {}{hint}", path.shown(), io::Error::from(error))
-    })?;
+    let opened = open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
+    let opened = opened.map_err(|error| unopened(path, &error.into()))?;
     Ok(ruleset.add_rule(PathBeneath::new(opened, access))?)
+}
+
+fn unopened(path: &Path, error: &io::Error) -> RulesetFailure {
+    let hint = match error.kind() {
+        io::ErrorKind::PermissionDenied => " (the directories above it are not open to the bot's user)",
+        _ => "",
+    };
+    format!("open `{}`: {error}{hint}", path.shown()).into()
 }

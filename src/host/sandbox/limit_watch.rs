@@ -106,7 +106,11 @@ impl Seen {
             bot.processes().into_iter().map(|pid| (pid, ProcessSnapshot::of(pid))).collect();
         self.processes.fetch_max(snapshots.iter().map(|(_, now)| now.threads).sum(), Relaxed);
         self.note_living(snapshots.iter().filter(|(_, now)| now.threads > 0).map(|&(pid, _)| pid).collect());
-        self.look_at_disk(bot);
+        if bot.full_disk().is_some() {
+            // What the bot has just written must count as its own.
+            let _ = bot.scratch(0);
+            self.look_at_disk(bot);
+        }
     }
 
     /// Notes the processes that were alive a moment ago.

@@ -109,7 +109,7 @@ mod tests {
 
     use super::super::Tier;
     use super::*;
-    use crate::host::start::{BuildCopy, RefereeLink, Start, Workdir};
+    use crate::host::start::{BuildCopy, RefereeLink, ShownFile, Start, Workdir};
 
     fn odd(length: usize) -> OsString {
         OsString::from_vec((1..=255).cycle().filter(|byte| ![b'=', b'/'].contains(byte)).take(length).collect())
@@ -123,7 +123,7 @@ mod tests {
                 workdir: Workdir::Build(BuildCopy { path: PathBuf::from(odd(305)), max_bytes: 1 }),
                 env: vec![(odd(302), odd(size))],
                 contact: RefereeLink::HostPort(29_068),
-                readable: vec![PathBuf::from(odd(303))],
+                readable: vec![ShownFile { path: PathBuf::from(odd(303)), file: PathBuf::from(odd(306)) }],
                 output_cap: 1,
                 cpus: Some(vec![1]),
                 ..Start::new(PathBuf::from(odd(300)), PathBuf::from(odd(301)))

@@ -6,9 +6,11 @@ mod etc;
 use std::ffi::CString;
 use std::fs::{self, File};
 use std::io;
+use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::OFlags;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change, mount_remount, unmount,
 };
@@ -16,7 +18,9 @@ use rustix::process::{chdir, pivot_root};
 
 use super::control_messages::{Failed, InStep};
 use super::{COPY, DEVICES, HOME, Policy, SYSTEM, TMP, build_copy, landlock};
+use crate::base::held_dir::open_plain;
 use crate::base::printable::Shown as _;
+use crate::host::start::ShownFile;
 
 /// Builds the file system and moves into it.
 pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
@@ -52,11 +56,11 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
         }
     }
     policy.copy_dir(&within(root, Path::new(TMP)).join(COPY))?;
-    let mut read: Vec<&PathBuf> = policy.start.readable.iter().collect();
+    let mut read: Vec<&ShownFile> = policy.start.readable.iter().collect();
     // A path that lies within another comes after it.
     read.sort();
-    for path in read {
-        let shown = show(root, path).step(&format!("show {}", path.shown()));
+    for ShownFile { path, file } in read {
+        let shown = show(root, path, file).step(&format!("show {}", path.shown()));
         if policy.start.build_copy().is_none() {
             shown?;
         } else if shown.is_err() {
@@ -97,22 +101,25 @@ fn system(root: &Path, path: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),
         Ok(metadata) if metadata.is_symlink() => symlink(fs::read_link(path)?, within(root, path)),
-        Ok(_) => show(root, path),
+        Ok(_) => show(root, path, path),
     }
 }
 
-/// Shows a file or directory read-only at its own path, with everything that is mounted below it.
-fn show(root: &Path, path: &Path) -> io::Result<()> {
-    bind(root, path)?;
+/// Shows `file`, a file or directory whose path holds no link, read-only at `path`, with everything that is mounted below it.
+fn show(root: &Path, path: &Path, file: &Path) -> io::Result<()> {
+    bind(root, path, file)?;
     closed_mounts::close(&within(root, path))
 }
 
-/// Puts a file or directory at its own path.
-fn bind(root: &Path, path: &Path) -> io::Result<()> {
+/// Puts `file`, a file or directory whose path holds no link, at `path`.
+fn bind(root: &Path, path: &Path, file: &Path) -> io::Result<()> {
+    // The descriptor leads to what was opened, whatever somebody puts in its place.
+    let opened = open_plain(file, OFlags::PATH)?;
+    let source = format!("/proc/self/fd/{}", opened.as_raw_fd());
     let target = within(root, path);
     // It may be there already, as a part of something else.
     if !target.exists() {
-        if fs::metadata(path)?.is_dir() {
+        if fs::metadata(&source)?.is_dir() {
             fs::create_dir_all(&target)?;
         } else {
             if let Some(parent) = target.parent() {
@@ -121,7 +128,7 @@ fn bind(root: &Path, path: &Path) -> io::Result<()> {
             File::create(&target)?;
         }
     }
-    Ok(mount_bind_recursive(path, &target)?)
+    Ok(mount_bind_recursive(&source, &target)?)
 }
 
 /// Puts a directory that the bot may change in the place of `target`.

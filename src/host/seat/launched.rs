@@ -110,7 +110,13 @@ async fn launch_confined(
     let Launching { mut start, program, name, seating, .. } = launching;
     // The confined child sees this directory at the same path but starts from another root, so the path must be absolute.
     start.dir = std::path::absolute(&start.dir).unwrap_or(start.dir);
-    start.readable = premises.visible(program, &start.program, &start.args, &start.dir);
+    start.readable = match premises.visible(program, &start.program, &start.args, &start.dir) {
+        Ok(readable) => readable,
+        Err(stray) => {
+            let failure = SeatFailure::new(Termination::NotStarted, stray.to_string());
+            return Ok(Opened::without_child(Attendance::Failed(failure)));
+        }
+    };
     let (mut child, pipes, listener) = ChildProcess::confine(start, cage).await?;
     let (outside, lease) = address.map(|address| (address.listener, address.lease)).unzip();
     let listener = listener.or(outside);

@@ -9,7 +9,7 @@ use super::refusal::UnpackError;
 use super::tar_archive;
 use super::tree_writer::{EntryKind, SourceEntry, Visit};
 use super::zip_archive;
-use crate::base::tree::{TreeError, open_file};
+use crate::base::held_dir::{HeldDir, open_named_file};
 
 /// How the entries of a source are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Source {
             return Ok(Self { path, packing: Packing::Directory });
         }
         let mut start = [0; 4];
-        let file = open(&path)?;
+        let file = open_named_file(&path)?;
         let read = file.take(4).read(&mut start)?;
         let name = path.to_string_lossy().to_ascii_lowercase();
         let named = ARCHIVES.iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, packing)| *packing);
@@ -88,65 +88,58 @@ impl Source {
     /// # Errors
     /// Returns what `visit` returns, and refuses an archive that cannot be read.
     pub(crate) fn each(&self, visit: &mut Visit<'_>) -> Result<(), UnpackError> {
-        let file = || open(&self.path).map_err(UnpackError::at(&self.path));
+        let file = || open_named_file(&self.path).map_err(UnpackError::at(&self.path));
         match self.packing {
-            Packing::Directory => in_directory(&self.path, "", visit),
+            Packing::Directory => {
+                let held = HeldDir::open(&self.path).map_err(UnpackError::at(&self.path))?;
+                in_directory(&held, &self.path, Path::new(""), visit)
+            }
             Packing::Zip => zip_archive::each(&file()?, visit),
             Packing::Tar => tar_archive::each(&file()?, false, visit),
             Packing::TarGz => tar_archive::each(&file()?, true, visit),
-            Packing::Single => one_file(&self.path, &self.name(), visit),
+            Packing::Single => one_file(open_named_file(&self.path), &self.path, &self.name(), visit),
         }
     }
 }
 
-/// Opens the regular file `path`, which may be a link: the teacher or this program has named it.
-fn open(path: &Path) -> io::Result<File> {
-    open_file(path, true).map_err(|error| match error {
-        TreeError::Unreadable { source, .. } => source,
-        other => io::Error::other(other.to_string()),
-    })
-}
-
-/// Visits everything in the directory `path` and below, in the order of the names. No link is followed.
-fn in_directory(path: &Path, before: &str, visit: &mut Visit<'_>) -> Result<(), UnpackError> {
-    let entries = fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>);
-    let mut entries = entries.map_err(UnpackError::at(path))?;
-    entries.sort_by_key(fs::DirEntry::file_name);
+/// Visits everything in the directory `relative` of `root` and below, in the order of the names. `path` is the path of `root`. No
+/// link is followed.
+fn in_directory(root: &HeldDir, path: &Path, relative: &Path, visit: &mut Visit<'_>) -> Result<(), UnpackError> {
+    let entries = root.dir(relative).and_then(|dir| dir.names()?.collect::<io::Result<Vec<_>>>());
+    let mut entries = entries.map_err(UnpackError::at(path.join(relative)))?;
+    entries.sort();
     for entry in entries {
-        let name = format!("{before}{}", entry.file_name().to_string_lossy());
-        let kind = entry.file_type().map_err(UnpackError::at(entry.path()))?;
-        if kind.is_dir() {
-            let mut own = SourceEntry {
-                name: &name,
-                kind: EntryKind::Directory,
-                is_executable: false,
-                modified: 0,
-                packed: u64::MAX,
-                content: &mut io::empty(),
-            };
-            visit(&mut own)?;
-            in_directory(&entry.path(), &format!("{name}/"), visit)?;
-        } else if kind.is_file() {
-            one_file(&entry.path(), &name, visit)?;
-        } else {
-            let kind = if kind.is_symlink() { EntryKind::Link } else { EntryKind::Special };
-            let mut entry = SourceEntry {
-                name: &name,
-                kind,
-                is_executable: false,
-                modified: 0,
-                packed: u64::MAX,
-                content: &mut io::empty(),
-            };
-            visit(&mut entry)?;
+        let entry = relative.join(entry);
+        let (name, at) = (entry.to_string_lossy(), path.join(&entry));
+        let kind = root.metadata(&entry).map_err(UnpackError::at(&at))?.file_type();
+        if kind.is_file() {
+            one_file(root.file(&entry), &at, &name, visit)?;
+            continue;
+        }
+        let kind = match kind {
+            kind if kind.is_dir() => EntryKind::Directory,
+            kind if kind.is_symlink() => EntryKind::Link,
+            _ => EntryKind::Special,
+        };
+        let mut own = SourceEntry {
+            name: &name,
+            kind,
+            is_executable: false,
+            modified: 0,
+            packed: u64::MAX,
+            content: &mut io::empty(),
+        };
+        visit(&mut own)?;
+        if kind == EntryKind::Directory {
+            in_directory(root, path, &entry, visit)?;
         }
     }
     Ok(())
 }
 
-/// Visits the file `path` as the entry `name`.
-fn one_file(path: &Path, name: &str, visit: &mut Visit<'_>) -> Result<(), UnpackError> {
-    let mut file = open(path).map_err(UnpackError::at(path))?;
+/// Visits the file `opened`, whose path is `path`, as the entry `name`.
+fn one_file(opened: io::Result<File>, path: &Path, name: &str, visit: &mut Visit<'_>) -> Result<(), UnpackError> {
+    let mut file = opened.map_err(UnpackError::at(path))?;
     let metadata = file.metadata().map_err(UnpackError::at(path))?;
     let mut entry = SourceEntry {
         name,

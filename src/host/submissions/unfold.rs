@@ -13,8 +13,8 @@ use super::gather::wrapper;
 use super::group::SubmissionGroup;
 use super::refusal::{UnpackError, UnpackRefusal};
 use super::tree_writer::{TreeWriter, Written};
+use crate::base::held_dir::HeldDir;
 use crate::base::hex::hex;
-use crate::base::tree::open_file;
 use crate::results::submissions::recipe::{SubmittedFiles, is_read};
 use crate::results::submissions::{EntryPath, UnsafePath};
 
@@ -219,8 +219,9 @@ fn digest_of<'n>(files: impl IntoIterator<Item = (&'n str, [u8; 32])>) -> String
 
 /// The digest of the files `names` in the directory `dir` as they are now. `None` if one of them is missing.
 pub(crate) fn bot_digest(dir: &Path, names: &[String]) -> Option<String> {
+    let held = HeldDir::open(dir).ok()?;
     let digests = names.iter().map(|name| {
-        let mut file = open_file(&dir.join(EntryPath::parse(name).ok()?.as_str()), false).ok()?;
+        let mut file = held.file(Path::new(EntryPath::parse(name).ok()?.as_str())).ok()?;
         let mut digest = Sha256::new();
         let mut buffer = vec![0; 64 << 10];
         loop {
@@ -240,8 +241,9 @@ pub(crate) fn files_of(dir: &Path, names: &[String]) -> SubmittedFiles {
     const MOST_BYTES: u64 = 8 << 20;
     let mut left = MOST_BYTES;
     let mut texts = BTreeMap::new();
+    let held = HeldDir::open(dir).ok();
     for name in names.iter().filter(|name| is_read(name)) {
-        let Ok(file) = open_file(&dir.join(name), false) else { continue };
+        let Some(file) = held.as_ref().and_then(|held| held.file(Path::new(name)).ok()) else { continue };
         let room = left.min(MOST_BYTES_EACH);
         let mut bytes = Vec::new();
         if file.take(room + 1).read_to_end(&mut bytes).is_ok() && bytes.len() as u64 <= room && !bytes.contains(&0) {

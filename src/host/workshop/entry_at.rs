@@ -2,43 +2,25 @@
 //! held open, so that no link can lead the arena astray.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Permissions};
+use std::fs::{self, Permissions};
 use std::io::{self, Read};
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
-use rustix::fs::{AtFlags, Dir, Mode, OFlags, mkdirat, openat, renameat, symlinkat, unlinkat};
+use rustix::fs::{AtFlags, Mode, mkdirat, renameat, unlinkat};
 use rustix::io::Errno;
 
 use crate::base::files::TemporaryName;
+use crate::base::held_dir::HeldDir;
 use crate::base::tree::{Found, Kind};
 
-/// Opens the directory `path` within `root`, through real directories alone. With `make`, makes those that are missing.
-pub(super) fn descend(root: OwnedFd, path: &Path, make: bool) -> io::Result<OwnedFd> {
-    let mut at = root;
-    for part in path.components() {
-        let part = part.as_os_str();
-        if make {
-            match mkdirat(&at, part, Mode::from_raw_mode(0o777)) {
-                Ok(()) | Err(Errno::EXIST) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        at = openat(&at, part, OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
-    }
-    Ok(at)
-}
-
 /// Removes what a killed arena has left in `dir` of files that it was putting there.
-pub(super) fn sweep(dir: &OwnedFd) -> io::Result<()> {
-    for entry in Dir::read_from(dir)? {
-        let entry = entry?;
-        let name = OsStr::from_bytes(entry.file_name().to_bytes());
-        if TemporaryName::parse(name).is_some_and(TemporaryName::is_abandoned) {
-            match unlinkat(dir, name, AtFlags::empty()) {
+pub(super) fn sweep(dir: &HeldDir) -> io::Result<()> {
+    for name in dir.names()? {
+        let name = name?;
+        if TemporaryName::parse(&name).is_some_and(TemporaryName::is_abandoned) {
+            match unlinkat(dir, &*name, AtFlags::empty()) {
                 Ok(()) | Err(Errno::NOENT | Errno::ISDIR | Errno::PERM) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -48,7 +30,7 @@ pub(super) fn sweep(dir: &OwnedFd) -> io::Result<()> {
 }
 
 /// Brings one product from one directory to another.
-pub(super) fn bring(from: &OwnedFd, to: &OwnedFd, name: &OsStr, product: &Found) -> io::Result<()> {
+pub(super) fn bring(from: &HeldDir, to: &HeldDir, name: &OsStr, product: &Found) -> io::Result<()> {
     let temporary: OsString = TemporaryName::unused().into();
     match product.kind {
         Kind::Directory => {
@@ -58,8 +40,7 @@ pub(super) fn bring(from: &OwnedFd, to: &OwnedFd, name: &OsStr, product: &Found)
             };
         }
         Kind::Link => {
-            let target = rustix::fs::readlinkat(from, name, Vec::new())?;
-            symlinkat(&*target, to, &*temporary)?;
+            to.make_link(&temporary, &from.link(Path::new(name))?)?;
         }
         Kind::File => {
             copy_file(EntryAt { dir: from, name }, EntryAt { dir: to, name: &temporary }, product)?;
@@ -74,19 +55,14 @@ pub(super) fn bring(from: &OwnedFd, to: &OwnedFd, name: &OsStr, product: &Found)
 /// A name in an open directory.
 #[derive(Clone, Copy)]
 struct EntryAt<'a> {
-    dir: &'a OwnedFd,
+    dir: &'a HeldDir,
     name: &'a OsStr,
 }
 
 /// Copies the file `from`, which is `product`, to the new file `to`.
 fn copy_file(from: EntryAt<'_>, to: EntryAt<'_>, product: &Found) -> io::Result<()> {
-    let reading = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let source = File::from(openat(from.dir.as_fd(), from.name, reading, Mode::empty())?);
-    if !source.metadata()?.is_file() {
-        return Err(Errno::INVAL.into());
-    }
-    let writing = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let mut target = File::from(openat(to.dir.as_fd(), to.name, writing, Mode::from_raw_mode(0o600))?);
+    let source = from.dir.file(Path::new(from.name))?;
+    let mut target = to.dir.make_file(to.name)?;
     let copied = io::copy(&mut source.take(product.stamp.size), &mut target).and_then(|_| {
         target.set_permissions(Permissions::from_mode(product.mode | 0o600))?;
         // Build tools compare these times to see what is older.

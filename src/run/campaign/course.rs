@@ -113,8 +113,9 @@ impl Campaign {
         let concurrency = capacity::games_at_a_time(&orders.tournament, orders.wishes.concurrency);
         let tier = cage.as_ref().map_or(Tier::D, Cage::tier);
         if !self.is_complete() {
-            let remarks = Remark::of_room(&orders.tournament.players, AtATime::Games(concurrency), tier);
-            remarks.into_iter().for_each(|remark| tell(remark));
+            for remark in Remark::of_room(&orders.tournament.players, AtATime::Games(concurrency), tier) {
+                tell(remark);
+            }
         }
         let confinement = cage
             .map(|cage| Confinement { cage, premises: Premises::new(&orders.tournament, &orders.base, &orders.dir) });

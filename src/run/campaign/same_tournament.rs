@@ -100,7 +100,14 @@ impl<'a> PlayersNow<'a> {
         });
         changed.partition(|(_, player)| {
             let is_found = self.find(&player.name).is_some_and(|(_, found)| found.is_some());
-            is_found || ledger.first_round_of(&player.name).is_some()
+            // A player that the machine kept from being prepared has only void games so far, and nothing is known of it.
+            let was_known = ledger.players.iter().any(|before| before.name == player.name && before.digest.is_some());
+            let has_played = if was_known {
+                ledger.first_round_of(&player.name).is_some()
+            } else {
+                ledger.has_result_of(&player.name)
+            };
+            is_found || has_played
         })
     }
 

@@ -62,8 +62,9 @@ pub(crate) enum Unready {
 pub(crate) async fn prepare(orders: &Orders, jobs: NonZeroUsize, tell: &Tell) -> Result<Prepared, CampaignError> {
     let cage = confinement(orders, tell).await?;
     let tier = cage.as_ref().map_or(Tier::D, crate::host::sandbox::Cage::tier);
-    let remarks = Remark::of_room(&orders.tournament.players, AtATime::Scenarios(jobs), tier);
-    remarks.into_iter().for_each(|remark| tell(remark));
+    for remark in Remark::of_room(&orders.tournament.players, AtATime::Scenarios(jobs), tier) {
+        tell(remark);
+    }
     let confinement =
         cage.map(|cage| Confinement { cage, premises: Premises::new(&orders.tournament, &orders.base, &orders.dir) });
     // Nobody listens to how preparing gets on.

@@ -199,7 +199,7 @@ fn sources(player: &Player, base: &Path) -> SourceFiles {
     let PlayerKind::Program(program) = &player.kind else { return SourceFiles::default() };
     let command: Vec<String> = program.command.iter().map(ToString::to_string).collect();
     let arguments = command.iter().skip(1).map(String::as_str);
-    let files = ProgramFiles::of(program.dir.as_deref(), base, arguments);
+    let files = ProgramFiles::of(program, base, arguments);
     SourceFiles { files: read_sources(&files), command }
 }
 

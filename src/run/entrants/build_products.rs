@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::{Identity, Known, Preparer, Unprepared};
 use crate::base::machine::{self, is_shortage};
@@ -13,8 +14,8 @@ use crate::base::printable::{Shown as _, printable};
 use crate::base::tree::{Found, Kind, MOST_BYTES, TreeError};
 use crate::host::confinement::Confinement;
 use crate::host::process::{Built, build};
-use crate::host::program::{Inventory, files_of_tree, find_player, inherited};
-use crate::host::start::{BuildCopy, RefereeLink, Start, Workdir};
+use crate::host::program::{Inventory, StrayLink, files_of_tree, find_player, inherited};
+use crate::host::start::{BuildCopy, RefereeLink, ShownFile, Start, Workdir};
 use crate::host::workshop::{HandBackError, Workshop};
 use crate::run::event::Event;
 use crate::run::journal::PlayerEntry;
@@ -26,7 +27,7 @@ pub(super) struct Yard {
     /// The builds so far: for each, the directory, the build's command, and the names of its products.
     builds: Vec<(PathBuf, Vec<String>, BTreeSet<String>)>,
     /// The digest of this very program, once a built-in bot has asked for it.
-    pub(super) own_digest: Option<Option<String>>,
+    pub(super) own_digest: OnceLock<Option<String>>,
 }
 
 impl Yard {
@@ -168,7 +169,7 @@ impl Preparer<'_> {
             Some(_) => (Vec::new(), Some(furnish(program, &dir, doubtful).await?)),
             None => (seen(program, &dir)?, None),
         };
-        let start = self.start(program, builder, workshop.as_ref());
+        let start = self.start(program, builder, workshop.as_ref()).map_err(|stray| format!("its build: {stray}"))?;
         let cage = self.confinement.map(|confinement| &confinement.cage);
         match build(start, cage, self.tournament.limits.build_timeout).await {
             Built::Well => {}
@@ -202,22 +203,27 @@ impl Preparer<'_> {
     }
 
     /// How to start the build.
-    fn start(&self, program: &Program, builder: &Path, workshop: Option<&Workshop>) -> Start {
+    ///
+    /// # Errors
+    /// As [`Premises::visible`](crate::host::program::Premises::visible).
+    fn start(&self, program: &Program, builder: &Path, workshop: Option<&Workshop>) -> Result<Start, StrayLink> {
         let dir = std::path::absolute(program.working_dir(self.base)).unwrap_or_default();
         let args: Vec<String> = program.build.iter().flatten().skip(1).cloned().collect();
         let (mut env, mut readable) = (Vec::new(), Vec::new());
         let mut path = builder.to_owned();
         if let Some(Confinement { cage, premises }) = self.confinement {
-            readable = premises.visible(program, builder, &args, &dir);
+            readable = premises.visible(program, builder, &args, &dir)?;
             env = environment(program);
             let find = |name: &str| env.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
             readable.extend(find("PATH").iter().flat_map(|path| premises.tools(path)));
             for name in ["JAVA_HOME", "GOROOT", "DOTNET_ROOT", "RUSTUP_HOME"] {
-                readable.extend(find(name).map(PathBuf::from).filter(|home| home.is_absolute() && home.exists()));
+                let home = find(name).map(PathBuf::from).filter(|home| home.is_absolute());
+                readable.extend(home.and_then(ShownFile::of));
             }
             if program.build_network {
                 // The resolver's configuration, which may be a link to a file outside `/etc`.
-                readable.extend(Path::new("/etc/resolv.conf").canonicalize());
+                let resolver = Path::new("/etc/resolv.conf").canonicalize();
+                readable.extend(resolver.ok().and_then(ShownFile::of));
             }
             if let Some(workshop) = workshop.filter(|_| !cage.tier().has_namespaces()) {
                 let within = std::path::absolute(builder).ok();
@@ -225,7 +231,7 @@ impl Preparer<'_> {
                 path = within.unwrap_or(path);
             }
         }
-        Start {
+        Ok(Start {
             args,
             workdir: workshop.map_or(Workdir::InPlace, |workshop| {
                 Workdir::Build(BuildCopy { path: workshop.copy(), max_bytes: MOST_BYTES })
@@ -236,7 +242,7 @@ impl Preparer<'_> {
             resources: build_resources(&program.resources),
             output_cap: self.tournament.limits.output_cap,
             ..Start::new(std::path::absolute(&path).unwrap_or(path), dir)
-        }
+        })
     }
 }
 
@@ -294,7 +300,9 @@ async fn furnish(program: &Program, dir: &Path, doubtful: &BTreeSet<String>) -> 
         None => Workshop::of_directory(&dir, &|name| doubtful.contains(&name.display().to_string())),
     });
     made.await.map_err(|error| match error {
-        error if is_shortage(&error) => Unprepared::Shortage(format!("`{shown}` could not be copied: {error}")),
+        error if is_shortage(&error) => Unprepared::Shortage(format!(
+            "`{shown}` could not be copied to the directory for temporary files (`TMPDIR`): {error}"
+        )),
         error => format!("`{shown}` could not be copied for its build: {error}").into(),
     })
 }

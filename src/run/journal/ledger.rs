@@ -272,6 +272,11 @@ impl Ledger {
         self.games.values().filter(|kept| kept.is_of(player)).filter_map(|kept| kept.round()).min()
     }
 
+    /// Whether any game of `player` has a result.
+    pub fn has_result_of(&self, player: &str) -> bool {
+        self.games.values().any(|kept| kept.is_of(player) && kept.result().is_some())
+    }
+
     /// The last record of the game `id`, if one counts.
     pub fn game(&self, id: &str) -> Option<&Kept> {
         self.games.get(id).map(Box::as_ref)

@@ -5,7 +5,7 @@
 
 mod unpacking;
 
-use std::fs::{self, File};
+use std::collections::HashSet;
 use std::io::{self, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf};
@@ -16,6 +16,7 @@ use sha2::{Digest as _, Sha256};
 use tar::{Builder, EntryType, Header};
 use thiserror::Error;
 
+use crate::base::held_dir::HeldDir;
 use crate::base::hex::hex;
 use crate::base::printable::Shown as _;
 use crate::base::tree::{Kind, TreeError};
@@ -55,6 +56,16 @@ pub(crate) enum BundleError {
         /// The link.
         path: PathBuf,
     },
+    /// A file that the command names is a link, or reached by one.
+    #[error(
+        "`{}`, which its command names, is or lies behind a link, and workers get only the files themselves: put the file there, or \
+         give the player a `dir`",
+        path.shown()
+    )]
+    NamedLink {
+        /// The file.
+        path: PathBuf,
+    },
     /// An entry has a name that leads elsewhere, or is neither file, directory nor link.
     #[error("the entry `{}` is not one of a bundle", path.shown())]
     Entry {
@@ -78,10 +89,9 @@ pub(crate) struct Bundle {
     pub bytes: Vec<u8>,
 }
 
-/// An entry to be packed, by its name in the archive.
+/// An entry to be packed, by its name in the archive and in the directory that is packed.
 struct Packed {
     name: PathBuf,
-    path: PathBuf,
     kind: Kind,
     mode: u32,
 }
@@ -90,40 +100,45 @@ struct Packed {
 /// tournament file's directory, that its command names. Returns `None` if it needs nothing.
 ///
 /// # Errors
-/// Fails if a file cannot be read, if they are too large, or if a link leads out of the directory.
+/// Fails if a file cannot be read, if they are too large, if a link leads out of the directory, or if a file that the command
+/// names is a link.
 pub(crate) fn pack(program: &Program, base: &Path) -> Result<Option<Bundle>, BundleError> {
+    let root = program.working_dir(base);
+    let held = HeldDir::open(&root).map_err(|source| BundleError::Io { path: root.clone(), source })?;
     let entries = match &program.dir {
-        Some(dir) => {
-            let root = base.join(dir);
+        Some(_) => {
             let found = files_of_tree(&root)?.into_iter();
             let packed = found.map(|found| Packed {
-                path: root.join(&found.name),
                 name: found.name,
                 kind: found.kind,
                 mode: if found.kind == Kind::File { found.mode } else { 0o755 },
             });
             packed.collect()
         }
-        None => named_files(program, base),
+        None => named_files(program, &root, &held)?,
     };
-    if entries.is_empty() { Ok(None) } else { archived(entries).map(Some) }
+    if entries.is_empty() { Ok(None) } else { archived(entries, &root, &held).map(Some) }
 }
 
-/// The files under `base` that the command of `program` names.
-fn named_files(program: &Program, base: &Path) -> Vec<Packed> {
+/// The files in the directory `base`, which is `held` open, that the command of `program` names.
+fn named_files(program: &Program, base: &Path, held: &HeldDir) -> Result<Vec<Packed>, BundleError> {
     let literal = program.command.iter().filter(|word| word.is_literal());
     let names = literal.map(|word| PathBuf::from(word.fill(|_| String::new())));
     let names = names.map(|name| name.strip_prefix(".").map(Path::to_owned).unwrap_or(name));
     let mut entries: Vec<Packed> = Vec::new();
     for name in names.filter(|name| is_inside(name)) {
         let path = base.join(&name);
-        let Ok(metadata) = fs::metadata(&path) else { continue };
-        if metadata.is_file() && !entries.iter().any(|entry| entry.name == name) {
-            let mode = metadata.permissions().mode() & 0o777;
-            entries.push(Packed { name, path, kind: Kind::File, mode });
+        match held.metadata(&name) {
+            Ok(metadata) if metadata.is_file() => {
+                if !entries.iter().any(|entry| entry.name == name) {
+                    entries.push(Packed { name, kind: Kind::File, mode: metadata.permissions().mode() & 0o777 });
+                }
+            }
+            _ if path.is_file() => return Err(BundleError::NamedLink { path }),
+            _ => {}
         }
     }
-    entries
+    Ok(entries)
 }
 
 /// Whether a name stays below the directory it is relative to.
@@ -131,32 +146,39 @@ fn is_inside(name: &Path) -> bool {
     name.components().next().is_some() && name.components().all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Whether a link of this name, to this target, stays below the directory that its name is relative to.
-fn links_inside(name: &Path, target: &Path) -> bool {
-    let mut depth = name.components().count().saturating_sub(1);
-    target.components().all(|part| match part {
-        Component::Normal(_) => {
-            depth += 1;
-            true
-        }
-        Component::CurDir => true,
-        Component::ParentDir => {
-            let is_inside = depth > 0;
-            depth = depth.saturating_sub(1);
-            is_inside
-        }
-        Component::RootDir | Component::Prefix(_) => false,
-    })
+/// Whether the link `name`, which holds the path `target`, stays below the directory that its name is relative to. `links` are the
+/// names of all links there.
+///
+/// A target that leads through another link stays inside because that one does. Only `..` may not follow: where that leads is not
+/// seen from the names. For the same reason, no link may lie behind another one.
+fn links_inside(name: &Path, target: &Path, links: &HashSet<PathBuf>) -> bool {
+    let mut at = name.to_owned();
+    at.pop();
+    let mut is_behind_link = at.ancestors().any(|above| links.contains(above));
+    !is_behind_link
+        && target.components().all(|part| match part {
+            Component::Normal(part) => {
+                at.push(part);
+                is_behind_link |= links.contains(&at);
+                true
+            }
+            Component::CurDir => true,
+            Component::ParentDir => !is_behind_link && at.pop(),
+            Component::RootDir | Component::Prefix(_) => false,
+        })
 }
 
-fn archived(mut entries: Vec<Packed>) -> Result<Bundle, BundleError> {
+/// The archive of `entries`, which lie in the directory `root`, which is `held` open.
+fn archived(mut entries: Vec<Packed>, root: &Path, held: &HeldDir) -> Result<Bundle, BundleError> {
     entries.sort_by(|one, other| one.name.cmp(&other.name));
     if entries.len() > MOST_ENTRIES {
         return Err(BundleError::TooLarge);
     }
     let mut builder = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     let mut total = 0;
-    for Packed { name, path, kind, mode } in entries {
+    let links = entries.iter().filter(|entry| entry.kind == Kind::Link).map(|entry| entry.name.clone()).collect();
+    for Packed { name, kind, mode } in entries {
+        let path = root.join(&name);
         let fail = |source| BundleError::Io { path: path.clone(), source };
         let mut header = Header::new_gnu();
         header.set_mode(mode);
@@ -167,8 +189,8 @@ fn archived(mut entries: Vec<Packed>) -> Result<Bundle, BundleError> {
                 builder.append_data(&mut header, &name, io::empty()).map_err(fail)?;
             }
             Kind::Link => {
-                let target = fs::read_link(&path).map_err(fail)?;
-                if !links_inside(&name, &target) {
+                let target = held.link(&name).map_err(fail)?;
+                if !links_inside(&name, &target, &links) {
                     return Err(BundleError::LinkOut { path });
                 }
                 header.set_entry_type(EntryType::Symlink);
@@ -177,7 +199,7 @@ fn archived(mut entries: Vec<Packed>) -> Result<Bundle, BundleError> {
             Kind::File => {
                 let mut bytes = Vec::new();
                 let left = MOST_BYTES - total;
-                File::open(&path).and_then(|file| file.take(left + 1).read_to_end(&mut bytes)).map_err(fail)?;
+                held.file(&name).and_then(|file| file.take(left + 1).read_to_end(&mut bytes)).map_err(fail)?;
                 total += bytes.len() as u64;
                 if total > MOST_BYTES {
                     return Err(BundleError::TooLarge);

@@ -36,7 +36,7 @@ pub(super) fn with_hosts(root: &Path, hosts: &[String]) -> io::Result<()> {
         let shown = if entry.file_type()?.is_symlink() {
             fs::read_link(entry.path()).and_then(|target| symlink(target, etc.join(entry.file_name())))
         } else {
-            bind(root, &entry.path())
+            bind(root, &entry.path(), &entry.path())
         };
         match shown {
             // Somebody has removed it since the directory was read.

@@ -100,9 +100,8 @@ fn lead(stage: &OwnedFd, announce: impl FnOnce() -> Result<(), Failed>) -> Resul
 
 /// The policy with absolute paths.
 fn absolute(policy: Policy) -> io::Result<Policy> {
-    let readable = policy.start.readable.iter().map(std::path::absolute).collect::<io::Result<_>>()?;
     let (program, dir) = (std::path::absolute(&policy.start.program)?, std::path::absolute(&policy.start.dir)?);
-    Ok(Policy { start: Start { program, dir, readable, ..policy.start }, ..policy })
+    Ok(Policy { start: Start { program, dir, ..policy.start }, ..policy })
 }
 
 /// Makes the bot's scratch space.

@@ -59,10 +59,23 @@ fn recipe(name: &str, text: &str) -> Result<Recipe, String> {
         certainty: Certainty::Sure,
         why: format!("`{name}` says so"),
     };
+    for (key, program) in [("command", recipe.command.first()), ("build", recipe.build.iter().flatten().next())] {
+        if let Some(program) = program.filter(|program| is_elsewhere(program)) {
+            return Err(format!(
+                "its `{key}` runs `{program}`: a submission may run its own files, programs by their names, and those in /usr and /bin"
+            ));
+        }
+    }
     match wrong_key(&recipe) {
         None => Ok(recipe),
         Some((key, flaw)) => Err(format!("a tournament file would not take its `{key}`: {flaw}")),
     }
+}
+
+/// Whether `program` is in a place that is no student's business: what a bot is shown depends on where its program lies.
+fn is_elsewhere(program: &str) -> bool {
+    let leads_up = program.split('/').any(|part| part == "..");
+    leads_up || program.starts_with('/') && !["/usr/", "/bin/"].iter().any(|dir| program.starts_with(dir))
 }
 
 /// The key of `recipe` that a tournament file does not take, and what is wrong with it.

@@ -95,6 +95,10 @@ fn a_declaration_that_cannot_stand_in_a_tournament_file_is_told_and_not_used() {
         ("name = \"x\"\ncommand = [\"a\" \"b\"]", "line 2: "),
         ("build = [\"make\"]", "`command` is missing"),
         ("command = [", "`gothello.toml` is not used"),
+        ("command = [\"/home/t/.local/bin/bash\", \"start\"]", "its `command` runs `/home/t/.local/bin/bash`: "),
+        ("command = [\"bin/../../b/bot\"]", "its `command` runs `bin/../../b/bot`: "),
+        ("command = [\"./bot\"]\nbuild = [\"/opt/x/bin/x\"]", "its `build` runs `/opt/x/bin/x`: "),
+        ("command = [\"/usr/../home/t/x\"]", "its `command` runs "),
     ] {
         let found = recognised(&[("gothello.toml", text), ("bot.py", READS)]);
         assert_eq!(found.recipe.expect("the program").certainty, Certainty::Likely, "{text}");

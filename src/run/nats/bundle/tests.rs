@@ -1,3 +1,4 @@
+use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::symlink;
 
@@ -50,6 +51,55 @@ fn without_a_directory_only_files_that_the_command_names_are_packed() {
     let names: Vec<_> = fs::read_dir(out.path()).expect("there").flatten().map(|entry| entry.file_name()).collect();
     assert_eq!(names, ["bot.py"]);
     assert!(pack(&program("command = [\"python3\", \"-\", \"{port}\"]"), base.path()).expect("packed").is_none());
+}
+
+#[test]
+fn a_file_that_the_command_names_is_packed_only_if_no_link_is_on_the_way() {
+    let base = tempfile::tempdir().expect("a directory");
+    fs::create_dir_all(base.path().join("bots/a")).expect("made");
+    fs::write(base.path().join("secret.key"), "secret").expect("written");
+    fs::write(base.path().join("bots/a/q.py"), "print()").expect("written");
+    symlink("../../secret.key", base.path().join("bots/a/book.bin")).expect("linked");
+    symlink("..", base.path().join("bots/up")).expect("linked");
+    for name in ["bots/a/book.bin", "bots/up/secret.key", "./bots/up/bots/a/q.py"] {
+        let keys = format!("command = [\"python3\", \"bots/a/q.py\", \"{{port}}\", \"{name}\"]");
+        let refused = pack(&program(&keys), base.path()).expect_err("a link");
+        assert!(matches!(refused, BundleError::NamedLink { .. }), "{name}: {refused}");
+    }
+}
+
+#[test]
+fn no_link_leaves_a_directory_by_way_of_another() {
+    let base = tempfile::tempdir().expect("a directory");
+    let bot = base.path().join("bot");
+    // What leads where: `p/q/k` looks as if it stayed inside, and `s` is not its last directory.
+    for (links, is_inside) in [
+        (&[("p/q/s", "../.."), ("p/q/k", "s/../..")][..], false),
+        (&[("p/q/k", "s/../.."), ("p/q/s", "../..")], false),
+        (&[("s", "p/q"), ("k", "s/../../..")], false),
+        (&[("s", "p/q"), ("k", "s/..")], false),
+        (&[("s", "p/q"), ("k", "p/../p/q/file")], true),
+        (&[("s", "p/q"), ("k", "s/file")], true),
+        (&[("p/s", "../p/q"), ("p/q/k", "../s/file")], true),
+        (&[("k", "k/.."), ("s", "k")], false),
+        (&[("k", "s"), ("s", "k")], true),
+    ] {
+        fs::create_dir_all(bot.join("p/q")).expect("made");
+        fs::write(bot.join("p/q/file"), "").expect("written");
+        for (name, target) in links {
+            symlink(target, bot.join(name)).expect("linked");
+        }
+        let packed = with_dir(base.path());
+        assert_eq!(packed.is_ok(), is_inside, "{links:?}: {packed:?}");
+        let file = Hostile::file("p/q/file", 0, 0);
+        let hostile = links.iter().map(|(name, target)| Hostile::new(name, EntryType::Symlink, target));
+        let (result, _) = unpacked(&[file].into_iter().chain(hostile).collect::<Vec<_>>());
+        assert_eq!(result.is_ok(), is_inside, "{links:?}: {result:?}");
+        fs::remove_dir_all(&bot).expect("removed");
+    }
+    // No link is made through another one.
+    let behind = [Hostile::new("l", EntryType::Symlink, "."), Hostile::new("l/x", EntryType::Symlink, "../y")];
+    assert!(matches!(unpacked(&behind), (Err(BundleError::LinkOut { .. }), names) if names.is_empty()));
 }
 
 /// An entry of an archive as a hostile coordinator might make it.

@@ -47,8 +47,13 @@ pub(crate) fn unpack(bytes: &[u8], digest: &str, dir: &Path) -> Result<(), Bundl
         let name = entry.path().map_err(BundleError::Archive)?.into_owned();
         links.extend(unpack_entry(&mut entry, &name, dir)?);
     }
+    let names = links.iter().map(|link| link.name.clone()).collect();
+    if let Some(BundleLink { name, .. }) = links.iter().find(|link| !links_inside(&link.name, &link.target, &names)) {
+        return Err(BundleError::LinkOut { path: name.clone() });
+    }
     // Last, so that no entry is written through a link.
-    for BundleLink { path, target } in links {
+    for BundleLink { name, target } in links {
+        let path = dir.join(name);
         symlink(target, &path).map_err(|source| BundleError::Io { path, source })?;
     }
     Ok(())
@@ -56,7 +61,7 @@ pub(crate) fn unpack(bytes: &[u8], digest: &str, dir: &Path) -> Result<(), Bundl
 
 /// A symbolic link that is yet to be made.
 struct BundleLink {
-    path: PathBuf,
+    name: PathBuf,
     target: PathBuf,
 }
 
@@ -72,10 +77,7 @@ fn unpack_entry<R: Read>(entry: &mut Entry<'_, R>, name: &Path, dir: &Path) -> R
         EntryType::Directory => fs::create_dir_all(&path).map_err(fail)?,
         EntryType::Symlink => {
             let target = entry.link_name().map_err(BundleError::Archive)?.ok_or_else(wrong)?.into_owned();
-            if !links_inside(name, &target) {
-                return Err(BundleError::LinkOut { path: name.to_owned() });
-            }
-            return Ok(Some(BundleLink { path, target }));
+            return Ok(Some(BundleLink { name: name.to_owned(), target }));
         }
         EntryType::Regular => {
             if let Some(parent) = path.parent() {

@@ -1,0 +1,231 @@
+//! Links that players put where the arena looks for a program or a file.
+//!
+//! A program may be a link, as `venv/bin/python` of a virtual environment is. Whoever hands in a bot chooses where such a link
+//! leads, and so does the bot's build. The arena therefore follows it only to what the bot may see anyway, or to a program that the
+//! arena's user has put into the PATH. A file that a command names must be the file itself.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use rustix::io::Errno;
+use thiserror::Error;
+
+use super::find_in;
+use super::places::{resolved, system_dir_of};
+use crate::base::printable::Shown as _;
+use crate::tournament::file::Program;
+
+/// The most links on the way to one file, as in the kernel.
+const MOST_LINKS: usize = 40;
+
+/// Where links mean something else in each process.
+const SPECIAL: [&str; 3] = ["/proc", "/sys", "/dev"];
+
+/// A link of a player that leads where it may not.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{}` is a link to `{}`: {}", link.shown(), end.shown(), rule.advice())]
+pub struct StrayLink {
+    /// The link.
+    pub link: PathBuf,
+    /// Where it leads in the end.
+    pub end: PathBuf,
+    /// What it breaks.
+    pub rule: LinkRule,
+}
+
+/// The rules for links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkRule {
+    /// The program of a player that has a `dir`.
+    ProgramInDir,
+    /// The program of a player without a `dir`.
+    Program,
+    /// A file that the command of a player without a `dir` names.
+    NamedFile,
+}
+
+impl LinkRule {
+    const fn advice(self) -> &'static str {
+        match self {
+            Self::ProgramInDir => {
+                "a program in the player's `dir` may be a link only to another file there, to a program of the system or one that \
+                 PATH finds, or into its `readable`; name that program itself, or put a copy of it into `dir`"
+            }
+            Self::Program => {
+                "without a `dir`, a program may be a link only to a program of the system or one that PATH finds, or into the \
+                 player's `readable`; name that program itself, or put a copy in place of the link"
+            }
+            Self::NamedFile => {
+                "without a `dir`, a file that the command names must be the file itself, or lie in the player's `readable`; put the \
+                 file in place of the link, or give the player a `dir`"
+            }
+        }
+    }
+}
+
+/// A file that a command names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedFile {
+    /// Its path as the command has it, after that of the tournament file's directory.
+    pub path: PathBuf,
+    /// Its path without any link.
+    pub file: PathBuf,
+}
+
+/// What a player's program is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Identified {
+    /// The file that was named; all links on the way are the arena's user's own.
+    Named,
+    /// `link` of the player, which leads to the file `end`, which the player may read anyway.
+    Linked { link: PathBuf, end: PathBuf },
+    /// `link` of the player, which leads to the file `end`, a program that PATH finds at `tool`.
+    LinkedTool { link: PathBuf, end: PathBuf, tool: PathBuf },
+}
+
+/// What the program of `player` is that was found at `executable`. `base` is the tournament file's directory, and `own_path` the
+/// PATH of the arena's user.
+///
+/// # Errors
+/// Returns the first link of the player on the way, if it leads where it may not.
+pub(super) fn identify(
+    executable: &Path,
+    player: &Program,
+    base: &Path,
+    own_path: &OsStr,
+) -> Result<Identified, StrayLink> {
+    let grounds = match &player.dir {
+        Some(_) => vec![resolved(&player.working_dir(base))],
+        // Nobody but the arena's user decides what is in the directories of the PATH.
+        None if env::split_paths(own_path).any(|dir| dir.is_absolute() && executable.parent() == Some(&*dir)) => {
+            return Ok(Identified::Named);
+        }
+        None => grounds_of(executable, base),
+    };
+    // Nothing that could be run is there any more, or too many links are; starting it says what is wrong.
+    let Ok(Trail { end, link: Some(link), others, is_special }) = follow(executable, &grounds) else {
+        return Ok(Identified::Named);
+    };
+    let is_own = player.dir.is_some() && grounds.iter().any(|ground| end.starts_with(ground));
+    if !is_special && (is_own || system_dir_of(&end).is_some() || is_readable(&end, player, base)) {
+        return Ok(Identified::Linked { link, end });
+    }
+    let rule = if player.dir.is_some() { LinkRule::ProgramInDir } else { LinkRule::Program };
+    match found_as(&end, &others, own_path, &grounds) {
+        Some(tool) if !is_special => Ok(Identified::LinkedTool { link, end, tool }),
+        _ => Err(StrayLink { link, end, rule }),
+    }
+}
+
+/// The file that `word` names in the command of `player`, which has no `dir`; `None` if it names none. `base` is the tournament
+/// file's directory.
+///
+/// # Errors
+/// Returns the first link on the way, unless the player may read the file anyway.
+pub(super) fn named_file(word: &str, player: &Program, base: &Path) -> Result<Option<NamedFile>, StrayLink> {
+    let path = base.join(word);
+    let Ok(Trail { end, link, is_special, .. }) = follow(&path, &grounds_of(&path, base)) else { return Ok(None) };
+    if !end.is_file() {
+        return Ok(None);
+    }
+    match link {
+        Some(link) if is_special || !is_readable(&end, player, base) => {
+            Err(StrayLink { link, end, rule: LinkRule::NamedFile })
+        }
+        _ => Ok(Some(NamedFile { path, file: end })),
+    }
+}
+
+/// Where links may be a player's: in the tournament file's directory `base`, and beside a file that is named relative to it.
+fn grounds_of(file: &Path, base: &Path) -> Vec<PathBuf> {
+    // The directory may be that of this process, by an empty path.
+    let base = absolute(base);
+    let beside = absolute(file).parent().filter(|dir| dir.starts_with(&base)).map(resolved);
+    [Some(resolved(&base)), beside].into_iter().flatten().collect()
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(Path::new(".").join(path)).unwrap_or_else(|_| path.to_owned())
+}
+
+fn is_readable(file: &Path, player: &Program, base: &Path) -> bool {
+    player.readable.iter().any(|path| file.starts_with(resolved(&base.join(path))))
+}
+
+/// The program `end` as one of `paths`, a PATH, finds it: under its own name, or under that of one of the links `others` that lead
+/// to it. Directories on `grounds` are left out: players decide what is in them.
+fn found_as(end: &Path, others: &[PathBuf], paths: &OsStr, grounds: &[PathBuf]) -> Option<PathBuf> {
+    let is_trusted = |dir: &PathBuf| {
+        let place = resolved(dir);
+        dir.is_absolute() && !grounds.iter().any(|ground| place.starts_with(ground))
+    };
+    let trusted = env::join_paths(env::split_paths(paths).filter(is_trusted)).ok()?;
+    let names = others.iter().map(PathBuf::as_path).chain([end]).filter_map(Path::file_name);
+    let mut found = names.filter_map(|name| find_in(name, Path::new("/"), Some(&trusted)).ok());
+    found.find(|tool| tool.canonicalize().is_ok_and(|file| file == end))
+}
+
+/// The way to a file.
+#[derive(Debug)]
+struct Trail {
+    /// The file, by a path without links.
+    end: PathBuf,
+    /// The first link that lies on the players' grounds.
+    link: Option<PathBuf>,
+    /// The links after it.
+    others: Vec<PathBuf>,
+    /// Whether the way leads through a directory that is another one for each process, after that link.
+    is_special: bool,
+}
+
+/// Follows `path` as the kernel does, and notes the links in directories that lie in one of `grounds`, which are resolved.
+///
+/// # Errors
+/// Returns an error if nothing is there, or if links go round in a circle.
+fn follow(path: &Path, grounds: &[PathBuf]) -> io::Result<Trail> {
+    let path = absolute(path);
+    let mut trail = Trail { end: PathBuf::from("/"), link: None, others: Vec::new(), is_special: false };
+    let mut left = Vec::new();
+    push(&mut left, &path);
+    let mut count = 0;
+    while let Some(part) = left.pop() {
+        if part == ".." {
+            trail.end.pop();
+            continue;
+        }
+        // A component that begins at the root replaces what came before.
+        let next = trail.end.join(part);
+        match fs::read_link(&next) {
+            Ok(target) => {
+                count += 1;
+                if count > MOST_LINKS {
+                    return Err(Errno::LOOP.into());
+                }
+                push(&mut left, &target);
+                if trail.link.is_some() {
+                    trail.others.push(next);
+                } else if grounds.iter().any(|ground| trail.end.starts_with(ground)) {
+                    trail.link = Some(next);
+                }
+            }
+            // It is there and no link.
+            Err(error) if Errno::from_io_error(&error) == Some(Errno::INVAL) => trail.end = next,
+            Err(error) => return Err(error),
+        }
+        trail.is_special |= trail.link.is_some() && SPECIAL.iter().any(|dir| trail.end.starts_with(dir));
+    }
+    Ok(trail)
+}
+
+/// Puts the components of `path` onto the stack `left`, the first one on top.
+fn push(left: &mut Vec<OsString>, path: &Path) {
+    let parts = path.components().filter(|part| *part != Component::CurDir);
+    let parts: Vec<OsString> = parts.map(|part| part.as_os_str().to_owned()).collect();
+    left.extend(parts.into_iter().rev());
+}
+
+#[cfg(test)]
+mod tests;
