@@ -33,6 +33,7 @@ use crate::tournament::file::{
 /// The options of a drill.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("tried").multiple(true).args(["bots", "command", "listen", "list"]))]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct DrillArgs {
     /// Play every scenario with each program of the file
     #[arg(long, conflicts_with_all = ["command", "listen"])]
@@ -158,9 +159,9 @@ impl DrillArgs {
                 return Err(Failure::usage(anyhow!("there is no scenario `{}`{hint}", printable(id))));
             }
         }
-        let is_asked = |scenario: &&Scenario| match self.quick {
-            true => QUICK.contains(&scenario.id),
-            false => self.only.is_empty() || self.only.iter().any(|asked| asked == scenario.id),
+        let is_asked = |scenario: &&Scenario| {
+            let is_named = || self.only.is_empty() || self.only.iter().any(|asked| asked == scenario.id);
+            if self.quick { QUICK.contains(&scenario.id) } else { is_named() }
         };
         let is_left = |scenario: &&Scenario| !self.skip.iter().any(|skipped| skipped == scenario.id);
         Ok(SCENARIOS.iter().filter(is_asked).filter(is_left).collect())

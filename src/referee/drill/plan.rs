@@ -93,7 +93,7 @@ fn longer(clocks: TimeControl) -> TimeControl {
         TimeControl::SuddenDeath(times) => {
             TimeControl::sudden_death(BySide::from_fn(|side| times[side] + Replay::LONGER))
         }
-        other => other,
+        TimeControl::Unlimited => TimeControl::Unlimited,
     }
 }
 

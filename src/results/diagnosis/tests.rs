@@ -481,6 +481,12 @@ fn a_cause_is_told_only_under_failures_that_it_explains_and_if_nothing_contradic
 
 #[test]
 fn a_cause_that_does_not_show_again_is_not_told() {
+    fn good() -> BoutFacts {
+        played("321 x")
+    }
+    fn bad() -> BoutFacts {
+        crashed(&["311 1 c3"], "")
+    }
     let sources = python(&[("bot.py", "data = sock.recv(1024)\n")]);
     let fails = || crashed(&["311 1 c3"], "");
     let told = |again: fn() -> BoutFacts, whole: fn() -> BoutFacts| {
@@ -491,12 +497,6 @@ fn a_cause_that_does_not_show_again_is_not_told() {
         diagnose_with(&mut trials, &sources, |_, replay| if replay == Replay::Whole { whole() } else { again() });
         trials[1].diagnoses.iter().map(|found| found.cause.name()).collect::<Vec<_>>()
     };
-    fn good() -> BoutFacts {
-        played("321 x")
-    }
-    fn bad() -> BoutFacts {
-        crashed(&["311 1 c3"], "")
-    }
     assert_eq!(told(bad, good), ["D10"]);
     assert_eq!(told(good, good), [""; 0], "it crashed by chance");
     assert_eq!(told(bad, bad), [""; 0], "it crashes in this game however its lines come");

@@ -140,11 +140,11 @@ pub(crate) async fn try_players(
     let (played, ()) = tokio::join!(playing, hearing);
     played?;
     for (hall, index) in indices.into_iter().enumerate() {
-        let player = &mut players[index];
-        finish(player, &scenarios);
-        let entrant = orders.tournament.players.iter().find(|entrant| entrant.name.as_str() == player.player);
+        let tried = &mut players[index];
+        finish(tried, &scenarios);
+        let entrant = orders.tournament.players.iter().find(|entrant| entrant.name.as_str() == tried.player);
         let sources = entrant.map(|entrant| sources(entrant, &orders.base)).unwrap_or_default();
-        find_causes((hall, player), &drill, &sources, (&stop, &mut hear)).await;
+        find_causes((hall, tried), &drill, &sources, (&stop, &mut hear)).await;
     }
     Ok(TriedPlayers { players, spoiled })
 }
@@ -154,8 +154,8 @@ fn rest_of(player: &TriedPlayer, scenarios: &[&'static Scenario]) -> Option<Dura
     let plain = player.trials.iter().find(|trial| trial.scenario.id == Scenario::PLAIN)?;
     let game = plain.games.first()?.took;
     let all: u32 = scenarios.iter().map(|scenario| 2 * scenario.games).sum();
-    let played: usize = player.trials.iter().map(|trial| trial.games.len()).sum();
-    Some(game.saturating_mul(all.saturating_sub(u32::try_from(played).unwrap_or(u32::MAX))))
+    let done: usize = player.trials.iter().map(|trial| trial.games.len()).sum();
+    Some(game.saturating_mul(all.saturating_sub(u32::try_from(done).unwrap_or(u32::MAX))))
 }
 
 /// Finds the causes of what went wrong for `player`, which is at this hall of `drill`. What shows a cause is played once more, unless

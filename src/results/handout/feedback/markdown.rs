@@ -45,7 +45,9 @@ fn points_and_steps(page: &FeedbackPage) -> String {
             if !step.output.is_empty() {
                 // Indented, the block belongs to the step.
                 let block = fenced(&step.output.join("\n"));
-                text += &block.lines().map(|line| format!("   {line}\n")).collect::<String>();
+                for line in block.lines() {
+                    let _ = writeln!(text, "   {line}");
+                }
             }
         }
     }

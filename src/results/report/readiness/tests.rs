@@ -593,8 +593,8 @@ fn refused_moves_without_a_cause_are_told_once_and_an_exception_by_its_headline(
 
 #[test]
 fn a_failed_build_is_a_block_that_begins_with_its_first_error() {
-    let output: String = (1..=30).map(|line| format!("bot.c:{line}:1: warning: unused\n")).collect();
-    let errors: String = (1..=12).map(|line| format!("bot.c:{line}:9: error: expected ';'\n\tint x\n")).collect();
+    let output = "bot.c:3:1: warning: unused\n".repeat(30);
+    let errors = "bot.c:1:9: error: expected ';'\n\tint x\n".repeat(12);
     let broken = format!("its build failed: exited with code 1\n{output}{errors}");
     let heron = TriedPlayer { broken: Some(broken), trials: Vec::new(), ..player("heron", "") };
     let readiness = Readiness { players: vec![heron], untried: Vec::new(), ..example() };
