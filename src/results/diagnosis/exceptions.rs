@@ -27,7 +27,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
         Language::Python => "`print(..., file=sys.stderr)`",
         Language::Java => "`System.err.println(...)`",
         Language::C | Language::Cpp => "`fprintf(stderr, ...)`",
-        Language::Rust => "`eprintln!(...)`",
+        Language::Rust => "`eprintln!`",
         Language::JavaScript => "`console.error(...)`",
         Language::Other => "a line on stderr",
     };
