@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 
 use tokio::net::TcpStream;
 
-pub use self::recorder::Recorder;
+pub use self::recorder::{Mark, Recorder};
 use self::stamped::Stamped;
 pub use self::stream::Stream;
 use crate::base::time::{Instant, now};
@@ -468,6 +468,11 @@ impl Connection {
             self.broken = poll_fn(|cx| self.stream.poll_shutdown(cx)).await.is_err();
         }
         self.drain().await;
+    }
+
+    /// Who keeps every byte, if anybody does.
+    pub fn recorder(&self) -> Option<Recorder> {
+        self.recorder.clone()
     }
 
     async fn drain(&mut self) {

@@ -21,7 +21,7 @@ use tokio::net::{TcpListener, ToSocketAddrs};
 
 use crate::base::time::{Instant, now, timeout_at};
 use crate::game::rules::{Ruleset, Side};
-use crate::host::line::{Connection, Input};
+use crate::host::line::{Connection, Input, Recorder};
 use crate::referee::clock::TimeControl;
 use crate::referee::sans_io::Sayings;
 use crate::referee::wire::{BadHello, Dialect, Hello, Line, MAX_LINE, Response, Words};
@@ -59,7 +59,17 @@ pub async fn greet(connection: Connection, ruleset: Ruleset, deadline: Instant) 
 /// Like [`greet`], but leaves the refusal to the caller.
 pub async fn hear(mut connection: Connection, ruleset: Ruleset, deadline: Instant) -> Option<FirstLine> {
     say(&mut connection, &[Response::Greeting(ruleset)]).await;
-    let line = match timeout_at(deadline, connection.next_within(MAX_BEFORE_HELLO)).await {
+    let recorder = connection.recorder();
+    let heard = tokio::select! {
+        biased;
+        heard = timeout_at(deadline, connection.next_within(MAX_BEFORE_HELLO)) => heard,
+        () = hanging_up(recorder) => {
+            // What the client still says goes into the transcript.
+            let _ = timeout_at(now() + REFUSAL_PATIENCE, connection.close()).await;
+            return None;
+        }
+    };
+    let line = match heard {
         Ok(Some(Input::Line(line, _))) => line,
         Ok(None) => Line::TooLong,
         Ok(Some(Input::Closed)) => return None,
@@ -83,6 +93,14 @@ pub async fn hear(mut connection: Connection, ruleset: Ruleset, deadline: Instan
         },
     };
     Some(FirstLine::Nonsense(connection, refusal))
+}
+
+/// Waits until the arena hangs up on the clients of a recorded seat; forever if nobody records them.
+async fn hanging_up(recorder: Option<Recorder>) {
+    match recorder {
+        Some(recorder) => recorder.hanging_up().await,
+        None => std::future::pending().await,
+    }
 }
 
 /// How many bytes to read from a client before its hello: more than any hello needs, even with blank lines around it.

@@ -1,25 +1,36 @@
 //! Why a bot failed a scenario, in words that its author understands.
 //!
 //! A diagnosis follows from the trials of a player and from its source files alone. Nothing is diagnosed on a scenario that
-//! passes, and nothing without evidence that a bot without the fault cannot give.
+//! passes. Each cause looks for its own signs; [`CauseSearch`] then holds all of them to the same three rules:
+//!
+//! 1. A cause is told only under failures that it can explain ([`Cause::explains`]).
+//! 2. It is not told if anything that was seen in any game contradicts it.
+//! 3. It is not told unless a second game with the same seed shows it again ([`Cause::proof`]), once for each bot, in the shortest
+//!    game that showed it.
 //!
 //! | part | what it holds |
 //! | --- | --- |
-//! | `board` | wrong ideas of the board: D04 to D07 |
+//! | `board` | wrong ideas of the board: D04 to D07 and D20 |
 //! | `clocks` | D01, D13, D15 and D16 |
+//! | `contradictions` | what contradicts each cause |
 //! | `source_lines` | looking for lines in sources |
 //! | `endings` | what goes wrong after a game: D11, D12 and D17 |
+//! | `exceptions` | D18 |
 //! | `inquiry` | what all causes ask about a trial |
 //! | `language` | the language that a bot is written in |
-//! | `speech` | how lines are read and written: D08 to D10 |
+//! | `search` | the three rules |
+//! | `speech` | how lines are read and written: D08 to D10 and D19 |
 //! | `startup` | what keeps a bot from its seat: D02, D03 and D14 |
 //! | `stderr` | what runtimes write when a program fails |
 
 mod board;
 mod clocks;
+mod contradictions;
 mod endings;
+mod exceptions;
 mod inquiry;
 mod language;
+mod search;
 mod source_lines;
 mod speech;
 mod startup;
@@ -29,11 +40,7 @@ mod tests;
 #[cfg(test)]
 mod trials_for_tests;
 
-use self::board::evidence::BoardEvidence;
-use self::inquiry::{Inquiry, Subject};
-use self::source_lines::SourceCode;
-use crate::results::readiness::Trial;
-
+pub use self::search::{CauseSearch, WantedReplay};
 pub use crate::results::readiness::{Cause, Diagnosis, SourcePlace};
 
 /// A bot's source files, as far as they were read: bounded in number and size.
@@ -48,24 +55,7 @@ pub struct SourceFiles {
 /// The most causes that one trial is given.
 pub const MAX_CAUSES: usize = 3;
 
-/// Finds the causes of each trial that did not pass, at most [`MAX_CAUSES`] each. All trials of one player are given at once,
-/// as some causes show only in comparison.
-pub fn diagnose(trials: &mut [Trial], sources: &SourceFiles) {
-    let inquiry = Inquiry { trials, code: SourceCode::new(sources), board: BoardEvidence::of(trials) };
-    let found: Vec<Vec<Diagnosis>> =
-        (0..trials.len()).map(|index| inquiry.subject(index).map_or(Vec::new(), |subject| causes(&subject))).collect();
-    for (trial, diagnoses) in trials.iter_mut().zip(found) {
-        trial.diagnoses = diagnoses;
-    }
-}
-
-/// The causes of one trial, the surest first.
-fn causes(subject: &Subject<'_>) -> Vec<Diagnosis> {
-    let mut found: Vec<Diagnosis> = startup::find(subject).into_iter().collect();
-    found.extend(clocks::find(subject));
-    found.extend(speech::find(subject));
-    found.extend(board::find(subject));
-    found.extend(endings::find(subject));
-    found.truncate(MAX_CAUSES);
-    found
+/// The last exception or panic that stderr reports: its kind and its message. It is hostile text.
+pub fn exception_in(stderr: &str) -> Option<String> {
+    stderr::uncaught(stderr).map(|uncaught| uncaught.headline)
 }

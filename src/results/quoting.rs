@@ -1,6 +1,6 @@
 //! Foreign text made fit for each medium.
 
-use crate::base::printable::printable;
+use crate::base::printable::{output_line, printable};
 
 /// The width of text for people.
 pub(crate) const WIDTH: usize = 80;
@@ -40,6 +40,26 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
         return text.to_owned();
     }
     text.chars().take(most.saturating_sub(3)).chain("...".chars()).collect()
+}
+
+/// How many lines of a failed build are shown.
+const BUILD_LINES: usize = 10;
+
+/// Why a bot could not be prepared, cut for people: the reason, and of the output of its build the lines from the first error on, as
+/// they may be printed. At most [`BUILD_LINES`]; how many more there were stands behind them.
+pub(crate) fn failed_build(broken: &str) -> (String, Vec<String>) {
+    let mut lines = broken.lines();
+    let reason = lines.next().unwrap_or_default().trim_end_matches(':').to_owned();
+    let output: Vec<&str> = lines.filter(|line| !line.trim().is_empty()).collect();
+    let is_error = |line: &&str| {
+        let line = line.to_lowercase();
+        ["error", "undefined reference", "no such file", "not found"].iter().any(|word| line.contains(word))
+    };
+    let from = output.iter().position(is_error).unwrap_or_default();
+    let shown = output.iter().skip(from).take(BUILD_LINES).map(|line| inert(&output_line(line)));
+    let left = output.len().saturating_sub(BUILD_LINES);
+    let more = (left > 0).then(|| format!("... and {left} more lines of output"));
+    (reason, shown.chain(more).collect())
 }
 
 /// `text` for a line of Markdown, as it is: nothing in it makes markup, a link, a formula or a cell of a table.

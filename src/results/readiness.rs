@@ -2,13 +2,14 @@
 
 mod cause;
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::base::word_enum::words;
 use crate::game::rules::{Ruleset, Side};
-use crate::referee::drill::{BoutEnd, BoutFacts, Finding, Level, Scenario, Transcript};
+use crate::referee::drill::{BoutFacts, Failure, Finding, Level, SCENARIOS, Scenario, Transcript};
 
-pub use cause::{Cause, Diagnosis, SourcePlace};
+pub use cause::{Cause, Diagnosis, Proof, SourcePlace};
 
 /// What came of all scenarios for all players.
 #[derive(Debug)]
@@ -63,6 +64,10 @@ pub struct Trial {
     pub side: Side,
     /// The outcome.
     pub status: TrialStatus,
+    /// How the bot fell short; `None` if it did well, or if there is nothing to judge.
+    pub failure: Option<Failure>,
+    /// Why the scenario was not played; `None` if it was.
+    pub skipped: Option<SkipReason>,
     /// What the bot did, in one or two sentences; printable. Also the reason of a skip.
     pub summary: String,
     /// Whether it failed in one of two tries. It still counts as failed.
@@ -73,10 +78,46 @@ pub struct Trial {
     pub games: Vec<BoutFacts>,
     /// The index of the game that decided the outcome, for its transcript.
     pub decisive: usize,
+    /// The game that decided the outcome, played once more with the same seed, if that was done.
+    pub second: Option<BoutFacts>,
     /// The causes that were found; none on a scenario that passes.
     pub diagnoses: Vec<Diagnosis>,
     /// The file that has the transcript, if it was written.
     pub transcript_file: Option<String>,
+}
+
+/// Why a scenario was not played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SkipReason {
+    /// It depends on moves that these rules do not have.
+    OtherRules(Ruleset),
+    /// The bot did not come to its seat in `hello`.
+    NeedsHello,
+    /// The bot made no move in `plain`.
+    NeedsPlain,
+    /// The bot hung in too many scenarios on this side.
+    Hung {
+        /// In how many.
+        scenarios: usize,
+        /// The side.
+        side: Side,
+    },
+    /// The check was interrupted.
+    Interrupted,
+}
+
+impl fmt::Display for SkipReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OtherRules(ruleset) => {
+                write!(f, "it depends on the moves of Gothello, and the rule set is {ruleset}")
+            }
+            Self::NeedsHello => f.write_str("needs hello"),
+            Self::NeedsPlain => f.write_str("needs plain"),
+            Self::Hung { scenarios, side } => write!(f, "it hung in {scenarios} scenarios as {side}"),
+            Self::Interrupted => f.write_str("the check was interrupted"),
+        }
+    }
 }
 
 /// The outcome of a trial.
@@ -137,26 +178,31 @@ impl LevelCounts {
 pub enum ReadinessVerdict {
     /// It passes every MUST.
     Ready,
+    /// It passes every MUST that was tried, and others were not tried.
+    Open,
     /// It fails a MUST.
     NotReady,
     /// It could not even be prepared or started.
     Broken,
 }
 
-words! { pub ReadinessVerdict; Ready => "ready", NotReady => "not_ready", Broken => "broken" }
+words! { pub ReadinessVerdict; Ready => "ready", Open => "open", NotReady => "not_ready", Broken => "broken" }
 
 impl Trial {
     /// A trial that was not played, and why.
-    pub const fn skipped(scenario: &'static Scenario, side: Side, why: String) -> Self {
+    pub fn skipped(scenario: &'static Scenario, side: Side, why: SkipReason) -> Self {
         Self {
             scenario,
             side,
             status: TrialStatus::Skip,
-            summary: why,
+            failure: None,
+            skipped: Some(why),
+            summary: why.to_string(),
             flaky: false,
             took: Duration::ZERO,
             games: Vec::new(),
             decisive: 0,
+            second: None,
             diagnoses: Vec::new(),
             transcript_file: None,
         }
@@ -174,7 +220,7 @@ impl Trial {
 
     /// Whether the machine kept a game from saying anything about the bot.
     pub fn is_void(&self) -> bool {
-        self.games.iter().any(|game| matches!(game.end, BoutEnd::Void(_)))
+        self.games.iter().any(BoutFacts::is_void)
     }
 
     /// Whether it counts as a failure of its level.
@@ -202,6 +248,11 @@ impl TriedPlayer {
         }
     }
 
+    /// Whether the scenario with this name was played on either side.
+    pub fn has_tried(&self, id: &str) -> bool {
+        self.trials.iter().any(|trial| trial.scenario.id == id && trial.skipped.is_none())
+    }
+
     /// How many trials of `level` passed, failed and were skipped. Of a SHOULD, a warning is a failure; a warning on a MUST
     /// is not one, and the trial counts as passed.
     pub fn counts(&self, level: Level) -> LevelCounts {
@@ -217,9 +268,9 @@ impl TriedPlayer {
         counts
     }
 
-    /// Whether the player is ready; with `strict`, no warning is allowed either.
+    /// Whether the player passes what was tried; with `strict`, without a warning.
     pub fn holds(&self, strict: bool) -> bool {
-        self.verdict() == ReadinessVerdict::Ready && !self.trials.iter().any(|trial| trial.counts_against(strict))
+        self.broken.is_none() && !self.trials.iter().any(|trial| trial.counts_against(strict))
     }
 
     /// What the trials say about the player.
@@ -228,9 +279,22 @@ impl TriedPlayer {
             ReadinessVerdict::Broken
         } else if self.trials.iter().any(Trial::has_failed) {
             ReadinessVerdict::NotReady
+        } else if self.untried_musts() > 0 {
+            ReadinessVerdict::Open
         } else {
             ReadinessVerdict::Ready
         }
+    }
+
+    /// How many MUST checks were not tried although the rules have moves for them: both sides of each scenario count.
+    pub fn untried_musts(&self) -> usize {
+        let musts = SCENARIOS.iter().filter(|scenario| scenario.level == Level::Must);
+        let checks = musts.flat_map(|scenario| Side::BOTH.map(|side| (scenario.id, side)));
+        let is_settled = |trial: &&Trial| matches!(trial.skipped, None | Some(SkipReason::OtherRules(_)));
+        let settled = |(id, side)| {
+            self.trials.iter().filter(is_settled).any(|trial| (trial.scenario.id, trial.side) == (id, side))
+        };
+        checks.filter(|check| !settled(*check)).count()
     }
 }
 
@@ -241,7 +305,7 @@ impl Readiness {
         trials.any(Trial::is_void) || self.untried.iter().any(|untried| untried.is_void)
     }
 
-    /// Whether every player is ready; with `strict`, no warning is allowed either.
+    /// Whether every player passes what was tried; with `strict`, without a warning.
     pub fn holds(&self, strict: bool) -> bool {
         self.players.iter().all(|player| player.holds(strict))
     }

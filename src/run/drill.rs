@@ -24,4 +24,4 @@ mod tried_players;
 pub(crate) use preparing::{Prepared, PreparedPlayer, Unready, awaited, prepare};
 pub(crate) use transcripts::{write_new, write_transcripts};
 use trials::{Drill, DrillNews};
-pub(crate) use tried_players::{DrillOrders, DrillTelling, TriedPlayers, try_players};
+pub(crate) use tried_players::{DrillOrders, DrillTelling, DrilledGame, TriedPlayers, try_players};

@@ -171,6 +171,8 @@ fn bots_whose_lines_stay_in_a_buffer_are_told_so() {
     assert_told_of("unflushed_file", awaited(&["correct.py", "unflushed_file.py"], keys), "D09", &HELLO);
     let told = python("unflushed_moves", &["plain"], &["--stdio", "--time", "1s"]);
     assert_told_of("unflushed_moves", told, "D09", &["plain.black", "plain.white"]);
+    let told = python("unflushed_passes", &["plain", "must-pass"], &["--stdio", "--time", "1s"]);
+    assert_told_of("unflushed_passes", told, "D09", &["must-pass.black", "must-pass.white"]);
 }
 
 // The bots below are awaited as long as a bot can be, so the tests stand apart and can wait at the same time.
@@ -226,7 +228,47 @@ fn sound_bots_and_faults_without_a_cause_are_told_nothing() {
     for name in ["correct", "thinks", "passes_ahead", "resigns"] {
         assert_eq!(python(name, &scenarios, &[]).causes, BTreeSet::new(), "{name}");
     }
-    assert_eq!(python("any_empty", &["captures", "legal-20"], &[]).causes, BTreeSet::new());
+    for (name, scenarios) in [
+        ("passes_by_choice", &["captures", "legal-20"][..]),
+        ("hangs_on_299", &["garbled"]),
+        ("never_leaves", &["opponent-leaves", "opponent-resigns", "win", "loss"]),
+    ] {
+        assert_eq!(python(name, scenarios, &["--time", "3s"]).causes, BTreeSet::new(), "{name}");
+    }
+}
+
+#[test]
+fn a_bot_that_flushes_what_it_writes_and_sleeps_buffers_nothing() {
+    assert_eq!(python("sleeps", &["plain"], &["--time", "1s"]).causes, BTreeSet::new());
+}
+
+#[test]
+fn bots_that_know_no_rules_are_told_so_once() {
+    for name in ["any_empty", "any_point"] {
+        let scenarios = ["plain", "captures", "legal-20", "must-pass"];
+        let told = assert_told(name, &scenarios, "D20", &["legal-20.black", "legal-20.white"]);
+        let refused = |trial: &&Value| word(&trial["summary"]).contains("refused");
+        let trials = told.json["players"][0]["scenarios"].as_array().expect("trials").iter();
+        for trial in trials.filter(|trial| trial["status"] == "fail").filter(refused) {
+            assert_eq!(trial["diagnoses"].as_array().map(Vec::len), Some(1), "{trial:#}");
+        }
+    }
+}
+
+#[test]
+fn bots_that_do_not_wait_are_told_so_and_not_to_count() {
+    assert_told("moves_first", &["plain"], "D19", &["plain.white"]);
+    assert_told("moves_twice", &["plain", "refused"], "D19", &["refused.black", "refused.white"]);
+}
+
+#[test]
+fn an_exception_from_the_bots_own_files_is_told_with_its_line() {
+    let told = assert_told("raises", &["plain", "split"], "D18", &["plain.black", "split.black", "split.white"]);
+    let found = told.first();
+    assert_eq!((word(&found["file"]), found["line"].as_u64()), ("raises.py", Some(12)));
+    assert!(word(&found["text"]).contains("`IndexError: list index out of range`"), "{found}");
+    let told = python("crashes_by_chance", &["plain", "split", "merged", "clock", "draw", "opponent-leaves"], &[]);
+    assert!(told.causes.iter().all(|found| found.ends_with("D18")), "{:?}", told.causes);
 }
 
 #[test]

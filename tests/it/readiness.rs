@@ -5,10 +5,13 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use crate::arena::program;
-use crate::waiting::{InTime as _, Lines};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::arena::program;
+use crate::waiting::{InTime as _, Lines};
 
 /// A bot that keeps to no protocol, and writes what would steer a terminal or a CI server.
 const HOSTILE: &str = r#"
@@ -200,7 +203,7 @@ fn a_bot_that_takes_either_side_is_seated_and_told_so() {
         assert_eq!(told(&trials[&format!("hello.{side}")], "`player ?`"), ("info".to_owned(), true), "{json:#}");
         assert_eq!(trials[&format!("plain.{side}")]["status"], "pass", "{json:#}");
     }
-    assert_eq!(json["players"][0]["verdict"], "ready");
+    assert_eq!(json["players"][0]["verdict"], "open", "two scenarios do not make a bot ready");
 }
 
 #[test]
@@ -228,6 +231,56 @@ fn a_game_that_fails_once_and_not_again_is_a_failure_that_is_called_flaky() {
         assert_eq!(trial["exit"]["after_end_ms"].is_null(), name == "plain.black", "{json:#}");
     }
     assert_eq!(json["players"][0]["verdict"], "not_ready");
+}
+
+#[test]
+fn a_quick_check_plays_with_the_clocks_of_the_file() {
+    let dir = TempDir::new().unwrap();
+    fs::create_dir(dir.path().join("bot")).unwrap();
+    copy_faulty("asks_any.py", &dir.path().join("bot"));
+    let tournament = r#"
+        time = "7s"
+        [[player]]
+        name = "quick"
+        dir = "bot"
+        command = ["python3", "correct.py", "{side}", "{host}", "{server}"]
+        [[player]]
+        name = "random"
+        builtin = "random"
+    "#;
+    fs::write(dir.path().join("class.toml"), tournament).unwrap();
+    let words = ["class.toml", "--bots", "--quick", "--format", "json", "--transcripts", "seen"];
+    let output = check_with(dir.path(), &words);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let trials = json["players"][0]["scenarios"].as_array().expect("trials").iter();
+    let ids: Vec<&str> = trials.filter_map(|trial| trial["id"].as_str()).collect();
+    assert_eq!(ids, ["hello", "hello", "plain", "plain", "clock", "clock", "legal-20", "legal-20"]);
+    let seen = fs::read_to_string(dir.path().join("seen/quick/clock.black.txt")).expect("a transcript");
+    assert!(seen.contains("101 7 7 "), "{seen}");
+}
+
+#[test]
+fn a_check_that_is_terminated_reports_what_it_has_played() {
+    let dir = TempDir::new().unwrap();
+    copy_faulty("asks_any.py", dir.path());
+    let bot = "import sys, time\nfrom correct import Player\nclass Bot(Player):\n    def choose(self):\n        \
+               if self.number > 1:\n            open('plays', 'w').close()\n            time.sleep(600)\n        \
+               return super().choose()\nBot(sys.argv[1:]).run()\n";
+    fs::write(dir.path().join("bot.py"), bot).unwrap();
+    let mut arena = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    arena.current_dir(dir.path()).args(["check", "--isolation", "off", "--time", "60s"]);
+    arena.args(["--command", "python3", "bot.py", "{side}", "{host}", "{server}"]).stdout(Stdio::piped());
+    let arena = arena.spawn().expect("the program starts");
+    while !dir.path().join("plays").exists() {
+        std::thread::yield_now();
+    }
+    kill(Pid::from_raw(arena.id().cast_signed()), Signal::SIGTERM).expect("it runs");
+    let output = arena.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(143));
+    let shown = text(&output.stdout);
+    assert!(shown.contains("  PASS  hello (as black)\n") && shown.contains("the check was interrupted"), "{shown}");
+    assert!(shown.contains("  verdict: open: the one MUST check that was tried passes, and 27 were not"), "{shown}");
 }
 
 #[test]

@@ -22,7 +22,9 @@ use crate::referee::drill::{SCENARIOS, Scenario};
 use crate::results::readiness::{Readiness, UntriedPlayer};
 use crate::results::report::readiness::list;
 use crate::run::campaign::{Orders, Remark, Wishes};
-use crate::run::drill::{DrillOrders, DrillTelling, Prepared, TriedPlayers, awaited, prepare, try_players};
+use crate::run::drill::{
+    DrillOrders, DrillTelling, DrilledGame, Prepared, TriedPlayers, awaited, prepare, try_players,
+};
 use crate::run::excused::Excused;
 use crate::tournament::file::{
     Isolation, Player, PlayerKind, PlayerName, Program, Resources, Template, Tournament, Transport,
@@ -31,6 +33,7 @@ use crate::tournament::file::{
 /// The options of a drill.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("tried").multiple(true).args(["bots", "command", "listen", "list"]))]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct DrillArgs {
     /// Play every scenario with each program of the file
     #[arg(long, conflicts_with_all = ["command", "listen"])]
@@ -72,9 +75,12 @@ pub(super) struct DrillArgs {
     /// Without this scenario (may be repeated)
     #[arg(long, value_name = "ID", requires = "tried", hide = true)]
     skip: Vec<String>,
-    /// A side's clock in an ordinary game [default: 10s]
-    #[arg(long, default_value = "10s", hide_default_value = true, requires = "tried", value_parser = super::super::duration)]
-    time: Duration,
+    /// Only the quickest scenarios that tell the most: hello, plain, clock, legal-20
+    #[arg(long, requires = "tried", conflicts_with = "only")]
+    quick: bool,
+    /// A side's clock in an ordinary game [default: the file's, or 10s]
+    #[arg(long, requires = "tried", value_parser = super::super::duration)]
+    time: Option<Duration>,
     /// How many scenarios to play at a time
     #[arg(long, default_value = "1", value_name = "N", requires = "tried", value_parser = super::super::at_least_one::<NonZeroUsize>)]
     jobs: NonZeroUsize,
@@ -87,6 +93,15 @@ pub(super) struct DrillArgs {
     #[command(flatten)]
     report: ReportArgs,
 }
+
+/// The shortest time that is told before it passes.
+const WORTH_SAYING: Duration = Duration::from_secs(20);
+
+/// The scenarios of a quick check.
+const QUICK: [&str; 4] = [Scenario::HELLO, Scenario::PLAIN, "clock", Scenario::LEGAL_20];
+
+/// Each side's time in an ordinary game where no file says otherwise.
+const TIME: Duration = Duration::from_secs(10);
 
 /// Why an engine is not tried.
 const ENGINE: &str =
@@ -144,8 +159,10 @@ impl DrillArgs {
                 return Err(Failure::usage(anyhow!("there is no scenario `{}`{hint}", printable(id))));
             }
         }
-        let is_asked =
-            |scenario: &&Scenario| self.only.is_empty() || self.only.iter().any(|asked| asked == scenario.id);
+        let is_asked = |scenario: &&Scenario| {
+            let is_named = || self.only.is_empty() || self.only.iter().any(|asked| asked == scenario.id);
+            if self.quick { QUICK.contains(&scenario.id) } else { is_named() }
+        };
         let is_left = |scenario: &&Scenario| !self.skip.iter().any(|skipped| skipped == scenario.id);
         Ok(SCENARIOS.iter().filter(is_asked).filter(is_left).collect())
     }
@@ -262,6 +279,7 @@ impl DrillArgs {
     ) -> Result<Option<Readiness>, Failure> {
         let DrilledPlayers { tournament, base, stem: _, mut untried } = roster;
         let ruleset = tournament.ruleset;
+        let file_time = self.time_of(&tournament);
         let wishes = Wishes { isolation: self.isolation, ..Wishes::default() };
         let seed = tournament.seed;
         let orders = Orders { tournament: Arc::new(tournament), base, dir: dir.to_owned(), wishes };
@@ -273,12 +291,17 @@ impl DrillArgs {
             ready = prepared(&orders, self.jobs, listener) => ready?,
             () = signal.reached(Stop::Drain) => return Ok(None),
         };
-        let how = DrillOrders { ruleset, time: self.time, seed, scenarios, jobs: self.jobs };
+        let how = DrillOrders { ruleset, time: self.time.unwrap_or(file_time), seed, scenarios, jobs: self.jobs };
         let mut excused = Excused::default();
         let hear = |player: &str, told: DrillTelling<'_>| match told {
-            DrillTelling::Begins(game) => {
-                tell_of(player, address, game.side, &which_game(game.scenario, game.number));
+            DrillTelling::Begins(game) => tell_of(player, address, game.side, &which_game(game)),
+            DrillTelling::Takes(rest) if rest >= WORTH_SAYING => {
+                let rest = humantime::format_duration(Duration::from_secs(rest.as_secs()));
+                note(format_args!(
+                    "{player}: about {rest} for the rest, as its game in `plain` took; `--quick` plays less"
+                ));
             }
+            DrillTelling::Takes(_) => {}
             DrillTelling::Void(game, why) => excused.add(&spoilable(player, game.scenario, game.side), why),
             DrillTelling::Ended(trial) => excused.make_good(&spoilable(player, trial.scenario, trial.side)),
         };
@@ -293,12 +316,16 @@ impl DrillArgs {
         }
         untried.extend(spoiled);
         excused.lines().iter().for_each(say);
-        if interrupt.signal().get() == Stop::Now {
-            return Ok(None);
-        }
         // The arena confines no bot that somebody else starts.
         let isolation = if address.is_some() { String::new() } else { tier.to_string() };
         Ok(Some(Readiness { ruleset, isolation, players, untried }))
+    }
+
+    /// Each side's time in an ordinary game by the file, the shorter one of two: what a bot has to get by with. A program of the
+    /// command line has no file.
+    fn time_of(&self, tournament: &Tournament) -> Duration {
+        let clocks = Side::BOTH.into_iter().filter_map(|side| tournament.time_control.of(side));
+        clocks.min().filter(|_| self.bots).unwrap_or(TIME)
     }
 
     /// Where the bot connects that is started by hand.
@@ -333,9 +360,10 @@ fn spoilable(player: &str, scenario: &Scenario, side: Side) -> String {
 }
 
 /// Which game of which scenario: `clock-uneven, game 2 of 2`.
-fn which_game(scenario: &Scenario, game: u32) -> String {
+fn which_game(DrilledGame { scenario, number, again, .. }: DrilledGame) -> String {
+    let once_more = if again { ", once more" } else { "" };
     match scenario.games {
-        1 => scenario.id.to_owned(),
-        games => format!("{}, game {} of {games}", scenario.id, game + 1),
+        1 => format!("{}{once_more}", scenario.id),
+        games => format!("{}, game {} of {games}{once_more}", scenario.id, number + 1),
     }
 }

@@ -1,6 +1,9 @@
 //! Keeps every byte of some connections, for a reader who wants to see what went wrong.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
 
 use crate::base::time::{Instant, now};
 use crate::referee::drill::{Speaker, Transcript};
@@ -11,6 +14,18 @@ use crate::referee::drill::{Speaker, Transcript};
 pub struct Recorder {
     begun: Instant,
     kept: Arc<Mutex<Recorded>>,
+    hanging_up: Arc<Notify>,
+}
+
+/// A moment in a transcript.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    /// When it was, counted like the transcript's times.
+    pub at: Duration,
+    /// How many lines the client had said by then.
+    pub lines: usize,
+    /// How many times it had said something.
+    pub utterances: usize,
 }
 
 /// What all clones of a recorder share.
@@ -18,12 +33,14 @@ pub struct Recorder {
 struct Recorded {
     transcript: Transcript,
     talkers: usize,
+    /// When the arena hung up on clients that had not said hello.
+    hung_up: Option<Mark>,
 }
 
 impl Recorder {
     /// An empty transcript, whose times count from now.
     pub fn begin() -> Self {
-        Self { begun: now(), kept: Arc::default() }
+        Self { begun: now(), kept: Arc::default(), hanging_up: Arc::default() }
     }
 
     /// Notes that the client says something for the first time on a connection.
@@ -54,6 +71,37 @@ impl Recorder {
     /// On how many connections the client has said something.
     pub fn talkers(&self) -> usize {
         self.kept().talkers
+    }
+
+    /// This moment.
+    pub fn mark(&self) -> Mark {
+        let kept = self.kept();
+        Mark {
+            at: self.begun.elapsed(),
+            lines: kept.transcript.lines_by(Speaker::Bot).count(),
+            utterances: kept.transcript.count(Speaker::Bot),
+        }
+    }
+
+    /// Asks whoever waits for the hello of a client of this seat to end the stream and to read what the client still says.
+    pub fn hang_up(&self) {
+        self.note("the arena has waited long enough, and closes");
+        let mark = self.mark();
+        self.kept().hung_up = Some(mark);
+        self.hanging_up.notify_waiters();
+    }
+
+    /// When the arena hung up, if it did.
+    pub fn hung_up(&self) -> Option<Mark> {
+        self.kept().hung_up
+    }
+
+    /// Waits until the arena hangs up.
+    pub async fn hanging_up(&self) {
+        let notified = self.hanging_up.notified();
+        if self.hung_up().is_none() {
+            notified.await;
+        }
     }
 
     fn kept(&self) -> MutexGuard<'_, Recorded> {

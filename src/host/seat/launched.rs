@@ -268,7 +268,10 @@ impl Seating {
                 },
                 // The arena still hears what the child said before it left, and what processes say that it left behind.
                 () = child.deserted(), if !deserted => deserted = true,
-                why = &mut run_out => return Err(self.impatient(why, asked_for_other_side)),
+                why = &mut run_out => {
+                    self.hang_up(visitors).await;
+                    return Err(self.impatient(why, asked_for_other_side));
+                }
             }
             if deserted && visitors.is_empty() {
                 return Err(self.left(asked_for_other_side, child).await);
@@ -318,16 +321,31 @@ impl Seating {
     /// Waits for the player's hello on its only connection.
     async fn over_stdio(&self, stream: Stream, child: &mut ChildProcess) -> Result<Connection, Unseated> {
         let mut patience = self.patience(child);
+        let hearing = Visitor::hear(stream, self.side, self.ruleset, self.recorder.clone());
+        tokio::pin!(hearing);
         let visitor = tokio::select! {
             biased;
-            visitor = Visitor::hear(stream, self.side, self.ruleset, self.recorder.clone()) => visitor,
-            why = patience.run_out() => return Err(self.impatient(why, false)),
+            visitor = &mut hearing => visitor,
+            why = patience.run_out() => {
+                if let Some(recorder) = &self.recorder {
+                    recorder.hang_up();
+                    hearing.await;
+                }
+                return Err(self.impatient(why, false));
+            }
         };
         match visitor {
             Visitor::Player(connection) => Ok(self.grant(*connection).await),
             Visitor::WrongSide => Err(self.too_late(true).into()),
             Visitor::Nobody => Err(self.left(false, child).await),
         }
+    }
+
+    /// Ends the streams of clients that have not said hello, and hears what they still say, if somebody wants to see it.
+    async fn hang_up(&self, visitors: &mut Visitors) {
+        let Some(recorder) = &self.recorder else { return };
+        recorder.hang_up();
+        while visitors.next().await.is_some() {}
     }
 
     /// How long to wait for the program's hello.

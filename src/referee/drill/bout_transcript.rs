@@ -77,6 +77,16 @@ impl Transcript {
         lines.into_iter()
     }
 
+    /// How many times `speaker` has said something.
+    pub fn count(&self, speaker: Speaker) -> usize {
+        self.uttered.iter().filter(|one| one.by == speaker).count()
+    }
+
+    /// When `speaker` said something for the first time after `before` other times.
+    pub fn time_of(&self, speaker: Speaker, before: usize) -> Option<Duration> {
+        self.uttered.iter().filter(|one| one.by == speaker).nth(before).map(|one| one.at)
+    }
+
     /// Whether nothing was said.
     pub fn is_empty(&self) -> bool {
         self.uttered.is_empty()

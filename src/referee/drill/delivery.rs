@@ -23,6 +23,8 @@ pub enum Delivery {
     Slow,
     /// The connection stays open for [`Delivery::LATE_CLOSE`] after the last line.
     LateClose,
+    /// [`Delivery::HOLD`] before each of the opponent's moves, until the bot has said something out of its turn.
+    Held,
 }
 
 impl Delivery {
@@ -35,12 +37,16 @@ impl Delivery {
     /// How long the connection stays open after the last line.
     pub const LATE_CLOSE: Duration = Duration::from_secs(1);
 
+    /// How long each of the opponent's moves is held back: longer than a bot that does not wait takes for its next line.
+    pub const HOLD: Duration = Duration::from_millis(400);
+
     /// The longest that the arena pauses in a game.
     pub(super) const fn pauses(self) -> Duration {
         match self {
             Self::Slow => Self::SILENCE,
             Self::LateClose => Self::LATE_CLOSE,
             Self::Split => LONGEST_SPLIT,
+            Self::Held => LONGEST_HELD,
             Self::Whole | Self::Merged | Self::LineFeeds | Self::LongText => Duration::ZERO,
         }
     }
@@ -48,6 +54,9 @@ impl Delivery {
 
 /// More than all bytes of the lines that are split take, on a machine that wakes the arena late.
 const LONGEST_SPLIT: Duration = Duration::from_secs(20);
+
+/// More than all moves of a game of Gothello are held back.
+const LONGEST_HELD: Duration = Duration::from_secs(20);
 
 /// One thing that the arena does next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +67,8 @@ pub enum Act {
     Wait(Duration),
     /// Waits, and measures the CPU time that the bot uses meanwhile.
     WaitIdle(Duration),
+    /// Waits, unless the bot has said something during an earlier wait of this kind.
+    Hold(Duration),
     /// Adds a note to the transcript.
     Note(String),
 }
@@ -110,6 +121,9 @@ impl Sender {
         if self.delivery == Delivery::Slow && number >= SILENT_BEFORE && !self.has_waited {
             self.has_waited = true;
             self.acts.push(Act::WaitIdle(Delivery::SILENCE));
+        }
+        if self.delivery == Delivery::Held {
+            self.acts.push(Act::Hold(Delivery::HOLD));
         }
     }
 

@@ -41,8 +41,13 @@ pub struct BoutFacts {
     pub used: Duration,
     /// The CPU time that the bot used while the arena kept it waiting on purpose; `None` if it did not, or could not measure.
     pub idle_cpu: Option<Duration>,
-    /// The lines that the bot sent after the game's end, at most [`BoutFacts::MAX_AFTER_END`].
+    /// Whether the bot said something while the arena held back a move of its opponent; `None` if it held back none.
+    pub early: Option<bool>,
+    /// The lines that the bot sent after the game's end, or after the arena had given it up, at most
+    /// [`BoutFacts::MAX_AFTER_END`].
     pub said_after_end: Vec<String>,
+    /// How long after that end the first of these lines came.
+    pub spoke_after: Option<Duration>,
     /// The bot's process; `None` if the arena did not start it.
     pub process: Option<ProcessFacts>,
     /// Every byte.
@@ -70,7 +75,9 @@ impl BoutFacts {
             slowest: Duration::ZERO,
             used: Duration::ZERO,
             idle_cpu: None,
+            early: None,
             said_after_end: Vec::new(),
+            spoke_after: None,
             process: None,
             transcript: Transcript::default(),
         }
@@ -84,6 +91,11 @@ impl BoutFacts {
     /// The bot's lines that were refused for a true reason.
     pub fn true_refusals(&self) -> impl Iterator<Item = &Refusal> {
         self.refusals.iter().filter(|refusal| !refusal.forged)
+    }
+
+    /// Whether the bout says nothing about the bot.
+    pub const fn is_void(&self) -> bool {
+        matches!(self.end, BoutEnd::Void(_))
     }
 
     /// The last part of what the bot wrote to stderr; empty if the arena did not start it.

@@ -12,12 +12,15 @@ pub(super) mod passes;
 pub(super) mod refusals;
 
 use super::BoutFacts;
+use crate::referee::record::TryKind;
 
 /// What the facts of a scenario say about the bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
     /// The finding.
     pub finding: Finding,
+    /// How the bot fell short; `None` if it did well, or if there is nothing to judge.
+    pub failure: Option<Failure>,
     /// What the bot did, in one or two sentences; printable.
     pub summary: String,
     /// The index of the game that decides.
@@ -39,24 +42,125 @@ pub enum Finding {
     TooLong,
 }
 
+/// How a bot fell short of what a scenario expects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Failure {
+    /// It did not come to its seat.
+    Absent,
+    /// It talked on several connections.
+    ManyConnections,
+    /// It resigned.
+    Resigned,
+    /// Its flag fell.
+    FlagFell,
+    /// It closed its connection in the game.
+    Disconnected,
+    /// Its process ended in the game.
+    Crashed,
+    /// It exceeded a limit.
+    LimitExceeded,
+    /// It sent one refused line after the other.
+    Stuck,
+    /// The game did not end in time.
+    TimedOut,
+    /// A line was refused as illegal.
+    Illegal,
+    /// A line was refused as garbled.
+    Garbled,
+    /// It sent a move again that had been refused as illegal.
+    SentAgain,
+    /// It passed although it could have placed a stone to its advantage.
+    PassedOver,
+    /// It answered a pass with a pass that lost the game.
+    PassedBack,
+    /// It said something after the end.
+    SpokeAfterEnd,
+    /// Its process failed after the end.
+    FailedAfterEnd,
+    /// Its process reported an exception after the end, and ended with status 0.
+    RaisedAfterEnd,
+    /// It did not leave after the end.
+    Stayed,
+    /// It used nearly all of its clock.
+    UsedClock,
+    /// It computed while it waited.
+    Busy,
+    /// It wrote too much to stderr.
+    Flooded,
+}
+
+/// What a failure costs in a tournament.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureCost {
+    /// The game.
+    Game,
+    /// Time, and the game if many lines of it are refused (keys `illegal_tries` and `garbled_tries`).
+    Tries,
+    /// Nothing.
+    Nothing,
+}
+
+impl FailureCost {
+    /// What `failure` costs.
+    pub const fn of(failure: Failure) -> Self {
+        failure.cost()
+    }
+}
+
+impl Failure {
+    /// The failure of a line that was refused in this way.
+    pub(super) const fn of_refusal(kind: TryKind) -> Self {
+        match kind {
+            TryKind::Illegal => Self::Illegal,
+            TryKind::Garbled => Self::Garbled,
+        }
+    }
+
+    /// What the same costs in a tournament.
+    const fn cost(self) -> FailureCost {
+        match self {
+            Self::Absent
+            | Self::Resigned
+            | Self::FlagFell
+            | Self::Disconnected
+            | Self::Crashed
+            | Self::LimitExceeded
+            | Self::Stuck
+            | Self::TimedOut => FailureCost::Game,
+            Self::Illegal | Self::Garbled | Self::SentAgain => FailureCost::Tries,
+            Self::ManyConnections
+            | Self::PassedOver
+            | Self::PassedBack
+            | Self::SpokeAfterEnd
+            | Self::FailedAfterEnd
+            | Self::RaisedAfterEnd
+            | Self::Stayed
+            | Self::UsedClock
+            | Self::Busy
+            | Self::Flooded => FailureCost::Nothing,
+        }
+    }
+}
+
 /// What a check found: how bad it is, and a sentence or two about it, printable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shortfall {
     finding: Finding,
+    failure: Option<Failure>,
     summary: String,
 }
 
 impl Shortfall {
-    fn bad(summary: impl Into<String>) -> Self {
-        Self { finding: Finding::Bad, summary: summary.into() }
+    fn bad(failure: Failure, summary: impl Into<String>) -> Self {
+        Self { finding: Finding::Bad, failure: Some(failure), summary: summary.into() }
     }
 
-    fn poor(summary: impl Into<String>) -> Self {
-        Self { finding: Finding::Poor, summary: summary.into() }
+    fn poor(failure: Failure, summary: impl Into<String>) -> Self {
+        Self { finding: Finding::Poor, failure: Some(failure), summary: summary.into() }
     }
 
     fn told(summary: impl Into<String>) -> Self {
-        Self { finding: Finding::Told, summary: summary.into() }
+        Self { finding: Finding::Told, failure: None, summary: summary.into() }
     }
 }
 
@@ -65,7 +169,7 @@ pub(super) type Check = fn(&BoutFacts) -> Option<Shortfall>;
 
 impl Judgement {
     pub(super) const fn good() -> Self {
-        Self { finding: Finding::Good, summary: String::new(), decisive: 0 }
+        Self { finding: Finding::Good, failure: None, summary: String::new(), decisive: 0 }
     }
 }
 
@@ -73,9 +177,9 @@ impl Judgement {
 pub(super) fn worst(games: &[BoutFacts], checks: &[Check]) -> Judgement {
     let mut judgement = Judgement::good();
     for (decisive, game) in games.iter().enumerate() {
-        for Shortfall { finding, summary } in checks.iter().filter_map(|check| check(game)) {
+        for Shortfall { finding, failure, summary } in checks.iter().filter_map(|check| check(game)) {
             if finding > judgement.finding {
-                judgement = Judgement { finding, summary, decisive };
+                judgement = Judgement { finding, failure, summary, decisive };
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Delivery, RivalKind};
-use crate::game::rules::Side;
+use crate::game::rules::{BySide, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::record::TryKind;
 use crate::referee::sans_io::Endings;
@@ -30,6 +30,8 @@ pub struct Plan {
     pub own_flag: bool,
     /// Whether the bot's seat stays open, so that more connections of the bot are refused and counted.
     pub counts_connections: bool,
+    /// How much longer than usual the arena waits for the bot's hello, for its moves and for the end of the game.
+    pub longer: Duration,
 }
 
 impl Plan {
@@ -45,6 +47,7 @@ impl Plan {
             names: None,
             own_flag: false,
             counts_connections: false,
+            longer: Duration::ZERO,
         }
     }
 
@@ -52,7 +55,45 @@ impl Plan {
     /// together and all pauses of the arena, and a little more.
     pub fn patience(&self, time: Duration) -> Duration {
         let clocks = Side::BOTH.map(|side| self.time_control.of(side).unwrap_or(time));
-        clocks.into_iter().sum::<Duration>().max(2 * time) + self.delivery.pauses() + PATIENCE_SLACK
+        clocks.into_iter().sum::<Duration>().max(2 * time) + self.delivery.pauses() + PATIENCE_SLACK + self.longer
+    }
+}
+
+/// How a game of a scenario is played once more, to see whether a cause shows again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replay {
+    /// With the same plan and the same seed.
+    Alike,
+    /// The same, but with each of the arena's lines whole and at once.
+    Whole,
+    /// The same, but each move of the opponent is held back.
+    Held,
+    /// The same, but the arena waits longer for the bot.
+    Patient,
+}
+
+impl Replay {
+    /// How much longer a patient arena waits.
+    pub const LONGER: Duration = Duration::from_secs(3);
+
+    /// What the arena does in this replay of a game that had `plan`.
+    pub fn of(self, plan: Plan) -> Plan {
+        match self {
+            Self::Alike => plan,
+            Self::Whole => Plan { delivery: Delivery::Whole, ..plan },
+            Self::Held => Plan { delivery: Delivery::Held, ..plan },
+            Self::Patient => Plan { time_control: longer(plan.time_control), longer: Self::LONGER, ..plan },
+        }
+    }
+}
+
+/// `clocks` with [`Replay::LONGER`] more for each side.
+fn longer(clocks: TimeControl) -> TimeControl {
+    match clocks {
+        TimeControl::SuddenDeath(times) => {
+            TimeControl::sudden_death(BySide::from_fn(|side| times[side] + Replay::LONGER))
+        }
+        TimeControl::Unlimited => TimeControl::Unlimited,
     }
 }
 

@@ -90,7 +90,7 @@ impl Ring {
                     self.transcript.add(Duration::ZERO, Speaker::Arena, &bytes);
                     self.said.append(&mut self.bot.hear(&bytes));
                 }
-                Act::Wait(_) => {}
+                Act::Wait(_) | Act::Hold(_) => {}
                 Act::WaitIdle(_) => self.idle_cpu = Some(self.bot.idles()),
                 Act::Note(text) => self.transcript.note(Duration::ZERO, &text),
             }

@@ -1,4 +1,4 @@
-//! Causes that lie in a bot's idea of the board: D04 to D07. Only games of Gothello tell them.
+//! Causes that lie in a bot's idea of the board: D04 to D07 and D20. Only games of Gothello tell them.
 
 mod decisions;
 pub(super) mod evidence;
@@ -10,6 +10,7 @@ use self::wrong_boards::Belief;
 use super::inquiry::{Subject, finding};
 use super::language::Language;
 use crate::game::rules::gothello::{Points, points};
+use crate::referee::drill::Failure;
 use crate::results::readiness::{Cause, Diagnosis};
 
 /// The causes that lie in the bot's board.
@@ -19,26 +20,31 @@ pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
         Some(BoardFault::Captures(belief)) => no_captures(subject, belief),
         Some(BoardFault::CapturesFirst) => suicide_order(subject),
         Some(BoardFault::Turned(belief)) => flipped(subject, belief),
+        Some(BoardFault::TriesPoints { occupied }) => tries_points(subject, occupied),
         None => None,
     };
     fault.into_iter().chain(pass_back(subject)).collect()
 }
 
-/// The refused moves in the trial.
-fn refused<'a>(subject: &'a Subject<'_>) -> impl Iterator<Item = &'a BoardDecision> {
-    subject
-        .inquiry
-        .board
-        .within(subject.index)
-        .filter(|decision| decision.is_clean && matches!(decision.decided, DecidedMove::Refused(_)))
+/// The refused move that made the trial fail: the first in the game that decided it, unless the arena had refused another one on
+/// purpose.
+fn refused<'a>(subject: &'a Subject<'_>) -> Option<&'a BoardDecision> {
+    let mut refused = in_game(subject).filter(|decision| matches!(decision.decided, DecidedMove::Refused(_)));
+    refused.next().filter(|decision| decision.is_clean && subject.is_by_refusal())
+}
+
+/// The decisions in the game that decided the trial.
+fn in_game<'a>(subject: &'a Subject<'_>) -> impl Iterator<Item = &'a BoardDecision> {
+    subject.inquiry.board.within(subject.index).filter(|decision| decision.bout == subject.trial.decisive)
 }
 
 /// D04.
 fn no_captures(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
     let is_shown_by = |decision: &&BoardDecision| decision.is_clean && is_forced_by(decision, belief);
     // A bot that takes stones off its board passes by choice.
-    let pass = subject.inquiry.board.within(subject.index).find(is_shown_by).filter(|_| belief != Belief::Removes);
-    let decision = pass.or_else(|| refused(subject).next())?;
+    let is_passed_over = subject.failure == Failure::PassedOver && belief != Belief::Removes;
+    let pass = in_game(subject).find(is_shown_by).filter(|_| is_passed_over);
+    let decision = pass.or_else(|| refused(subject))?;
     let fact = match belief {
         Belief::OwnTurn => "turns only the groups that it captures itself, and not those that its opponent captures",
         Belief::TheirsTurn => "turns only the groups that its opponent captures, and not those that it captures itself",
@@ -66,7 +72,7 @@ fn no_captures(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
 
 /// D05.
 fn suicide_order(subject: &Subject<'_>) -> Option<Diagnosis> {
-    let decision = refused(subject).next()?;
+    let decision = refused(subject)?;
     let text = format!(
         "Your bot played {}, where its stone has no liberty before the capture that it would make. Unlike Go, Gothello looks for the liberty first, and captures only afterwards.",
         refused_word(decision)
@@ -81,7 +87,7 @@ fn suicide_order(subject: &Subject<'_>) -> Option<Diagnosis> {
 
 /// D06.
 fn flipped(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
-    let decision = refused(subject).next()?;
+    let decision = refused(subject)?;
     let (how, rule) = belief.turned_words();
     let number = clean(&subject.inquiry.board.decisions)
         .filter(|decision| matches!(decision.decided, DecidedMove::Refused(_)))
@@ -120,6 +126,27 @@ fn flipped(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
     Some(finding(Cause::FlippedBoard, text, fix).showing(decision.evidence()).at(place))
 }
 
+/// D20.
+fn tries_points(subject: &Subject<'_>, occupied: bool) -> Option<Diagnosis> {
+    let decision = refused(subject)?;
+    let board = &subject.inquiry.board;
+    let number = board.decisions.iter().filter(|decision| matches!(decision.decided, DecidedMove::Refused(_))).count();
+    let lacks = if occupied { "points that are taken, and points" } else { "points" };
+    let text = format!(
+        "Your bot tries {lacks} where a stone has no liberty: {number} of its moves were refused, such as {}, as many as of a bot that does not know which moves are legal. Each refused move costs time, and a tournament ends a game after too many (`illegal_tries`).",
+        refused_word(decision)
+    );
+    let fix = format!(
+        "Choose among the legal moves alone: a point without a stone is legal if, with the new stone on it and nothing captured, the stone's group still has an empty point beside it. After `291` it is still your turn: choose another move, and pass only if there is no legal one. {}",
+        worked_out(subject.inquiry.code.language)
+    );
+    let place = definition(subject, &["legal", "valid", "moves", "choose", "pick", "random", "best"]);
+    Some(finding(Cause::TriesPoints, text, fix).showing(decision.evidence()).at(place))
+}
+
+/// How likely it must be at most that a bot that passes by choice now and then answers passes as this one does.
+const CHANCE_OF_ANSWERS: f64 = 0.05;
+
 /// The share of passes that a bot with this fault answers with a pass.
 const PASSED_BACK: f64 = 0.8;
 
@@ -135,12 +162,15 @@ fn pass_back(subject: &Subject<'_>) -> Option<Diagnosis> {
     let answered = || answers().filter(|decision| !matches!(decision.decided, DecidedMove::Refused(_)));
     let (all, passed) =
         (answered().count(), answered().filter(|decision| decision.decided == DecidedMove::Pass).count());
-    let loss = answers().find(|decision| {
-        decision.trial == subject.index && decision.decided == DecidedMove::Pass && decision.lead < 0
+    let loss = in_game(subject).find(|decision| {
+        decision.answers_pass && decision.legal != 0 && decision.decided == DecidedMove::Pass && decision.lead < 0
     })?;
-    #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
-    let is_habit = all >= 2 && passed as f64 >= PASSED_BACK * all as f64;
-    if !is_habit {
+    let other = || board.decisions.iter().filter(|decision| !decision.answers_pass && decision.legal != 0);
+    let chosen = other().filter(|decision| decision.decided == DecidedMove::Pass && believes(decision)).count();
+    let counted = |count: usize| u32::try_from(count).map_or(f64::INFINITY, f64::from);
+    let is_habit = all >= 2 && counted(passed) >= PASSED_BACK * counted(all);
+    let usual: f64 = (counted(chosen) + 1.0) / (counted(other().count()) + 2.0);
+    if !is_habit || usual.powf(counted(passed)) >= CHANCE_OF_ANSWERS {
         return None;
     }
     let text = format!(

@@ -5,18 +5,19 @@ use std::time::Duration;
 use super::inquiry::{Subject, finding, seconds};
 use super::language::Language;
 use super::source_lines::has_bare_word;
+use crate::base::units::counted;
 use crate::game::rules::Side;
 use crate::referee::clock::TimeControl;
 use crate::referee::drill::{BoutEnd, BoutFacts, Coming, Speaker};
 use crate::results::readiness::{Cause, Diagnosis};
 
-/// The cause that has to do with time. These exclude each other.
-pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
-    fails_on_101(subject).or_else(|| busy(subject)).or_else(|| swapped(subject)).or_else(|| slow(subject))
+/// The causes that have to do with how time is used: D15, D13 and D16, the more special ones first.
+pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
+    [busy(subject), swapped(subject), slow(subject)].into_iter().flatten().collect()
 }
 
 /// Whether `game` has clocks.
-fn has_clocks(game: &BoutFacts) -> bool {
+pub(super) fn has_clocks(game: &BoutFacts) -> bool {
     game.time_control != TimeControl::Unlimited
 }
 
@@ -25,12 +26,13 @@ fn is_mute(game: &BoutFacts) -> bool {
     game.coming == Coming::Seated && game.transcript.lines_by(Speaker::Bot).count() <= 1 && game.plies.len() <= 1
 }
 
-fn has_crashed(game: &BoutFacts) -> bool {
+/// Whether the bot's process or its connection ended in the midst of `game`.
+pub(super) fn has_crashed(game: &BoutFacts) -> bool {
     matches!(game.end, BoutEnd::Crashed(_) | BoutEnd::Disconnected)
 }
 
 /// D01: the bot ends on the line `101`.
-fn fails_on_101(subject: &Subject<'_>) -> Option<Diagnosis> {
+pub(super) fn fails_on_101(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let line = game.transcript.lines_by(Speaker::Arena).find(|line| line.starts_with("101 "))?;
     if !has_clocks(game) || !is_mute(game) || !subject.has_ended_early() {
@@ -127,10 +129,6 @@ fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
         let TimeControl::SuddenDeath(times) = game.time_control else { return None };
         Some((times[game.side], times[game.side.opponent()]))
     };
-    let per_turn = |game: &BoutFacts| {
-        let turns = game.own_plies().count() + usize::from(game.end == BoutEnd::FlagFell);
-        game.used.checked_div(u32::try_from(turns).unwrap_or(u32::MAX))
-    };
     let games = &subject.trial.games;
     let short = games
         .iter()
@@ -138,13 +136,8 @@ fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
     let long = games
         .iter()
         .find(|game| times(game).is_some_and(|(own, other)| own > other) && game.end != BoutEnd::FlagFell)?;
-    let flagged_elsewhere = subject
-        .inquiry
-        .trials
-        .iter()
-        .any(|trial| trial.scenario.id == "clock" && trial.games.iter().any(|game| game.end == BoutEnd::FlagFell));
-    let (slow, quick) = (per_turn(short)?, per_turn(long)?);
-    if flagged_elsewhere || slow <= quick * SWAPPED_RATIO || short.own_plies().next().is_none() {
+    let (slow, quick) = (usual_turn(short)?, usual_turn(long)?);
+    if slow <= quick * SWAPPED_RATIO || !is_thinking(subject, short) {
         return None;
     }
     let (own, other) = times(short)?;
@@ -165,12 +158,12 @@ fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
             .lines_by(Speaker::Arena)
             .find(|line| line.starts_with("101 "))
             .map(|line| format!("arena: {line}")),
-        Some(format!("the flag fell after {} moves", short.own_plies().count())),
+        Some(format!("the flag fell after {}", moves(short.own_plies().count()))),
         long.transcript
             .lines_by(Speaker::Arena)
             .find(|line| line.starts_with("101 "))
             .map(|line| format!("arena: {line}")),
-        Some(format!("{} used for {} moves", seconds(long.used), long.own_plies().count())),
+        Some(format!("{} used for {}", seconds(long.used), moves(long.own_plies().count()))),
     ];
     let place = subject.inquiry.code.find(|line| line.contains("101"));
     Some(finding(Cause::OwnOpponentSwapped, text, fix).showing(evidence.into_iter().flatten()).at(place))
@@ -221,20 +214,20 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     let spent: Duration = turns.iter().sum();
     let has_flagged = game.end == BoutEnd::FlagFell;
     let fact = match game.time_control.of(game.side) {
-        Some(total) if has_flagged && is_thinking(game, total, spent) => {
-            format!("Your bot's flag fell after {} moves: it had used all of its {}.", turns.len(), seconds(total))
+        Some(total) if has_flagged && is_thinking(subject, game) => {
+            format!("Your bot's flag fell after {}: it had used all of its {}.", moves(turns.len()), seconds(total))
         }
-        Some(total) if !has_flagged && subject.trial.scenario.id.starts_with("clock") && game.used * 10 > total * 9 => {
+        Some(total) if !has_flagged && game.used * 10 > total * 9 && is_thinking(subject, game) => {
             format!(
                 "Your bot used {} of its {}, which leaves nothing for a busy machine.",
                 seconds(game.used),
                 seconds(total)
             )
         }
-        None if game.end == BoutEnd::TimedOut && is_slow_pace(&turns) => {
+        None if game.end == BoutEnd::TimedOut && is_slow_pace(game) => {
             format!(
-                "Your bot made only {} moves before the scenario's time was over, {} in its slowest turn.",
-                turns.len(),
+                "Your bot made only {} before the scenario's time was over, {} in its slowest turn.",
+                moves(turns.len()),
                 seconds(game.slowest)
             )
         }
@@ -242,7 +235,7 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     };
     let text = format!("{fact} It has to look at its clock and decide how long a move may take.");
     let evidence = [
-        format!("{} moves in {}", turns.len(), seconds(spent)),
+        format!("{} in {}", moves(turns.len()), seconds(spent)),
         format!("the slowest turn took {}", seconds(game.slowest.max(turns.iter().copied().max().unwrap_or_default()))),
     ];
     let code = &subject.inquiry.code;
@@ -259,16 +252,39 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::Slow, text, fix.to_owned()).showing(evidence).at(place))
 }
 
-/// Whether a bot whose flag fell spent its time on moves. One that moved at once, and then fell silent without computing, hangs.
-fn is_thinking(game: &BoutFacts, total: Duration, spent: Duration) -> bool {
-    let last = game.used.saturating_sub(spent);
-    let cpu = game.process.as_ref().and_then(|process| process.usage).map_or(Duration::ZERO, |usage| usage.cpu());
-    spent * 5 > total || cpu * 2 > last
+/// `8 moves`.
+fn moves(number: usize) -> String {
+    counted(number as u64, "move")
 }
 
-/// Whether moves took so long that the scenario's time was not enough.
-fn is_slow_pace(turns: &[Duration]) -> bool {
+/// How long the bot usually takes for a move: the median, which a machine that stood still once does not change. `None` without
+/// moves.
+pub(super) fn usual_turn(game: &BoutFacts) -> Option<Duration> {
+    let mut turns: Vec<Duration> = game.own_plies().filter_map(|ply| ply.elapsed).collect();
+    turns.sort_unstable();
+    turns.get(turns.len() / 2).copied()
+}
+
+/// Whether the bot spent the time that it used on its moves: each takes long, or it computed for most of that time. One that moves
+/// at once and then falls silent without computing hangs, and so does one that falls silent after a refusal.
+fn is_thinking(subject: &Subject<'_>, game: &BoutFacts) -> bool {
+    let turns = u32::try_from(game.own_plies().count() + 1).unwrap_or(u32::MAX);
+    let is_usual = usual_turn(game).is_some_and(|usual| usual.saturating_mul(turns) * 2 > game.used);
+    let cpu = game.process.as_ref().and_then(|process| process.usage).map_or(Duration::ZERO, |usage| usage.cpu());
+    // A bot that polls computes while it waits, too.
+    let polls = || subject.inquiry.games().any(|game| game.idle_cpu.is_some_and(|cpu| cpu >= MUCH_CPU));
+    !is_silent_after_refusal(game) && (is_usual || (cpu * 2 > game.used && !polls()))
+}
+
+/// Whether the last that the bot has heard is that a line of it was refused.
+fn is_silent_after_refusal(game: &BoutFacts) -> bool {
+    game.refusals.last().is_some_and(|refusal| refusal.ply == game.plies.len())
+}
+
+/// Whether moves took so long that the scenario's time was not enough: the usual one is slow, and as many of them fill half of it.
+fn is_slow_pace(game: &BoutFacts) -> bool {
     const SLOW_MOVE: Duration = Duration::from_millis(500);
-    let all: Duration = turns.iter().sum();
-    !turns.is_empty() && all > SLOW_MOVE * u32::try_from(turns.len()).unwrap_or(u32::MAX)
+    let turns = u32::try_from(game.own_plies().count() + 1).unwrap_or(u32::MAX);
+    let is_slow = |usual: Duration| usual > SLOW_MOVE && usual.saturating_mul(turns) * 2 > game.took;
+    !is_silent_after_refusal(game) && usual_turn(game).is_some_and(is_slow)
 }

@@ -3,13 +3,13 @@
 use super::inquiry::{Subject, exit_words};
 use super::language::Language;
 use super::stderr::uncaught;
-use crate::referee::drill::{BoutEnd, BoutFacts, ProcessExit};
+use crate::referee::drill::{BoutEnd, BoutFacts, ProcessExit, Speaker};
 use crate::results::readiness::{Cause, Diagnosis};
 
-/// The cause that shows after the game. These exclude each other.
-pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
-    let wrong = Wrong::of(subject.game)?;
-    draw(subject, wrong).or_else(|| early_end(subject, wrong)).or_else(|| dies(subject, wrong))
+/// The causes that show after the game, the more special ones first.
+pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
+    let Some(wrong) = Wrong::of(subject.game) else { return Vec::new() };
+    [draw(subject, wrong), early_end(subject, wrong), dies(subject, wrong)].into_iter().flatten().collect()
 }
 
 /// What a bot does wrong after its game.
@@ -36,15 +36,35 @@ impl Wrong {
     }
 }
 
-/// The code at the start of the last line that the arena sent.
-fn last_code(subject: &Subject<'_>) -> Option<u32> {
-    subject.last_told()?.get(..3)?.parse().ok()
+/// The code that told the bot of the end of `game`, if the game was played to its end. A move that ends the game on the board is
+/// told by two lines, of which the bot may have read only the first.
+pub(super) fn code_of(game: &BoutFacts) -> Option<u32> {
+    let is_played = matches!(game.end, BoutEnd::Played(_));
+    let lines: Vec<String> = game.transcript.lines_by(Speaker::Arena).filter(|_| is_played).collect();
+    let codes: Vec<u32> = lines.iter().filter_map(|line| line.get(..3)?.parse().ok()).collect();
+    match codes[..] {
+        [.., first @ 201..=204, _] | [.., first] => Some(first),
+        [] => None,
+    }
 }
 
-/// Whether the bot takes the ordinary ends, a win and a loss, as it should. At least one of them must have been played.
-fn takes_ordinary_ends(subject: &Subject<'_>) -> bool {
-    let ordinary: Vec<_> = ["win", "loss"].into_iter().filter_map(|id| subject.other(id)).collect();
-    !ordinary.is_empty() && ordinary.iter().all(|trial| trial.games.iter().all(|game| Wrong::of(game).is_none()))
+/// Whether `code` tells of a win or a loss on the board.
+pub(super) const fn is_ordinary(code: u32) -> bool {
+    matches!(code, 201 | 202 | 321..=324)
+}
+
+/// Whether the bot takes the end of `game` as it should.
+pub(super) fn takes_end(game: &BoutFacts) -> bool {
+    game.process.is_some() && matches!(game.end, BoutEnd::Played(_)) && Wrong::of(game).is_none()
+}
+
+/// Whether the bot takes the ordinary ends, a win and a loss, as it should. `None` if no game had one.
+fn takes_ordinary_ends(subject: &Subject<'_>) -> Option<bool> {
+    let has_ordinary_end = |game: &&BoutFacts| code_of(game).is_some_and(is_ordinary);
+    let trials = subject.inquiry.trials.iter().filter(|trial| !EARLY.contains(&trial.scenario.id));
+    let games = trials.flat_map(|trial| &trial.games).filter(|game| !game.is_void());
+    let mut ends = games.filter(has_ordinary_end).map(takes_end).peekable();
+    ends.peek().is_some().then(|| ends.all(|takes| takes))
 }
 
 /// Whether the exception says one of `words`.
@@ -65,10 +85,10 @@ const fn does(wrong: Wrong) -> &'static str {
 
 /// D11: the bot takes a draw for an error.
 fn draw(subject: &Subject<'_>, wrong: Wrong) -> Option<Diagnosis> {
-    let code = last_code(subject)?;
+    let code = code_of(subject.game)?;
     let is_draw = matches!(code, 203 | 325 | 326);
-    let has_words = says(subject, &["terminated early", "disconnected"]);
-    if !is_draw || !(takes_ordinary_ends(subject) || (has_words && subject.other("win").is_none())) {
+    let has_words = || says(subject, &["terminated early", "disconnected"]);
+    if !is_draw || !takes_ordinary_ends(subject).unwrap_or_else(has_words) {
         return None;
     }
     let text = format!(
@@ -88,10 +108,10 @@ const EARLY: [&str; 4] = ["opponent-resigns", "opponent-leaves", "opponent-flags
 
 /// D12: the bot does not know a code that ends a game early.
 fn early_end(subject: &Subject<'_>, wrong: Wrong) -> Option<Diagnosis> {
-    let code = last_code(subject)?;
+    let code = code_of(subject.game)?;
     let is_early = subject.is_one_of(&EARLY) || matches!(code, 204 | 327 | 328 | 361 | 362 | 391 | 392);
-    let has_words = says(subject, &["unknown move status code"]);
-    if !is_early || !(takes_ordinary_ends(subject) || (has_words && subject.other("win").is_none())) {
+    let has_words = || says(subject, &["unknown move status code"]);
+    if !is_early || !takes_ordinary_ends(subject).unwrap_or_else(has_words) {
         return None;
     }
     let meaning = match code {

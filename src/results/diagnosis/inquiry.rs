@@ -7,7 +7,8 @@ use super::source_lines::{CodeLine, SourceCode};
 use super::stderr::{Uncaught, last_lines, uncaught};
 use crate::base::printable::printable;
 use crate::game::rules::Side;
-use crate::referee::drill::{BoutEnd, BoutFacts, Coming, ProcessExit, Speaker};
+use crate::referee::drill::{BoutEnd, BoutFacts, Coming, Failure, ProcessExit, Refusal, Speaker};
+use crate::referee::record::TryKind;
 use crate::results::readiness::{Cause, Diagnosis};
 use crate::results::readiness::{Trial, TrialStatus};
 
@@ -17,6 +18,8 @@ pub(super) struct Inquiry<'a> {
     pub(super) trials: &'a [Trial],
     pub(super) code: SourceCode<'a>,
     pub(super) board: BoardEvidence,
+    /// The games that were played once more.
+    pub(super) replays: Vec<&'a BoutFacts>,
 }
 
 /// One trial that did not pass, as the causes look at it.
@@ -26,6 +29,8 @@ pub(super) struct Subject<'a> {
     /// The trial's index.
     pub(super) index: usize,
     pub(super) trial: &'a Trial,
+    /// How the bot fell short.
+    pub(super) failure: Failure,
     /// The game that decided the outcome.
     pub(super) game: &'a BoutFacts,
     /// The last exception in the decisive game.
@@ -34,6 +39,9 @@ pub(super) struct Subject<'a> {
 
 /// How many characters of hostile text a diagnosis quotes.
 const MOST_QUOTED: usize = 160;
+
+/// How many plies may cross with a refusal: the bot's next line, and its opponent's answer.
+const CROSSING_PLIES: usize = 2;
 
 /// How many lines of evidence a diagnosis has.
 const MOST_EVIDENCE: usize = 6;
@@ -51,8 +59,9 @@ impl<'a> Inquiry<'a> {
     pub(super) fn subject(&'a self, index: usize) -> Option<Subject<'a>> {
         let trial = self.trials.get(index)?;
         let is_bad = matches!(trial.status, TrialStatus::Fail | TrialStatus::Warn | TrialStatus::Timeout);
-        let game = trial.decisive_game().filter(|game| is_bad && !matches!(game.end, BoutEnd::Void(_)))?;
-        Some(Subject { inquiry: self, index, trial, game, uncaught: uncaught(game.stderr()) })
+        let failure = trial.failure.filter(|_| is_bad)?;
+        let game = trial.decisive_game().filter(|game| !game.is_void())?;
+        Some(Subject { inquiry: self, index, trial, failure, game, uncaught: uncaught(game.stderr()) })
     }
 
     /// The trial of the scenario with this name on `side`, if it was played.
@@ -61,9 +70,9 @@ impl<'a> Inquiry<'a> {
         self.trials.iter().filter(played).find(|trial| trial.scenario.id == id && trial.side == side)
     }
 
-    /// All games of all trials.
+    /// All games of all trials that say something about the bot.
     pub(super) fn games(&self) -> impl Iterator<Item = &'a BoutFacts> {
-        self.trials.iter().flat_map(|trial| &trial.games)
+        self.trials.iter().flat_map(|trial| &trial.games).filter(|game| !game.is_void())
     }
 }
 
@@ -76,6 +85,16 @@ impl<'a> Subject<'a> {
     /// What came of another scenario on the same side, if it was played.
     pub(super) fn other(&self, id: &str) -> Option<&'a Trial> {
         self.inquiry.trial(id, self.trial.side)
+    }
+
+    /// Whether the bot fell short by a line that was refused: that is the failure, or it ended or fell silent where it was to answer the
+    /// refusal.
+    pub(super) fn is_by_refusal(&self) -> bool {
+        let is_refusal = matches!(self.failure, Failure::Illegal | Failure::Garbled | Failure::Stuck);
+        // A line that came too early may have another one behind it, which is accepted before the bot has read the refusal.
+        let crossing = |kind| if kind == TryKind::Garbled { CROSSING_PLIES } else { 0 };
+        let is_last = |refusal: &Refusal| refusal.ply + crossing(refusal.kind) >= self.game.plies.len();
+        is_refusal || self.game.true_refusals().last().is_some_and(is_last)
     }
 
     /// Whether the bot did not come to its seat.

@@ -1,5 +1,7 @@
 //! Looking for lines in a bot's sources.
 
+mod imported;
+
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -14,6 +16,9 @@ use crate::results::readiness::SourcePlace;
 pub(super) struct SourceCode<'a> {
     sources: &'a SourceFiles,
     pub(super) language: Language,
+    /// The files of code that the bot runs, by their index: those that its command names and what these import. All of them if the
+    /// command names none.
+    run: Vec<usize>,
 }
 
 /// One line of a bot's sources. Its text is hostile.
@@ -25,6 +30,11 @@ pub(super) struct CodeLine<'a> {
 }
 
 impl CodeLine<'_> {
+    /// Whether both lines are of the same file.
+    pub(super) fn is_in_file_of(&self, other: &Self) -> bool {
+        self.file == other.file
+    }
+
     pub(super) fn place(&self) -> SourcePlace {
         SourcePlace { file: printable(self.file), line: u32::try_from(self.number).ok() }
     }
@@ -32,7 +42,8 @@ impl CodeLine<'_> {
 
 impl<'a> SourceCode<'a> {
     pub(super) fn new(sources: &'a SourceFiles) -> Self {
-        Self { sources, language: Language::of_bot(sources) }
+        let language = Language::of_bot(sources);
+        Self { sources, language, run: imported::files_that_run(sources, language) }
     }
 
     /// The words of the bot's command.
@@ -45,8 +56,16 @@ impl<'a> SourceCode<'a> {
         self.language != Language::Other && self.lines().next().is_some()
     }
 
-    /// The lines of code in the bot's language, without lines that are only a comment.
+    /// The lines of code that the bot runs, without lines that are only a comment.
     pub(super) fn lines(&self) -> impl Iterator<Item = CodeLine<'a>> + Clone + '_ {
+        self.run
+            .iter()
+            .flat_map(|&index| lines_of(&self.sources.files[index]))
+            .filter(|line| !self.is_comment(line.text))
+    }
+
+    /// The lines of code in the bot's language, of all files, without lines that are only a comment.
+    fn all_code(&self) -> impl Iterator<Item = CodeLine<'a>> + '_ {
         self.all_lines(|name| Language::of_file(name).is_some_and(|language| self.language.takes(language)))
             .filter(|line| !self.is_comment(line.text))
     }
@@ -62,10 +81,7 @@ impl<'a> SourceCode<'a> {
         &'s self,
         is_meant: impl Fn(&str) -> bool + Clone + 's,
     ) -> impl Iterator<Item = CodeLine<'a>> + Clone + 's {
-        let files = self.sources.files.iter().filter(move |(name, _)| is_meant(name));
-        files.flat_map(|(file, text)| {
-            text.lines().enumerate().map(move |(index, text)| CodeLine { file, number: index + 1, text })
-        })
+        self.sources.files.iter().filter(move |(name, _)| is_meant(name)).flat_map(lines_of)
     }
 
     fn is_comment(&self, line: &str) -> bool {
@@ -103,7 +119,7 @@ impl<'a> SourceCode<'a> {
             let is_started = |word: &String| stem(word) == stem(line.file);
             calls.iter().any(|call| is_suffix(line.file, &call.file)) || self.command().iter().any(is_started)
         };
-        let (named, others): (Vec<_>, Vec<_>) = self.lines().partition(is_named);
+        let (named, others): (Vec<_>, Vec<_>) = self.all_code().partition(is_named);
         [named, others].concat()
     }
 
@@ -118,6 +134,10 @@ impl<'a> SourceCode<'a> {
         let index = usize::try_from(call.line).ok()?.checked_sub(1)?;
         Some(CodeLine { file, number: index + 1, text: text.lines().nth(index)? })
     }
+}
+
+fn lines_of((file, text): &(String, String)) -> impl Iterator<Item = CodeLine<'_>> + Clone {
+    text.lines().enumerate().map(move |(index, text)| CodeLine { file, number: index + 1, text })
 }
 
 /// The name of the program that a file is the source of: `Bot` for `Bot.java`, `bin/Bot` or `Bot`.

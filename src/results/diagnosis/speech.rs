@@ -1,28 +1,29 @@
-//! Causes that lie in how a bot reads and writes lines: D08, D09 and D10.
+//! Causes that lie in how a bot reads and writes lines: D08, D09, D10 and D19.
 
 mod flush;
 
 use std::time::Duration;
 
 use self::flush::Flushing;
+use super::clocks::usual_turn;
 use super::inquiry::{Subject, finding, shown};
 use super::language::Language;
 use crate::game::rules::{Ruleset, Side};
-use crate::referee::drill::{BoutEnd, BoutFacts, Coming, Refusal, Speaker};
+use crate::referee::drill::{BoutEnd, BoutFacts, Coming, Refusal};
 use crate::referee::record::TryKind;
+use crate::referee::wire::{Action, Hello};
 use crate::results::readiness::TrialStatus;
 use crate::results::readiness::{Cause, Diagnosis};
 
-/// The cause that lies in how the bot reads and writes. These exclude each other.
-pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
-    // A bot that loses a line loses count, too.
-    by_recv(subject).or_else(|| number(subject)).or_else(|| buffered(subject))
+/// The cause that lies in how the bot writes: D08, D09 or D19.
+pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
+    [number(subject), early(subject), buffered(subject)].into_iter().flatten().collect()
 }
 
 /// D08: a line was refused whose only fault is the number or the dots.
 fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
-    let refusal = game.true_refusals().next()?;
+    let refusal = game.true_refusals().next().filter(|_| subject.is_by_refusal() && game.early != Some(true))?;
     let expected = meant(game, refusal)?;
     let (counted, played) = match game.ruleset {
         Ruleset::Gothello => ("moves and passes", "point"),
@@ -55,6 +56,31 @@ fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::MoveNumber, text, fix).showing(evidence))
 }
 
+/// D19: a line was refused that the bot sent before it had read what came before it. Whether it did only shows in a game in which the
+/// opponent's moves are held back; in others, a wrong number looks the same.
+fn early(subject: &Subject<'_>) -> Option<Diagnosis> {
+    let game = subject.game;
+    let refusal = game.true_refusals().next().filter(|_| subject.is_by_refusal() && game.early != Some(false))?;
+    meant(game, refusal)?;
+    let text = format!(
+        "Your bot sent `{}` before it had read the answer to its last line or its opponent's move. A client that counts moves while it reads them then has the number of an earlier move.",
+        shown(&refusal.text)
+    );
+    let own = match game.side {
+        Side::Black => {
+            "as black, move after the line `351` or `352`, and then after each line that tells a move of white"
+        }
+        Side::White => {
+            "as white, make no move before the line that tells black's first one, and then after each further one"
+        }
+    };
+    let fix = format!(
+        "Read after each line that you send, a pass included, until the referee has accepted it and has told your opponent's move: {own}. After `291` or `299`, it is still your turn."
+    );
+    let evidence = [format!("bot: {}", refusal.text), format!("arena: 299 {}", refusal.why)];
+    Some(finding(Cause::MovesEarly, text, fix).showing(evidence))
+}
+
 /// The line that `refusal` should have been, if only its number or its dots are wrong.
 fn meant(game: &BoutFacts, refusal: &Refusal) -> Option<String> {
     let mut position = game.ruleset.start();
@@ -72,30 +98,38 @@ fn meant(game: &BoutFacts, refusal: &Refusal) -> Option<String> {
     Some(format!("{number} {dots}{played}"))
 }
 
-/// D09: what the bot says stays in its buffer.
+/// How soon after the end a bot that was waiting for a line says what was in its buffer.
+const AT_ONCE: Duration = Duration::from_secs(1);
+
+/// D09: what the bot says stays in its buffer. That shows when the arena ends the silence: a program that leaves then flushes its
+/// buffers, and the line comes that should have come before. Java flushes nothing at the end; there, the bot leaves at once although
+/// it was at its turn, and its sources have a write without a flush.
 fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
-    // What it says when its game is over was in its buffer until then.
-    let lines = game.transcript.lines_by(Speaker::Bot).count().saturating_sub(game.said_after_end.len());
     let has_greeted = match &game.coming {
-        Coming::Failed { reason, .. } if reason.starts_with("no hello") && lines == 0 => false,
-        Coming::Seated if lines <= 1 && game.own_plies().next().is_none() && is_silent(game) => true,
+        Coming::Failed { reason, .. } if reason.starts_with("no hello") => false,
+        Coming::Seated if matches!(game.end, BoutEnd::FlagFell | BoutEnd::TimedOut) => true,
         _ => return None,
     };
-    let is_mute = |game: &BoutFacts| game.own_plies().next().is_none() && game.refusals.is_empty();
     // The greeting shows that the bot has connected, or has pipes.
-    if !subject.has_connected() || !is_idle(game) || !subject.inquiry.games().all(is_mute) {
+    if !subject.has_connected() || game.refusals.last().is_some_and(|refusal| refusal.ply == game.plies.len()) {
         return None;
     }
-    let place = match flush::flushing(&subject.inquiry.code) {
-        Flushing::Lacks(line) => Some(line),
-        Flushing::Unknown if !has_said_anything_else(subject) => None,
-        Flushing::Unknown | Flushing::Always => return None,
+    if has_greeted && !is_long_silence(game) {
+        return None;
+    }
+    let is_late = |line: &String| if has_greeted { is_due(game, line) } else { line.parse::<Hello>().is_ok() };
+    let came_late = game.said_after_end.first().filter(|line| is_late(line));
+    let is_at_once = game.spoke_after.is_some_and(|after| after <= AT_ONCE);
+    let place = match (came_late, flush::flushing(&subject.inquiry.code)) {
+        (Some(_), flushing) if is_at_once => flushing.lacking(),
+        (None, Flushing::Lacks(line)) if leaves_without_flushing(subject) => Some(line),
+        _ => return None,
     };
     let fact = if has_greeted {
-        "Your bot is at its turn, runs, and hardly computes, but no move comes."
+        "Your bot was at its turn, and its move did not come before the arena gave it up."
     } else {
-        "Your bot runs and hardly computes, but no hello comes."
+        "Your bot's hello did not come before the arena gave it up."
     };
     let text =
         format!("{fact} What it writes stays in a buffer of its own until the buffer is full or the program ends.");
@@ -114,15 +148,38 @@ fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
         Language::JavaScript => "Write with `process.stdout.write(line)` or `socket.write(line)`, without `cork()`.",
         Language::Other => "Flush the output after each line.",
     };
-    let said = game.transcript.lines_by(Speaker::Bot).last().map(|line| format!("bot: {line}"));
-    let evidence = subject.last_told().map(|line| format!("arena: {line}")).into_iter().chain(said);
-    let evidence = evidence.chain([format!("bot: nothing{}", if has_greeted { " more" } else { "" })]);
+    let late = came_late.map_or("the process left by itself when its input ended".to_owned(), |line| {
+        format!("bot: {line} (when its input had ended)")
+    });
+    let evidence = subject.last_told().map(|line| format!("arena: {line}")).into_iter().chain([late]);
     Some(finding(Cause::Buffered, text, fix.to_owned()).showing(evidence).at(place))
 }
 
-/// Whether the bot was on move, said nothing, and did not end.
-fn is_silent(game: &BoutFacts) -> bool {
-    matches!(game.end, BoutEnd::FlagFell | BoutEnd::TimedOut)
+/// Whether the silence at the end of `game` was far longer than the bot's usual turn. A bot that is slow may send its move just when
+/// its time is over.
+fn is_long_silence(game: &BoutFacts) -> bool {
+    const LONG: u32 = 4;
+    let spent: Duration = game.own_plies().filter_map(|ply| ply.elapsed).sum();
+    let all = if game.end == BoutEnd::FlagFell { game.used } else { game.took };
+    usual_turn(game).is_none_or(|usual| all.saturating_sub(spent) >= usual * LONG)
+}
+
+/// Whether `line` is one that the bot could have sent in its turn when the game ended.
+fn is_due(game: &BoutFacts, line: &str) -> bool {
+    let Ok(Action::Numbered { number, dots, text }) = line.parse() else { return false };
+    let mut position = game.ruleset.start();
+    if !game.plies.iter().all(|ply| position.play(ply.played.as_str()).is_ok()) {
+        return false;
+    }
+    let own = 1 + game.own_plies().count();
+    let is_numbered = u64::try_from(own).is_ok_and(|own| i128::from(number) == i128::from(own));
+    position.to_move() == game.side && is_numbered && dots == (game.side == Side::White) && position.play(&text).is_ok()
+}
+
+/// Whether the bot is in Java, was waiting for a line while it was expected to say something, and left when its input ended.
+fn leaves_without_flushing(subject: &Subject<'_>) -> bool {
+    let has_left = subject.game.process.as_ref().is_some_and(|process| process.exit.is_some());
+    subject.inquiry.code.language == Language::Java && has_left && subject.uncaught.is_none() && is_idle(subject.game)
 }
 
 /// Whether the bot's processes used little CPU time for the time that they were there.
@@ -132,24 +189,11 @@ fn is_idle(game: &BoutFacts) -> bool {
     usage.is_none_or(|usage| usage.cpu() < STARTING.max(usage.wall / 4))
 }
 
-/// Whether the bot tells on stderr that it does something else.
-fn has_said_anything_else(subject: &Subject<'_>) -> bool {
-    subject.uncaught.is_some()
-}
-
 /// D10: the bot plays as long as each line comes in a segment of its own.
-fn by_recv(subject: &Subject<'_>) -> Option<Diagnosis> {
+pub(super) fn by_recv(subject: &Subject<'_>) -> Option<Diagnosis> {
     const TRIED: [&str; 2] = ["split", "merged"];
-    let plays = |id: &str| subject.other(id).map(|trial| trial.status == TrialStatus::Pass);
-    if !subject.is_one_of(&TRIED) || plays("plain") != Some(true) {
-        return None;
-    }
-    if matches!(subject.game.end, BoutEnd::Resigned | BoutEnd::LimitExceeded(_)) {
-        return None;
-    }
-    // A bot that makes illegal moves anyway makes them here, too.
-    if subject.game.true_refusals().any(|refusal| refusal.kind == TryKind::Illegal) && plays("legal-20") == Some(false)
-    {
+    let plays = subject.other("plain").is_some_and(|trial| trial.status == TrialStatus::Pass);
+    if !subject.is_one_of(&TRIED) || !plays {
         return None;
     }
     let code = &subject.inquiry.code;

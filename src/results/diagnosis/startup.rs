@@ -10,12 +10,10 @@ use crate::game::rules::Side;
 use crate::referee::drill::{Coming, Speaker};
 use crate::results::readiness::{Cause, Diagnosis};
 
-/// The cause that keeps the bot from its seat, or that ends it for want of a file. These exclude each other.
-pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
-    missing::find(subject).or_else(|| {
-        let absent = || host::find(subject).or_else(|| arguments(subject));
-        subject.is_absent().then(absent).flatten()
-    })
+/// The causes that keep the bot from its seat, or that end it for want of a file, the surer ones first.
+pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
+    let absent = || host::find(subject).or_else(|| arguments(subject));
+    [missing::find(subject), subject.is_absent().then(absent).flatten()].into_iter().flatten().collect()
 }
 
 /// D03: the bot takes its arguments otherwise than its command gives them.

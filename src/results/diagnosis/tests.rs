@@ -7,10 +7,11 @@ use super::*;
 use crate::base::printable::printable;
 use crate::game::rules::{BySide, Side};
 use crate::referee::clock::TimeControl;
-use crate::referee::drill::{BoutEnd, BoutFacts, Coming, ProcessExit, Refusal, Speaker};
+use crate::referee::drill::{BoutEnd, BoutFacts, Coming, ProcessExit, Refusal, Replay, Speaker};
 use crate::referee::record::{Ply, Tries, TryKind};
 use crate::referee::result::{GameResult, Termination};
 use crate::referee::usage::Usage;
+use crate::results::readiness::Trial;
 use crate::results::readiness::TrialStatus::{Fail, Info, Pass, Skip, Timeout, Warn};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -18,6 +19,25 @@ const SECOND: Duration = Duration::from_secs(1);
 fn python(files: &[(&str, &str)]) -> SourceFiles {
     let files = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     SourceFiles { files, command: vec!["python3".into(), "bot.py".into()] }
+}
+
+/// Finds the causes of a bot that does the same each time.
+fn diagnose(trials: &mut [Trial], sources: &SourceFiles) {
+    diagnose_with(trials, sources, |first, replay| match replay {
+        Replay::Alike | Replay::Patient => first.clone(),
+        Replay::Whole => played("321 x"),
+        Replay::Held => BoutFacts { early: Some(false), ..first.clone() },
+    });
+}
+
+/// Finds the causes of a bot that does in each replay what `again` says, given the first game.
+fn diagnose_with(trials: &mut [Trial], sources: &SourceFiles, again: impl Fn(&BoutFacts, Replay) -> BoutFacts) {
+    let mut search = CauseSearch::new(trials, sources);
+    while let Some(wanted) = search.next(trials) {
+        let facts = again(&trials[wanted.trial].games[wanted.game], wanted.replay);
+        search.add(wanted, facts);
+    }
+    search.tell(trials);
 }
 
 /// The codes that each trial is given.
@@ -101,9 +121,9 @@ fn an_old_client_is_known_by_the_name_that_it_lacks_and_its_line_is_told() {
     unlimited.time_control = TimeControl::Unlimited;
     let mut renamed = game;
     renamed.process.as_mut().unwrap().stderr = other;
-    for look_alike in [late, unlimited, renamed] {
-        assert_eq!(code_of("clock", look_alike, &sources), [""; 0]);
-    }
+    assert_eq!(code_of("clock", late, &sources), ["D18"]);
+    assert_eq!(code_of("clock", unlimited, &sources), ["D18"]);
+    assert_eq!(code_of("clock", renamed, &sources), [""; 0]);
 }
 
 #[test]
@@ -318,29 +338,192 @@ fn silent(cpu: Duration) -> BoutFacts {
 }
 
 #[test]
-fn a_silent_bot_buffers_if_it_idles_and_its_sources_do_not_flush() {
+fn a_bot_buffers_if_what_was_missing_comes_when_its_input_ends() {
     let unflushed = python(&[("bot.py", "print('1 c3')\n")]);
-    assert_eq!(code_of("plain", silent(SECOND / 10), &unflushed), ["D09"]);
-    assert_eq!(code_of("plain", silent(SECOND / 10), &SourceFiles::default()), ["D09"]);
+    let comes = |mut game: BoutFacts, line: &str, after: Duration| {
+        (game.said_after_end, game.spoke_after) = (vec![line.to_owned()], Some(after));
+        game
+    };
+    let at_once = SECOND / 100;
+    let buffered = || comes(silent(SECOND / 10), "1 c3", at_once);
+    assert_eq!(code_of("plain", buffered(), &unflushed), ["D09"]);
+    assert_eq!(code_of("plain", buffered(), &SourceFiles::default()), ["D09"]);
+    // In the midst of a game, too.
+    let mut later = comes(silent(SECOND / 10), "2 pass", at_once);
+    later.plies = vec![ply(Side::Black, "c3", Duration::ZERO), ply(Side::White, "d4", Duration::ZERO)];
+    assert_eq!(code_of("plain", later, &unflushed), ["D09"]);
     let mut mute = facts(Side::Black);
     mute.coming = Coming::Failed {
         termination: Termination::NoShow,
         reason: "no hello by its deadline (key `hello_timeout`)".into(),
     };
     say(&mut mute, Speaker::Arena, &["000 hello"]);
-    assert_eq!(code_of("hello", mute.clone(), &unflushed), ["D09"]);
-    // One that flushes sleeps; one that computes is slow; one that has not connected hangs before; one that plays elsewhere
-    // does not buffer.
-    let flushed = python(&[("bot.py", "time.sleep(60)\nprint('1 c3', flush=True)\n")]);
-    assert_eq!(code_of("plain", silent(SECOND / 10), &flushed), [""; 0]);
-    assert_eq!(code_of("plain", silent(20 * SECOND), &unflushed), [""; 0]);
-    mute.transcript = crate::referee::drill::Transcript::default();
-    assert_eq!(code_of("hello", mute, &unflushed), [""; 0]);
-    let mut trials = [
-        trial("plain", Side::Black, Timeout, vec![silent(SECOND / 10)]),
-        trial("plain", Side::White, Pass, vec![played("321 x")]),
+    assert_eq!(code_of("hello", comes(mute.clone(), "0.9.1 player black", at_once), &unflushed), ["D09"]);
+    // A slow bot may send its move just when its time is over.
+    let mut slow = comes(silent(SECOND / 10), "3 a1", at_once);
+    slow.time_control = clocks(3 * SECOND, 3 * SECOND);
+    (slow.end, slow.used) = (BoutEnd::FlagFell, 3 * SECOND);
+    slow.plies = vec![
+        ply(Side::Black, "c3", SECOND),
+        ply(Side::White, "d4", Duration::ZERO),
+        ply(Side::Black, "b2", SECOND),
+        ply(Side::White, "e5", Duration::ZERO),
     ];
-    assert_eq!(codes(&mut trials, &unflushed), [[""; 0], [""; 0]]);
+    assert!(!code_of("clock", slow, &unflushed).contains(&"D09"));
+    // Nothing has come, something else, too late, or a move that is not due: what the sources look like does not matter.
+    for other in [
+        silent(SECOND / 10),
+        comes(silent(SECOND / 10), "resign", at_once),
+        comes(silent(SECOND / 10), "2 c3", at_once),
+        comes(silent(SECOND / 10), "1 c3", 2 * SECOND),
+    ] {
+        assert_eq!(code_of("plain", other, &unflushed), [""; 0]);
+    }
+    mute.transcript = crate::referee::drill::Transcript::default();
+    assert_eq!(code_of("hello", comes(mute, "0.9.1 player black", at_once), &unflushed), [""; 0]);
+    // One that is only slow moves if the arena waits longer.
+    let mut trials = [trial("plain", Side::Black, Timeout, vec![buffered()])];
+    diagnose_with(&mut trials, &unflushed, |_, replay| {
+        assert_eq!(replay, Replay::Patient);
+        played("321 x")
+    });
+    assert_eq!(trials[0].diagnoses, []);
+}
+
+#[test]
+fn java_flushes_nothing_at_the_end_so_its_sources_tell() {
+    let java = |line: &str| {
+        let text = format!("class Bot {{\n  void say(String line) {{\n    out.print(line);\n    {line}\n  }}\n}}\n");
+        SourceFiles { files: vec![("Bot.java".into(), text)], command: vec!["java".into(), "Bot".into()] }
+    };
+    let mut left = silent(SECOND / 10);
+    left.process.as_mut().unwrap().exit = Some(ProcessExit::Status(0));
+    assert_eq!(code_of("plain", left.clone(), &java("count++;")), ["D09"]);
+    assert_eq!(code_of("plain", left.clone(), &java("out.flush();")), [""; 0]);
+    // One that does not leave was not waiting for a line.
+    left.process.as_mut().unwrap().exit = None;
+    assert_eq!(code_of("plain", left, &java("count++;")), [""; 0]);
+}
+
+#[test]
+fn a_wrong_number_is_told_from_a_move_that_comes_too_early() {
+    let code = |early| {
+        let mut trials = [trial("plain", Side::Black, Fail, vec![refused(Side::Black, "1 d3", TryKind::Garbled)])];
+        diagnose_with(&mut trials, &SourceFiles::default(), |first, replay| {
+            assert_eq!(replay, Replay::Held);
+            BoutFacts { early, ..first.clone() }
+        });
+        trials[0].diagnoses.iter().map(|found| found.cause.name()).collect::<Vec<_>>()
+    };
+    assert_eq!(code(Some(false)), ["D08"]);
+    assert_eq!(code(Some(true)), ["D19"]);
+}
+
+#[test]
+fn an_exception_is_told_if_it_shows_again_or_has_ended_another_game() {
+    let sources = python(&[("bot.py", "import random\nx = [][0]\n")]);
+    let raised = || {
+        crashed(&["100 ok", "311 1 c3"], &traceback("/b/bot.py", "x = [][0]", "IndexError: list index out of range"))
+    };
+    let found = |trials: &mut [Trial], again: &dyn Fn(&BoutFacts) -> BoutFacts| {
+        diagnose_with(trials, &sources, |first, _| again(first));
+        trials.iter().flat_map(|trial| &trial.diagnoses).map(|found| found.text.clone()).collect::<Vec<_>>()
+    };
+    let plain = || trial("plain", Side::Black, Fail, vec![raised()]);
+    let told = found(&mut [plain()], &Clone::clone);
+    assert!(told.len() == 1 && told[0].contains("`IndexError: list index out of range`"), "{told:?}");
+    assert!(told[0].contains("bot.py, line 2"), "{told:?}");
+    assert_eq!(found(&mut [plain()], &|_| played("321 x")), [""; 0]);
+    let mut both = [plain(), trial("clock", Side::Black, Fail, vec![raised()])];
+    assert_eq!(found(&mut both, &|_| unreachable!("it has shown twice")).len(), 2);
+    // A missing module explains its own exception.
+    let stderr = traceback("/b/bot.py", "import numpy", "ModuleNotFoundError: No module named 'numpy'");
+    let mut missing = [trial("hello", Side::Black, Fail, vec![absent("exited", 1, &stderr)])];
+    assert_eq!(codes(&mut missing, &sources), [["D14"]]);
+    let null = "Exception in thread \"main\" java.lang.NullPointerException: x\n\tat Owl.think(Owl.java:2)\n\tat Owl.main(Owl.java:1)\n";
+    let owl = SourceFiles {
+        files: vec![("Owl.java".into(), "class Owl {\n  int best = move.rank;\n}".into())],
+        command: vec!["java".into(), "Owl".into()],
+    };
+    let mut trials = [trial("plain", Side::Black, Fail, vec![crashed(&["100 ok"], null)])];
+    assert_eq!(codes(&mut trials, &owl), [["D18"]]);
+    assert!(trials[0].diagnoses[0].text.contains("`java.lang.NullPointerException: x`"), "{:?}", trials[0].diagnoses);
+}
+
+#[test]
+fn a_cause_is_told_only_under_failures_that_it_explains_and_if_nothing_contradicts_it() {
+    // A bot that plays a refused move, and then does not leave, has no cause that lies in how it takes ends.
+    let stays = |last: &str| {
+        let mut game = played(last);
+        let process = game.process.as_mut().unwrap();
+        (process.exit, process.left_after) = (None, None);
+        game
+    };
+    let refused = BoutFacts { refusals: refused(Side::Black, "1 a1", TryKind::Illegal).refusals, ..stays("325 x") };
+    let mut trials =
+        [trial("win", Side::Black, Pass, vec![played("321 x")]), trial("draw", Side::Black, Fail, vec![refused])];
+    assert_eq!(codes(&mut trials, &SourceFiles::default()), [vec![""; 0], vec![]]);
+    // One that takes a draw well elsewhere does not take draws for errors.
+    let fails = exited(played("203 draw"), 1, "");
+    let mut trials = [
+        trial("win", Side::Black, Pass, vec![played("321 x")]),
+        trial("draw", Side::Black, Warn, vec![fails.clone()]),
+        trial("draw", Side::White, Pass, vec![played("325 x")]),
+    ];
+    assert_eq!(codes(&mut trials, &SourceFiles::default())[1], ["D17"]);
+    // One that had no game that ended on the board, and never leaves, shows nothing about any code.
+    let mut trials = [
+        trial("win", Side::Black, Fail, vec![crashed(&["100 ok"], "")]),
+        trial("opponent-leaves", Side::Black, Warn, vec![stays("391 x")]),
+    ];
+    assert_eq!(codes(&mut trials, &SourceFiles::default()), [[""; 0], [""; 0]]);
+}
+
+#[test]
+fn a_cause_that_does_not_show_again_is_not_told() {
+    fn good() -> BoutFacts {
+        played("321 x")
+    }
+    fn bad() -> BoutFacts {
+        crashed(&["311 1 c3"], "")
+    }
+    let sources = python(&[("bot.py", "data = sock.recv(1024)\n")]);
+    let fails = || crashed(&["311 1 c3"], "");
+    let told = |again: fn() -> BoutFacts, whole: fn() -> BoutFacts| {
+        let mut trials = [
+            trial("plain", Side::Black, Pass, vec![played("321 x")]),
+            trial("merged", Side::Black, Fail, vec![fails()]),
+        ];
+        diagnose_with(&mut trials, &sources, |_, replay| if replay == Replay::Whole { whole() } else { again() });
+        trials[1].diagnoses.iter().map(|found| found.cause.name()).collect::<Vec<_>>()
+    };
+    assert_eq!(told(bad, good), ["D10"]);
+    assert_eq!(told(good, good), [""; 0], "it crashed by chance");
+    assert_eq!(told(bad, bad), [""; 0], "it crashes in this game however its lines come");
+    let void = || BoutFacts { end: BoutEnd::Void("no memory".into()), ..facts(Side::Black) };
+    assert_eq!(told(void, good), [""; 0], "a void game shows nothing");
+}
+
+#[test]
+fn a_bot_that_falls_silent_after_a_refusal_or_once_for_long_is_not_slow() {
+    let game = |turns: &[Duration], cpu: Duration| {
+        let mut game = facts(Side::Black);
+        game.time_control = clocks(10 * SECOND, 10 * SECOND);
+        (game.end, game.used) = (BoutEnd::FlagFell, 10 * SECOND);
+        game.plies = turns.iter().map(|turn| ply(Side::Black, "c3", *turn)).collect();
+        game.process.as_mut().unwrap().usage = Some(Usage { user: cpu, ..Usage::default() });
+        game
+    };
+    let even = [SECOND; 7];
+    assert_eq!(code_of("clock", game(&even, SECOND), &SourceFiles::default()), ["D16"]);
+    let mut refused = game(&even, SECOND);
+    refused.refusals =
+        vec![Refusal { ply: 7, text: "8 a1".into(), why: "no".into(), kind: TryKind::Garbled, forged: true }];
+    assert_eq!(code_of("clock", refused, &SourceFiles::default()), [""; 0]);
+    // The machine stood still in one turn.
+    let mut once = [SECOND / 100; 7];
+    once[2] = 9 * SECOND;
+    assert_eq!(code_of("clock", game(&once, SECOND), &SourceFiles::default()), [""; 0]);
 }
 
 #[test]
@@ -515,8 +698,9 @@ fn hostile_text_comes_out_printable_and_short() {
 #[test]
 fn each_text_is_two_sentences_and_each_diagnosis_has_evidence_and_a_fix() {
     let stderr = traceback("/b/bot.py", "import numpy", "ModuleNotFoundError: No module named 'numpy'");
+    let as_white = BoutFacts { side: Side::White, ..absent("exited", 1, &stderr) };
     let mut trials = [
-        trial("hello", Side::Black, Fail, vec![absent("exited", 1, &stderr)]),
+        trial("hello", Side::White, Fail, vec![as_white]),
         trial("plain", Side::Black, Timeout, vec![refused(Side::Black, "d3", TryKind::Garbled)]),
         trial("win", Side::Black, Warn, vec![exited(played("321 x"), 3, "")]),
     ];

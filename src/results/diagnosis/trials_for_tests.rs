@@ -15,14 +15,19 @@ pub(super) fn facts(side: Side) -> BoutFacts {
 
 /// The outcome of the scenario with this name, decided by its last game.
 pub(super) fn trial(id: &str, side: Side, status: TrialStatus, games: Vec<BoutFacts>) -> Trial {
+    let scenario = Scenario::find(id).expect("a scenario");
+    let judged = (scenario.judge)(&games[games.len().saturating_sub(1)..]);
     Trial {
-        scenario: Scenario::find(id).expect("a scenario"),
+        scenario,
         side,
         status,
+        failure: judged.failure,
+        skipped: None,
         summary: String::new(),
         flaky: false,
         took: Duration::ZERO,
         decisive: games.len().saturating_sub(1),
+        second: None,
         games,
         diagnoses: Vec::new(),
         transcript_file: None,

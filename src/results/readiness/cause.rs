@@ -1,6 +1,7 @@
 //! The causes of a trial that a bot did not pass.
 
 use crate::base::word_enum::words;
+use crate::referee::drill::{Failure, Replay};
 
 /// The causes that are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,6 +40,12 @@ pub enum Cause {
     Slow,
     /// The bot's process fails after the game has ended.
     DiesAfterEnd,
+    /// An exception that the bot does not catch ends it.
+    OwnException,
+    /// The bot moves before it has read the answer to its last move, or its opponent's move.
+    MovesEarly,
+    /// The bot tries points without knowing which moves are legal.
+    TriesPoints,
 }
 
 // The codes that reports and docs/check.md use.
@@ -61,6 +68,9 @@ words! {
     BusyWait => "D15",
     Slow => "D16",
     DiesAfterEnd => "D17",
+    OwnException => "D18",
+    MovesEarly => "D19",
+    TriesPoints => "D20",
 }
 
 impl Cause {
@@ -84,6 +94,114 @@ impl Cause {
             Self::BusyWait => "the bot computes while it waits",
             Self::Slow => "the bot uses nearly all of its clock, or more",
             Self::DiesAfterEnd => "the bot's process fails after the game",
+            Self::OwnException => "an exception that nothing catches ends the bot",
+            Self::MovesEarly => "the bot moves before it has read what came before",
+            Self::TriesPoints => "the bot tries points without knowing which moves are legal",
+        }
+    }
+
+    /// The failures that the cause can explain. It is never told under another one.
+    pub const fn explains(self) -> &'static [Failure] {
+        use Failure as F;
+        match self {
+            Self::ClockNameError => &[F::Crashed, F::Disconnected],
+            Self::FixedHost | Self::FixedSide => &[F::Absent],
+            Self::Missing => &[F::Absent, F::Crashed],
+            // A bot may end, or hang, because a line of it is refused.
+            Self::NoCaptures => {
+                &[F::Illegal, F::Stuck, F::PassedOver, F::Crashed, F::Disconnected, F::FlagFell, F::TimedOut]
+            }
+            Self::SuicideOrder | Self::FlippedBoard | Self::TriesPoints => {
+                &[F::Illegal, F::Stuck, F::Crashed, F::Disconnected, F::FlagFell, F::TimedOut]
+            }
+            Self::PassBack => &[F::PassedBack],
+            Self::MoveNumber | Self::MovesEarly => {
+                &[F::Garbled, F::Stuck, F::Crashed, F::Disconnected, F::FlagFell, F::TimedOut]
+            }
+            Self::Buffered => &[F::Absent, F::FlagFell, F::TimedOut],
+            Self::LineByRecv => &[
+                F::Crashed,
+                F::Disconnected,
+                F::FlagFell,
+                F::TimedOut,
+                F::Illegal,
+                F::Garbled,
+                F::Stuck,
+                F::SpokeAfterEnd,
+            ],
+            Self::DrawAsError | Self::EndCodes => &[F::FailedAfterEnd, F::RaisedAfterEnd, F::Stayed],
+            Self::OwnOpponentSwapped => &[F::FlagFell],
+            Self::BusyWait => &[F::Busy],
+            Self::Slow => &[F::FlagFell, F::TimedOut, F::UsedClock],
+            Self::DiesAfterEnd => &[F::FailedAfterEnd],
+            Self::OwnException => &[F::Absent, F::Crashed, F::Disconnected],
+        }
+    }
+
+    /// How a game that showed the cause is played once more before the cause may be told, and what that must show.
+    pub const fn proof(self) -> Proof {
+        match self {
+            Self::LineByRecv => Proof::Contrast { again: Replay::Alike, control: Replay::Whole },
+            Self::MoveNumber | Self::MovesEarly => Proof::Again(Replay::Held),
+            Self::Buffered => Proof::Again(Replay::Patient),
+            Self::OwnException => Proof::AgainOrElsewhere,
+            Self::ClockNameError
+            | Self::FixedHost
+            | Self::FixedSide
+            | Self::NoCaptures
+            | Self::SuicideOrder
+            | Self::FlippedBoard
+            | Self::PassBack
+            | Self::DrawAsError
+            | Self::EndCodes
+            | Self::OwnOpponentSwapped
+            | Self::Missing
+            | Self::BusyWait
+            | Self::Slow
+            | Self::DiesAfterEnd
+            | Self::TriesPoints => Proof::Again(Replay::Alike),
+        }
+    }
+
+    /// In how many of the games that showed the cause it may be looked for again. What shows only over many games need not show in
+    /// each, if the bot takes no notice of its seed.
+    pub const fn attempts(self) -> usize {
+        match self {
+            Self::NoCaptures
+            | Self::SuicideOrder
+            | Self::FlippedBoard
+            | Self::PassBack
+            | Self::MoveNumber
+            | Self::MovesEarly
+            | Self::TriesPoints => 3,
+            _ => 1,
+        }
+    }
+}
+
+/// What has to be seen once more before a cause may be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// A second game shows the cause again.
+    Again(Replay),
+    /// The same, or the cause has shown in a second trial.
+    AgainOrElsewhere,
+    /// A second game shows the cause again, and one without what the cause is about goes well.
+    Contrast {
+        /// The second game.
+        again: Replay,
+        /// The one that goes well.
+        control: Replay,
+    },
+}
+
+impl Proof {
+    /// The games that this takes.
+    pub fn replays(self) -> Vec<Replay> {
+        match self {
+            Self::Again(replay) => vec![replay],
+            Self::AgainOrElsewhere => vec![Replay::Alike],
+            Self::Contrast { again, control } => vec![again, control],
         }
     }
 }
@@ -106,7 +224,7 @@ pub struct Diagnosis {
 }
 
 /// A line of a source file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SourcePlace {
     /// The file, relative to the bot's directory; printable.
     pub file: String,

@@ -1,5 +1,6 @@
 //! One bout: the bot in its seat, the lines between it and the referee, their times, and how the bot leaves.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::searching_rivals::rival;
@@ -7,13 +8,13 @@ use super::seating::{DrillGrounds, Hall};
 use crate::base::stop::StopSignal;
 use crate::base::time::{Instant, now, sleep_until, timeout_at};
 use crate::game::rules::Side;
-use crate::host::line::{Connection, Input, Recorder};
+use crate::host::line::{Connection, Input, Mark, Recorder};
 use crate::host::process::ChildProcess;
 use crate::host::seat::{Attendance, Door, Opened, Seating};
 use crate::host::shortage::Lack;
 use crate::host::start::ProcessEnd;
 use crate::referee::drill::{
-    Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Plan, ProcessExit, ProcessFacts, Setting, Speaker,
+    Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Plan, ProcessExit, ProcessFacts, Setting, Speaker, Transcript,
 };
 use crate::referee::result::Termination;
 use crate::referee::sans_io::Departure;
@@ -48,7 +49,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, orders: BoutOrders
         ruleset: setting.ruleset,
         time_control: plan.time_control,
         is_told_clock: hall.is_told_clock(),
-        hello_timeout,
+        hello_timeout: hello_timeout + plan.longer,
         recorder: Some(recorder.clone()),
     };
     let mut facts = BoutFacts::not_begun(setting.side, setting.ruleset, plan.time_control);
@@ -61,8 +62,15 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, orders: BoutOrders
                 Attendance::Seated(connection) => {
                     let seat = Seat { connection: *connection, child };
                     let door = door.filter(|_| plan.counts_connections);
-                    let mut carrier =
-                        Carrier { seat, door, side: setting.side, recorder: recorder.clone(), idle_cpu: None };
+                    let mut carrier = Carrier {
+                        seat,
+                        door,
+                        side: setting.side,
+                        recorder: recorder.clone(),
+                        idle_cpu: None,
+                        early: None,
+                        unheard: VecDeque::new(),
+                    };
                     let bout = Bout::new(plan.clone(), setting, rival(plan.rival, setting, stop));
                     facts = carrier.carry(bout, plan.patience(setting.time)).await;
                     lack = carrier.see_out(plan.delivery, quit, &mut facts).await;
@@ -71,6 +79,9 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, orders: BoutOrders
                     facts.coming = Coming::Failed { termination: failure.termination, reason: failure.reason };
                     let left = Leaving { child, door: None, played: None }.see_off(quit).await;
                     (facts.process, lack) = (left.process, left.lack);
+                    if let Some(end) = recorder.hung_up() {
+                        (facts.said_after_end, facts.spoke_after) = said_since(&recorder.so_far(), end);
+                    }
                 }
                 Attendance::Excused => facts.end = BoutEnd::Void("the bot was not asked to come".to_owned()),
             }
@@ -116,6 +127,9 @@ struct Carrier {
     side: Side,
     recorder: Recorder,
     idle_cpu: Option<Duration>,
+    early: Option<bool>,
+    /// What the bot has said while the arena held back a move.
+    unheard: VecDeque<Input>,
 }
 
 /// What woke the carrier.
@@ -162,10 +176,13 @@ impl Carrier {
                 (turn, turn_began) = (bout.turn(), now());
             }
         }
-        BoutFacts { idle_cpu: self.idle_cpu, ..bout.finish() }
+        BoutFacts { idle_cpu: self.idle_cpu, early: self.early, ..bout.finish() }
     }
 
     async fn wait(&mut self, due: Option<Instant>, deadline: Instant) -> Heard {
+        if let Some(input) = self.unheard.pop_front() {
+            return Heard::Input(input);
+        }
         let until = due.map_or(deadline, |due| deadline.min(due + Duration::from_micros(1)));
         match timeout_at(until, self.seat.connection.next()).await {
             Ok(input) => Heard::Input(input),
@@ -189,9 +206,20 @@ impl Carrier {
                     let after = self.cpu().await;
                     self.idle_cpu = before.zip(after).map(|(before, after)| after.saturating_sub(before));
                 }
+                Act::Hold(time) => self.hold(time).await,
                 Act::Note(text) => self.recorder.note(&text),
             }
         }
+    }
+
+    /// Holds back the opponent's move for `time`, or until the bot says something, which it does out of its turn.
+    async fn hold(&mut self, time: Duration) {
+        if self.early == Some(true) {
+            return;
+        }
+        let heard = timeout_at(now() + time, self.seat.connection.next()).await.ok();
+        self.early = Some(matches!(heard, Some(Input::Line(..))));
+        self.unheard.extend(heard);
     }
 
     async fn cpu(&mut self) -> Option<Duration> {
@@ -205,16 +233,21 @@ impl Carrier {
     async fn see_out(self, delivery: Delivery, quit: Duration, facts: &mut BoutFacts) -> Option<Lack> {
         let played = matches!(facts.end, BoutEnd::Played(_)).then(now);
         self.recorder.note("the game is over");
-        let mark = self.recorder.so_far().lines_by(Speaker::Bot).count();
+        let end = self.recorder.mark();
         let Seat { connection, child } = self.seat;
         let closing = close(connection, delivery, quit);
         let leaving = Leaving { child, door: self.door, played };
         let ((), left) = tokio::join!(closing, leaving.see_off(quit));
         facts.process = left.process;
-        let transcript = self.recorder.so_far();
-        facts.said_after_end = transcript.lines_by(Speaker::Bot).skip(mark).take(BoutFacts::MAX_AFTER_END).collect();
+        (facts.said_after_end, facts.spoke_after) = said_since(&self.recorder.so_far(), end);
         left.lack
     }
+}
+
+/// What the bot has said since `end`, and how long after `end` it began to.
+fn said_since(transcript: &Transcript, end: Mark) -> (Vec<String>, Option<Duration>) {
+    let lines = transcript.lines_by(Speaker::Bot).skip(end.lines).take(BoutFacts::MAX_AFTER_END).collect();
+    (lines, transcript.time_of(Speaker::Bot, end.utterances).map(|at| at.saturating_sub(end.at)))
 }
 
 async fn close(mut connection: Connection, delivery: Delivery, quit: Duration) {

@@ -15,10 +15,10 @@ use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::now;
 use crate::game::rules::{Ruleset, Side};
 use crate::referee::drill::{
-    BoutEnd, BoutFacts, Coming, Judgement, NeededRules, Scenario, SecondTry, Setting, why_late,
+    BoutEnd, BoutFacts, Coming, Judgement, NeededRules, Replay, Scenario, SecondTry, Setting, why_late,
 };
 use crate::referee::result::Termination;
-use crate::results::readiness::{Trial, TrialStatus};
+use crate::results::readiness::{SkipReason, Trial, TrialStatus};
 
 /// The drill of some players.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl Drill {
     /// # Errors
     /// When the machine has no thread or no scheduler left.
     pub(crate) async fn play(
-        self,
+        self: &Arc<Self>,
         jobs: NonZeroUsize,
         stop: StopSignal,
         told: UnboundedSender<DrillNews>,
@@ -102,7 +102,7 @@ impl Drill {
             .flat_map(|(player, hall)| hall.sides().map(move |side| (player, side)))
             .collect();
         let work = Arc::new(Work {
-            drill: self,
+            drill: Arc::clone(self),
             chains: Mutex::new(chains),
             rest: Mutex::default(),
             hung: Mutex::default(),
@@ -126,17 +126,40 @@ impl Drill {
     /// Plays one game, and plays it again as often as a run would if the machine is at fault. The bot has `hello_timeout` for
     /// its hello.
     async fn game(&self, due: Due, game: u32, hello_timeout: Duration, call: &DrillCall<'_>) -> BoutFacts {
+        let is_void = |why: &str| call.is_void(due, game, why);
+        self.game_as(due, game, (Replay::Alike, hello_timeout), (&call.stop, &is_void)).await
+    }
+
+    /// Plays one game of a trial once more. `is_void` is told why the machine has spoiled it, each time.
+    pub(super) async fn replay(
+        &self,
+        (player, side, scenario): (usize, Side, &'static Scenario),
+        game: u32,
+        replay: Replay,
+        listener: (&StopSignal, &dyn Fn(&str)),
+    ) -> BoutFacts {
+        let how = (replay, self.grounds.limits.hello_timeout);
+        self.game_as(Due { player, side, scenario }, game, how, listener).await
+    }
+
+    async fn game_as(
+        &self,
+        due: Due,
+        game: u32,
+        (replay, hello_timeout): (Replay, Duration),
+        (stop, is_void): (&StopSignal, &dyn Fn(&str)),
+    ) -> BoutFacts {
         let Due { player, side, scenario } = due;
         // Every language can read a seed below 2^31 into a plain integer.
         let seed = mix(self.seed, &format!("{}.{side}.{}", scenario.id, scenario.seed_of(game))) >> 33;
         let setting = Setting { side, ruleset: self.ruleset, time: self.time, game, seed };
         let mut retries = self.grounds.limits.void_retries;
         loop {
-            let stop = &call.stop;
-            let orders = BoutOrders { plan: (scenario.plan)(&setting), setting: &setting, hello_timeout, stop };
+            let orders =
+                BoutOrders { plan: replay.of((scenario.plan)(&setting)), setting: &setting, hello_timeout, stop };
             let facts = played_bout::play(&self.halls[player], &self.grounds, orders).await;
             let BoutEnd::Void(why) = &facts.end else { return facts };
-            call.is_void(due, game, why);
+            is_void(why);
             if retries == 0 {
                 return facts;
             }
@@ -149,9 +172,9 @@ impl Drill {
     }
 
     /// Why `scenario` cannot be played with these rules.
-    fn unfit(&self, scenario: &Scenario) -> Option<String> {
+    fn unfit(&self, scenario: &Scenario) -> Option<SkipReason> {
         let fits = scenario.rules == NeededRules::Any || self.ruleset == Ruleset::Gothello;
-        (!fits).then(|| format!("it depends on the moves of Gothello, and the rule set is {}", self.ruleset))
+        (!fits).then_some(SkipReason::OtherRules(self.ruleset))
     }
 }
 
@@ -165,7 +188,7 @@ const MOST_HUNG: usize = 3;
 
 /// What is left to be played.
 struct Work {
-    drill: Drill,
+    drill: Arc<Drill>,
     /// The sides of players whose first scenarios are still to be played.
     chains: Mutex<VecDeque<(usize, Side)>>,
     /// The trials that may be played in any order.
@@ -206,14 +229,13 @@ impl Work {
 
     /// Skips everything that is left.
     fn skip_all(&self, call: &DrillCall<'_>) {
-        let why = || "the check was interrupted".to_owned();
         while let Some((player, side)) = take(&self.chains) {
             for &scenario in &self.drill.scenarios {
-                call.skip(Due { player, side, scenario }, why());
+                call.skip(Due { player, side, scenario }, SkipReason::Interrupted);
             }
         }
         while let Some(due) = take(&self.rest) {
-            call.skip(due, why());
+            call.skip(due, SkipReason::Interrupted);
         }
     }
 
@@ -224,8 +246,8 @@ impl Work {
             let due = Due { player, side, scenario };
             let skip = match lacking {
                 _ if self.drill.unfit(scenario).is_some() => self.drill.unfit(scenario),
-                Some(Lacking::Hello) => Some("needs hello".to_owned()),
-                Some(Lacking::Moves) if scenario.needs_moves => Some("needs plain".to_owned()),
+                Some(Lacking::Hello) => Some(SkipReason::NeedsHello),
+                Some(Lacking::Moves) if scenario.needs_moves => Some(SkipReason::NeedsPlain),
                 _ => None,
             };
             match skip {
@@ -244,7 +266,7 @@ impl Work {
             return self.play(plain, call).await;
         }
         if self.drill.is_asked_for(plain.scenario) {
-            call.skip(plain, "needs hello".to_owned());
+            call.skip(plain, SkipReason::NeedsHello);
         }
         lacking
     }
@@ -253,7 +275,7 @@ impl Work {
     async fn play(&self, due: Due, call: &DrillCall<'_>) -> Option<Lacking> {
         let Due { player, scenario, side } = due;
         if lock(&self.hung).iter().filter(|hung| **hung == (player, side)).count() >= MOST_HUNG {
-            call.skip(due, format!("it hung in {MOST_HUNG} scenarios as {side}"));
+            call.skip(due, SkipReason::Hung { scenarios: MOST_HUNG, side });
             return None;
         }
         let trial = self.trial(due, call).await;
@@ -287,24 +309,27 @@ impl Work {
                 break;
             }
         }
-        let (Judgement { finding, summary, decisive }, flaky) = self.try_again(due, &mut games, call).await;
+        let Tried { judgement: Judgement { finding, failure, summary, decisive }, flaky, second } =
+            self.try_again(due, &mut games, call).await;
         Trial {
             scenario,
             side,
             status: TrialStatus::of(scenario.level, finding),
+            failure,
+            skipped: None,
             summary,
             flaky,
             took: begun.elapsed(),
             games,
             decisive,
+            second,
             diagnoses: Vec::new(),
             transcript_file: None,
         }
     }
 
     /// Judges the games of a trial. If they fail the bot, plays the one that decides once more where a second try says more.
-    /// Returns the judgement, and whether the second try went well.
-    async fn try_again(&self, due: Due, games: &mut [BoutFacts], call: &DrillCall<'_>) -> (Judgement, bool) {
+    async fn try_again(&self, due: Due, games: &mut [BoutFacts], call: &DrillCall<'_>) -> Tried {
         let Due { player, scenario, .. } = due;
         let judgement = (scenario.judge)(games);
         let second = match &self.drill.halls[player] {
@@ -316,17 +341,18 @@ impl Work {
             }
         };
         match second {
-            None => (judgement, false),
+            None => Tried { judgement, flaky: false, second: None },
             Some(SecondTry::Alike) => {
                 let game = u32::try_from(judgement.decisive).unwrap_or_default();
                 call.begins(due, game);
                 let second = self.drill.game(due, game, self.hello_timeout(), call).await;
-                judgement.after_second_try(scenario, &second)
+                let (judgement, flaky) = judgement.after_second_try(scenario, &second);
+                Tried { judgement, flaky, second: Some(second) }
             }
             Some(SecondTry::Patient) => {
                 let why = self.why_late(due, call).await;
                 games[judgement.decisive].coming = Coming::Failed { termination: Termination::NoShow, reason: why };
-                ((scenario.judge)(games), false)
+                Tried { judgement: (scenario.judge)(games), flaky: false, second: None }
             }
         }
     }
@@ -344,9 +370,18 @@ impl Work {
         why
     }
 
-    const fn hello_timeout(&self) -> Duration {
+    fn hello_timeout(&self) -> Duration {
         self.drill.grounds.limits.hello_timeout
     }
+}
+
+/// What came of the games of a trial.
+struct Tried {
+    judgement: Judgement,
+    /// Whether the second try went well.
+    flaky: bool,
+    /// The second try, if it was a game like the first.
+    second: Option<BoutFacts>,
 }
 
 /// The listener of a drill, and the signal that ends it.
@@ -372,7 +407,7 @@ impl DrillCall<'_> {
         let _ = self.told.send(DrillNews::Ended { player, trial: Box::new(trial) });
     }
 
-    fn skip(&self, Due { player, side, scenario }: Due, why: String) {
+    fn skip(&self, Due { player, side, scenario }: Due, why: SkipReason) {
         self.tell(player, Trial::skipped(scenario, side, why));
     }
 }

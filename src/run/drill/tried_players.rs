@@ -3,19 +3,20 @@
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
 
 use super::{Drill, DrillNews, Prepared, PreparedPlayer, Unready};
 use crate::base::printable::printable;
-use crate::base::stop::StopSignal;
+use crate::base::stop::{Stop, StopSignal};
 use crate::game::rules::{Ruleset, Side};
 use crate::host::program::ProgramFiles;
 use crate::host::sources::read_sources;
 use crate::referee::drill::{SCENARIOS, Scenario};
-use crate::results::diagnosis::{SourceFiles, diagnose};
-use crate::results::readiness::{Trial, TriedPlayer, UntriedPlayer};
+use crate::results::diagnosis::{CauseSearch, SourceFiles};
+use crate::results::readiness::{SkipReason, Trial, TriedPlayer, UntriedPlayer};
 use crate::run::campaign::Orders;
 use crate::tournament::file::{Player, PlayerKind};
 
@@ -43,6 +44,8 @@ pub(crate) struct DrilledGame {
     pub(crate) side: Side,
     /// Which game of the scenario it is, from 0.
     pub(crate) number: u32,
+    /// Whether it is played once more, to see whether a cause shows again.
+    pub(crate) again: bool,
 }
 
 /// What `hear` of [`try_players`] is told.
@@ -54,6 +57,8 @@ pub(crate) enum DrillTelling<'a> {
     Void(DrilledGame, &'a str),
     /// A trial has ended, and is not void.
     Ended(&'a Trial),
+    /// How long the rest of the player's scenarios will take, if each game takes as long as that of `plain`.
+    Takes(Duration),
 }
 
 /// What came of the drill of some players.
@@ -104,35 +109,82 @@ pub(crate) async fn try_players(
     }
     let (told, mut news) = mpsc::unbounded_channel();
     let DrillOrders { ruleset, time, seed, scenarios, jobs } = how;
-    let playing = Drill { ruleset, time, seed, scenarios, halls, grounds }.play(jobs, stop, told);
+    let drill = Arc::new(Drill { ruleset, time, seed, scenarios: scenarios.clone(), halls, grounds });
+    let playing = drill.play(jobs, stop.clone(), told);
     let hearing = async {
         while let Some(progress) = news.recv().await {
             match progress {
                 DrillNews::Begins { player, scenario, side, game: number } => {
-                    let game = DrilledGame { scenario, side, number };
+                    let game = DrilledGame { scenario, side, number, again: false };
                     hear(&players[indices[player]].player, DrillTelling::Begins(game));
                 }
                 DrillNews::Void { player, scenario, side, game: number, why } => {
-                    let game = DrilledGame { scenario, side, number };
+                    let game = DrilledGame { scenario, side, number, again: false };
                     hear(&players[indices[player]].player, DrillTelling::Void(game, &why));
                 }
                 DrillNews::Ended { player, trial } => {
                     let tried = &mut players[indices[player]];
+                    let first_plain = trial.scenario.id == Scenario::PLAIN && !tried.has_tried(Scenario::PLAIN);
                     if !trial.is_void() {
                         hear(&tried.player, DrillTelling::Ended(&trial));
                     }
                     tried.trials.push(*trial);
+                    if let Some(rest) = rest_of(tried, &scenarios).filter(|_| first_plain) {
+                        let rest = rest / u32::try_from(jobs.get()).unwrap_or(u32::MAX);
+                        hear(&tried.player, DrillTelling::Takes(rest));
+                    }
                 }
             }
         }
     };
     let (played, ()) = tokio::join!(playing, hearing);
     played?;
-    for player in &mut players {
-        let entrant = orders.tournament.players.iter().find(|entrant| entrant.name.as_str() == player.player);
-        finish(player, &entrant.map(|entrant| sources(entrant, &orders.base)).unwrap_or_default());
+    for (hall, index) in indices.into_iter().enumerate() {
+        let tried = &mut players[index];
+        finish(tried, &scenarios);
+        let entrant = orders.tournament.players.iter().find(|entrant| entrant.name.as_str() == tried.player);
+        let sources = entrant.map(|entrant| sources(entrant, &orders.base)).unwrap_or_default();
+        find_causes((hall, tried), &drill, &sources, (&stop, &mut hear)).await;
     }
     Ok(TriedPlayers { players, spoiled })
+}
+
+/// How long the other `scenarios` of `player` will take, after its first game of `plain`.
+fn rest_of(player: &TriedPlayer, scenarios: &[&'static Scenario]) -> Option<Duration> {
+    let plain = player.trials.iter().find(|trial| trial.scenario.id == Scenario::PLAIN)?;
+    let game = plain.games.first()?.took;
+    let all: u32 = scenarios.iter().map(|scenario| 2 * scenario.games).sum();
+    let done: usize = player.trials.iter().map(|trial| trial.games.len()).sum();
+    Some(game.saturating_mul(all.saturating_sub(u32::try_from(done).unwrap_or(u32::MAX))))
+}
+
+/// Finds the causes of what went wrong for `player`, which is at this hall of `drill`. What shows a cause is played once more, unless
+/// `stop` asks to end; a cause that has not shown again is not told.
+async fn find_causes(
+    (hall, player): (usize, &mut TriedPlayer),
+    drill: &Drill,
+    sources: &SourceFiles,
+    (stop, hear): (&StopSignal, &mut impl FnMut(&str, DrillTelling<'_>)),
+) {
+    let mut search = CauseSearch::new(&player.trials, sources);
+    let mut ended = stop.clone();
+    while let Some(wanted) = search.next(&mut player.trials) {
+        let Trial { scenario, side, .. } = player.trials[wanted.trial];
+        let number = u32::try_from(wanted.game).unwrap_or_default();
+        if stop.get() >= Stop::Drain {
+            break;
+        }
+        hear(&player.player, DrillTelling::Begins(DrilledGame { scenario, side, number, again: true }));
+        tokio::select! {
+            biased;
+            () = ended.reached(Stop::Now) => break,
+            // A void game proves nothing, and costs nothing but a cause that is not told.
+            facts = drill.replay((hall, side, scenario), number, wanted.replay, (stop, &|_| {})) => {
+                search.add(wanted, facts);
+            }
+        }
+    }
+    search.tell(&mut player.trials);
 }
 
 /// The words of the player's command, printable.
@@ -157,12 +209,19 @@ fn place_of(player: &Player, base: &Path) -> Option<String> {
     seen_from_here(&program.working_dir(base))
 }
 
-/// Puts a player's trials in order and finds the causes of what went wrong.
-fn finish(player: &mut TriedPlayer, sources: &SourceFiles) {
+/// Puts a player's trials in order. What of `scenarios` was not played has been interrupted.
+fn finish(player: &mut TriedPlayer, scenarios: &[&'static Scenario]) {
+    for scenario in scenarios {
+        for side in Side::BOTH {
+            let is_it = |trial: &Trial| trial.scenario.id == scenario.id && trial.side == side;
+            if !player.trials.iter().any(is_it) {
+                player.trials.push(Trial::skipped(scenario, side, SkipReason::Interrupted));
+            }
+        }
+    }
     let place = |trial: &Trial| SCENARIOS.iter().position(|scenario| scenario.id == trial.scenario.id);
     player.trials.sort_by_key(|trial| (place(trial), trial.side));
     player.took = player.trials.iter().map(|trial| trial.took).sum();
-    diagnose(&mut player.trials, sources);
 }
 
 /// The directory `dir` as seen from the working directory, for the paths of annotations; `None` if it is that directory.

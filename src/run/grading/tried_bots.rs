@@ -86,6 +86,7 @@ pub(super) async fn tried(
         DrillTelling::Ended(trial) => {
             (ears.news)(GradingNews::Done { player, what: SpoiledThing::Scenario(trial.scenario, trial.side) });
         }
+        DrillTelling::Takes(_) => {}
     };
     let tried = try_players(&orders, prepared, how, (stop.signal(), hear)).await.map_err(GradingError::NoThread)?;
     if stop.signal().get() != Stop::No {

@@ -1,4 +1,4 @@
-"""No cause: has no rule about liberties at all."""
+"""D20: has no rule about liberties at all."""
 
 import sys
 

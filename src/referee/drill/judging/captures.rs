@@ -1,6 +1,6 @@
 //! Whether the bot turns captured stones.
 
-use super::Shortfall;
+use super::{Failure, Shortfall};
 use crate::base::printable::printable;
 use crate::exact::solver::{Question, Solver, Table};
 use crate::game::rules::Move;
@@ -21,7 +21,8 @@ pub(in crate::referee::drill) fn is_legal_after_captures(game: &BoutFacts) -> Op
     let refusal = game.true_refusals().find(|refusal| soon_after(&turned, refusal.ply).is_some())?;
     let ago = refusal.ply - soon_after(&turned, refusal.ply)?;
     let (text, why) = (printable(&refusal.text), printable(&refusal.why));
-    Some(Shortfall::bad(format!("`{text}` was refused, {} after stones had turned: {why}.", plies_text(ago))))
+    let summary = format!("`{text}` was refused, {} after stones had turned: {why}.", plies_text(ago));
+    Some(Shortfall::bad(Failure::of_refusal(refusal.kind), summary))
 }
 
 /// The bot does not pass while it may place a stone where only turned stones make that legal, unless the pass is a best
@@ -36,10 +37,12 @@ pub(in crate::referee::drill) fn places_after_captures(game: &BoutFacts) -> Opti
         .find(|(_, now)| now.depends_on_turned() && !is_pass_best(now))?;
     let legal: Vec<String> = points(now.placements()).map(|point| Point::to_move(point).to_string()).collect();
     let number = game.plies[..=ply].iter().filter(|made| made.side == game.side).count();
-    Some(Shortfall::poor(format!(
-        "It passed as its move {number}, although {} was legal: the stones around have turned.",
+    let verb = if legal.len() == 1 { "was" } else { "were" };
+    let summary = format!(
+        "It passed as its move {number}, although {} {verb} legal: the stones around have turned.",
         legal.join(", ")
-    )))
+    );
+    Some(Shortfall::poor(Failure::PassedOver, summary))
 }
 
 /// Whether the ply ends the game, and not in a loss for the bot.

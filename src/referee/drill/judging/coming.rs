@@ -1,6 +1,6 @@
 //! How the bot comes to its seat.
 
-use super::Shortfall;
+use super::{Failure, Shortfall};
 use crate::base::printable::printable;
 use crate::referee::drill::{BoutFacts, Coming, Speaker};
 use crate::referee::wire::{Hello, Role, SideWish};
@@ -10,7 +10,7 @@ pub(in crate::referee::drill) fn comes(game: &BoutFacts) -> Option<Shortfall> {
     match &game.coming {
         Coming::Seated => None,
         Coming::Failed { reason, .. } => {
-            Some(Shortfall::bad(format!("It did not come to its seat: {}.", printable(reason))))
+            Some(Shortfall::bad(Failure::Absent, format!("It did not come to its seat: {}.", printable(reason))))
         }
     }
 }
@@ -18,10 +18,9 @@ pub(in crate::referee::drill) fn comes(game: &BoutFacts) -> Option<Shortfall> {
 /// The bot talks on one connection alone. In a tournament, its seat is closed to another one.
 pub(in crate::referee::drill) fn connects_once(game: &BoutFacts) -> Option<Shortfall> {
     (game.talkers > 1).then(|| {
-        Shortfall::poor(format!(
-            "It talked on {} connections. Its seat takes one, and refuses the others with 191.",
-            game.talkers
-        ))
+        let summary =
+            format!("It talked on {} connections. Its seat takes one, and refuses the others with 191.", game.talkers);
+        Shortfall::poor(Failure::ManyConnections, summary)
     })
 }
 

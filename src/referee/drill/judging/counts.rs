@@ -42,7 +42,7 @@ fn grouped(number: usize) -> String {
 pub(in crate::referee::drill) fn compares(games: &[BoutFacts]) -> Judgement {
     let judgement = worst(games, &PLAYS);
     if judgement.finding != Finding::Good {
-        return Judgement { finding: Finding::Told, ..judgement };
+        return Judgement { finding: Finding::Told, failure: None, ..judgement };
     }
     let slowest = games.iter().map(|game| game.slowest).max().unwrap_or_default().as_secs_f64();
     let usages = || games.iter().filter_map(|game| game.process.as_ref()?.usage.as_ref());
@@ -52,7 +52,7 @@ pub(in crate::referee::drill) fn compares(games: &[BoutFacts]) -> Judgement {
         format!("; a game took {:.2} s of CPU time and {memory} MiB of memory at most", cpu.as_secs_f64())
     });
     let summary = format!("{} Its slowest move took {slowest:.3} s{used}.", likeness(games));
-    Judgement { finding: Finding::Told, summary, decisive: 0 }
+    Judgement { finding: Finding::Told, failure: None, summary, decisive: 0 }
 }
 
 fn likeness(games: &[BoutFacts]) -> String {

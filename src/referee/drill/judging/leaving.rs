@@ -1,6 +1,6 @@
 //! How the bot leaves once the game is over. The result stands by then, so nothing here is worse than a warning.
 
-use super::Shortfall;
+use super::{Failure, Shortfall};
 use crate::base::printable::printable;
 use crate::referee::drill::{BoutEnd, BoutFacts, ProcessExit, Speaker};
 
@@ -21,23 +21,25 @@ pub(in crate::referee::drill) fn leaves_well(game: &BoutFacts) -> Option<Shortfa
     let process = game.process.as_ref().filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
     let last = last_line(game);
     let uncaught = UNCAUGHT.into_iter().find(|sign| process.stderr.contains(sign));
-    let what = match (process.exit, uncaught) {
-        (Some(ProcessExit::Status(0)), Some(sign)) => format!("left with status 0, but wrote `{sign}` to stderr"),
+    let (failure, what) = match (process.exit, uncaught) {
+        (Some(ProcessExit::Status(0)), Some(sign)) => {
+            (Failure::RaisedAfterEnd, format!("left with status 0, but wrote `{sign}` to stderr"))
+        }
         (Some(ProcessExit::Status(0)), None) | (None, _) => return leaves(game),
-        (Some(ProcessExit::Status(status)), _) => format!("exited with status {status}"),
-        (Some(ProcessExit::Signal(signal)), _) => format!("was killed by signal {signal}"),
+        (Some(ProcessExit::Status(status)), _) => (Failure::FailedAfterEnd, format!("exited with status {status}")),
+        (Some(ProcessExit::Signal(signal)), _) => (Failure::FailedAfterEnd, format!("was killed by signal {signal}")),
     };
-    Some(Shortfall::poor(format!("It {what} after the game's end{last}.")))
+    Some(Shortfall::poor(failure, format!("It {what} after the game's end{last}.")))
 }
 
 /// The bot leaves by itself in time.
 pub(in crate::referee::drill) fn leaves(game: &BoutFacts) -> Option<Shortfall> {
     let process = game.process.as_ref().filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
     let last = last_line(game);
-    process
-        .left_after
-        .is_none()
-        .then(|| Shortfall::poor(format!("It did not leave by itself within `quit_timeout` of the game's end{last}.")))
+    process.left_after.is_none().then(|| {
+        let summary = format!("It did not leave by itself within `quit_timeout` of the game's end{last}.");
+        Shortfall::poor(Failure::Stayed, summary)
+    })
 }
 
 /// `, of which ... told it`, with the last line that the arena sent.

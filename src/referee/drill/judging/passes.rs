@@ -2,7 +2,7 @@
 
 use super::course::PLAYS;
 use super::leaving::leaves_well;
-use super::{Finding, Judgement, Shortfall, worst};
+use super::{Failure, Finding, Judgement, Shortfall, worst};
 use crate::base::printable::printable;
 use crate::game::rules::{Move, Position, Ruleset};
 use crate::referee::drill::rival::position_after;
@@ -26,7 +26,8 @@ fn passes_at_once(game: &BoutFacts) -> Option<Shortfall> {
     let ply = forced(game).find(|ply| game.true_refusals().any(|refusal| refusal.ply == *ply))?;
     let refusal = game.true_refusals().find(|refusal| refusal.ply == ply)?;
     let (text, why) = (printable(&refusal.text), printable(&refusal.why));
-    Some(Shortfall::bad(format!("It had only the pass left and sent `{text}`, which was refused: {why}.")))
+    let summary = format!("It had only the pass left and sent `{text}`, which was refused: {why}.");
+    Some(Shortfall::bad(Failure::of_refusal(refusal.kind), summary))
 }
 
 /// How many plies had been made whenever the bot had only the pass left.
@@ -51,9 +52,10 @@ pub(in crate::referee::drill) fn goes_on_while_behind(game: &BoutFacts) -> Optio
     let turn = position_after(Ruleset::start(game.ruleset), &game.plies[..game.plies.len() - 1]);
     let other = turn.legal_moves().into_iter().find(|played| !played.is_pass())?;
     let by = own.unsigned_abs();
-    Some(Shortfall::poor(format!(
+    let summary = format!(
         "It passed right after its opponent's pass, which ended the game, although it was behind by {by} and could have played {other} (`pass-back`)."
-    )))
+    );
+    Some(Shortfall::poor(Failure::PassedBack, summary))
 }
 
 /// The game ends by the opponent's pass after the bot's pass, or nothing was tried.
@@ -68,5 +70,5 @@ fn nothing_tried(judgement: Judgement, why: &str) -> Judgement {
     if judgement.finding != Finding::Good {
         return judgement;
     }
-    Judgement { finding: Finding::Told, summary: why.to_owned(), decisive: 0 }
+    Judgement { finding: Finding::Told, failure: None, summary: why.to_owned(), decisive: 0 }
 }

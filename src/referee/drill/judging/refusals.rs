@@ -1,6 +1,6 @@
 //! What the bot does when a line of it was refused.
 
-use super::Shortfall;
+use super::{Failure, Shortfall};
 use crate::base::printable::printable;
 use crate::game::rules::Ruleset;
 use crate::referee::drill::rival::position_after;
@@ -19,7 +19,8 @@ pub(in crate::referee::drill) fn was_tried(game: &BoutFacts) -> Option<Shortfall
 pub(in crate::referee::drill) fn sends_another_move(game: &BoutFacts) -> Option<Shortfall> {
     let again = game.refusals.iter().find(|refusal| refusal.forged && was_sent_again(game, refusal))?;
     let text = printable(&again.text);
-    Some(Shortfall::bad(format!("It sent `{text}` again, although that had been refused as illegal.")))
+    let summary = format!("It sent `{text}` again, although that had been refused as illegal.");
+    Some(Shortfall::bad(Failure::SentAgain, summary))
 }
 
 fn was_sent_again(game: &BoutFacts, refusal: &Refusal) -> bool {

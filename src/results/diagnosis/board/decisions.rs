@@ -1,7 +1,7 @@
 //! What a bot decided in its games, with the boards on which it may have believed to be.
 
 use super::wrong_boards::{Belief, BelievedBoard, would_capture};
-use crate::game::rules::gothello::{Game, Point, Points};
+use crate::game::rules::gothello::{Game, Point, Points, points};
 use crate::game::rules::{Move, Ruleset};
 use crate::referee::drill::{BoutFacts, Refusal};
 use crate::referee::record::TryKind;
@@ -13,6 +13,8 @@ use crate::results::readiness::Trial;
 pub(super) struct BoardDecision {
     /// The index of the trial.
     pub(super) trial: usize,
+    /// The index of the game in the trial.
+    pub(super) bout: usize,
     /// How many plies had been made before.
     pub(super) ply: usize,
     pub(super) decided: DecidedMove,
@@ -45,11 +47,22 @@ impl BoardDecision {
         self.by_belief.iter().find(|(other, _)| *other == belief).map_or(self.legal, |(_, legal)| *legal)
     }
 
+    /// The points without a stone.
+    pub(super) fn empty(&self) -> Points {
+        self.game.board().empty()
+    }
+
+    /// The empty points that are illegal, although a stone there would capture.
+    pub(super) fn capturing(&self) -> Points {
+        let (board, side) = (self.game.board(), self.game.side());
+        let captures = |point: &Point| would_capture(board.stones(side), board.stones(side.opponent()), point.bit());
+        points(board.empty() & !self.legal).filter(captures).fold(0, |set, point| set | point.bit())
+    }
+
     /// Whether this refused move, on an empty point, would capture if it were allowed.
     pub(super) fn would_capture(&self) -> bool {
         let DecidedMove::Refused(point) = self.decided else { return false };
-        let (board, side) = (self.game.board(), self.game.side());
-        board.empty() & point != 0 && would_capture(board.stones(side), board.stones(side.opponent()), point)
+        self.capturing() & point != 0
     }
 
     /// The bot's line, the reason for which it was refused, and the board.
@@ -68,11 +81,15 @@ impl BoardDecision {
 
 /// All decisions in games of Gothello.
 pub(super) fn decisions(trials: &[Trial]) -> Vec<BoardDecision> {
-    let games = trials.iter().enumerate().flat_map(|(trial, one)| one.games.iter().map(move |game| (trial, game)));
-    games.filter(|(_, game)| game.ruleset == Ruleset::Gothello).flat_map(|(trial, game)| of_game(trial, game)).collect()
+    let games = trials
+        .iter()
+        .enumerate()
+        .flat_map(|(trial, one)| one.games.iter().enumerate().map(move |(bout, game)| ((trial, bout), game)));
+    let games = games.filter(|(_, game)| game.ruleset == Ruleset::Gothello && !game.is_void());
+    games.flat_map(|(index, game)| of_game(index, game)).collect()
 }
 
-fn of_game(trial: usize, facts: &BoutFacts) -> Vec<BoardDecision> {
+fn of_game((trial, bout): (usize, usize), facts: &BoutFacts) -> Vec<BoardDecision> {
     let mut boards: Vec<(Belief, BelievedBoard)> =
         Belief::all().into_iter().map(|belief| (belief, BelievedBoard::default())).collect();
     let mut game = Game::default();
@@ -84,6 +101,7 @@ fn of_game(trial: usize, facts: &BoutFacts) -> Vec<BoardDecision> {
         if is_own {
             let decision = |decided, line, is_clean| BoardDecision {
                 trial,
+                bout,
                 ply,
                 decided,
                 line,

@@ -1,4 +1,4 @@
-//! Whether a bot's sources flush what they write.
+//! Which write of a bot's sources is not flushed. What the bot does shows that one is not; this only finds the place.
 
 use super::super::language::Language;
 use super::super::source_lines::{CodeLine, SourceCode};
@@ -14,10 +14,20 @@ pub(super) enum Flushing<'a> {
     Lacks(CodeLine<'a>),
 }
 
-/// How many lines below a write may hold its flush.
-const NEAR: usize = 3;
+impl<'a> Flushing<'a> {
+    /// The write that is not flushed, if there is one.
+    pub(super) const fn lacking(self) -> Option<CodeLine<'a>> {
+        match self {
+            Self::Lacks(line) => Some(line),
+            Self::Unknown | Self::Always => None,
+        }
+    }
+}
 
-/// Whether every write in `code` is flushed.
+/// How many lines a call may span.
+const LONGEST_CALL: usize = 40;
+
+/// Whether every write in the files that the bot runs is flushed, by the call itself or elsewhere in the same function.
 pub(super) fn flushing<'a>(code: &SourceCode<'a>) -> Flushing<'a> {
     if !code.is_known() {
         return Flushing::Unknown;
@@ -27,8 +37,7 @@ pub(super) fn flushing<'a>(code: &SourceCode<'a>) -> Flushing<'a> {
     let never_buffers = match code.language {
         Language::Python => {
             code.command().iter().any(|word| word == "-u")
-                // `input` flushes stdout before it reads.
-                || has(&["line_buffering=True", "write_through=True", "buffering=0", "input("])
+                || has(&["line_buffering=True", "write_through=True", "buffering=0"])
         }
         Language::C => has(&["setvbuf(", "setbuf(", "setlinebuf("]),
         Language::Cpp => has(&["setvbuf(", "setbuf(", "setlinebuf(", "unitbuf"]),
@@ -39,11 +48,115 @@ pub(super) fn flushing<'a>(code: &SourceCode<'a>) -> Flushing<'a> {
         return Flushing::Always;
     }
     let has_auto_flush = lines.iter().any(|line| line.text.contains("PrintWriter(") && line.text.contains(", true"));
+    let functions = Functions::of(code.language, &lines);
     let lacks = (0..lines.len()).find(|&at| {
-        let near = &lines[at..lines.len().min(at + 1 + NEAR)];
-        writes(code.language, lines[at].text, has_auto_flush) && !near.iter().any(|line| flushes(line.text))
+        let call = call_at(&lines, at);
+        writes(code.language, &call, has_auto_flush)
+            && !flushes(&call)
+            && !functions.around(at).any(|line| flushes(lines[line].text))
     });
     lacks.map_or(Flushing::Always, |at| Flushing::Lacks(lines[at]))
+}
+
+/// The text of the call that begins on line `at`, up to its closing parenthesis.
+fn call_at(lines: &[CodeLine<'_>], at: usize) -> String {
+    let mut text = String::new();
+    let mut open = 0_i32;
+    for line in lines[at..].iter().take(LONGEST_CALL).take_while(|line| line.is_in_file_of(&lines[at])) {
+        text += line.text;
+        text.push(' ');
+        let count = |bracket| i32::try_from(line.text.matches(bracket).count()).unwrap_or(i32::MAX);
+        open = open.saturating_add(count('(')).saturating_sub(count(')'));
+        if open <= 0 {
+            break;
+        }
+    }
+    text
+}
+
+/// Which lines belong to one function.
+struct Functions {
+    /// For each line, the line at which its function begins; for one outside of functions, none, and the first line of its file.
+    begins: Vec<(Option<usize>, usize)>,
+}
+
+impl Functions {
+    fn of(language: Language, lines: &[CodeLine<'_>]) -> Self {
+        let begins = match language {
+            Language::Python => by_indentation(lines),
+            _ => by_braces(lines),
+        };
+        Self { begins }
+    }
+
+    /// The lines of the function of line `at`.
+    fn around(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        let own = self.begins[at];
+        (0..self.begins.len()).filter(move |line| self.begins[*line] == own)
+    }
+}
+
+/// In Python, a line belongs to the nearest `def` above that is indented less.
+fn by_indentation(lines: &[CodeLine<'_>]) -> Vec<(Option<usize>, usize)> {
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    let mut begins = Vec::with_capacity(lines.len());
+    let mut first = 0;
+    for (at, line) in lines.iter().enumerate() {
+        if at > 0 && !line.is_in_file_of(&lines[at - 1]) {
+            open.clear();
+            first = at;
+        }
+        let text = line.text.trim_start();
+        let indent = line.text.len() - text.len();
+        if !text.is_empty() {
+            open.retain(|(outer, _)| *outer < indent);
+        }
+        begins.push((open.last().map(|(_, begin)| *begin), first));
+        if text.starts_with("def ") || text.starts_with("async def ") {
+            open.push((indent, at));
+        }
+    }
+    begins
+}
+
+/// Words before a parenthesis that begin no function.
+const NO_FUNCTIONS: [&str; 10] =
+    ["if", "for", "while", "switch", "catch", "else", "do", "try", "synchronized", "match"];
+
+/// Where blocks have braces, a line belongs to the innermost block around it that begins with a call-like header which is no statement.
+fn by_braces(lines: &[CodeLine<'_>]) -> Vec<(Option<usize>, usize)> {
+    let mut open: Vec<Option<usize>> = Vec::new();
+    let mut begins = Vec::with_capacity(lines.len());
+    let mut first = 0;
+    for (at, line) in lines.iter().enumerate() {
+        if at > 0 && !line.is_in_file_of(&lines[at - 1]) {
+            open.clear();
+            first = at;
+        }
+        let head = line.text.trim_start().trim_start_matches(['}', ' ']);
+        let word = head.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+        let is_function = head.contains('(') && !NO_FUNCTIONS.contains(&word) && !head.contains("-> {");
+        // A header may have its brace on the next line.
+        let is_header_above = |at: usize| {
+            at.checked_sub(1).and_then(|above| lines.get(above)).is_some_and(|above| {
+                let above = above.text.trim();
+                let word = above.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+                above.ends_with(')') && !NO_FUNCTIONS.contains(&word)
+            })
+        };
+        for letter in line.text.chars() {
+            match letter {
+                '{' if is_function || (head.starts_with('{') && is_header_above(at)) => open.push(Some(at)),
+                '{' => open.push(None),
+                '}' => {
+                    open.pop();
+                }
+                _ => {}
+            }
+        }
+        begins.push((open.iter().rev().find_map(|block| *block), first));
+    }
+    begins
 }
 
 /// Whether `line` writes to something that may keep it in a buffer, other than stderr.
@@ -105,6 +218,11 @@ mod tests {
             ("a.py", "import sys\nprint('0.9.1 player black')\n"),
             ("a.py", "print('x', file=sys.stderr)\nf.write(line)\nx = 1\n"),
             ("a.py", "def say(line):\n    print(line, flush=True)\nprint(move)\n"),
+            ("a.py", "# input() reads\ndef hello():\n    f.write(x)\n    f.flush()\ndef move():\n    f.write(x)\n"),
+            (
+                "A.java",
+                "class A {\n  void hello() {\n    out.print(x);\n    out.flush();\n  }\n  void move()\n  {\n    out.print(x);\n  }\n}\n",
+            ),
             ("A.java", "PrintWriter out = new PrintWriter(s.getOutputStream());\nout.println(line);\n"),
             ("A.java", "PrintWriter out = new PrintWriter(s.getOutputStream(), true);\nout.print(line + \"\\r\");\n"),
             ("a.c", "fprintf(stderr, \"x\");\nprintf(\"%d %s\\n\", n, m);\n"),
@@ -122,7 +240,18 @@ mod tests {
             ("a.py", "print('x', flush=True)\nprint('y', file=sys.stderr)\n"),
             ("a.py", "sys.stdout.write(line)\nsys.stdout.flush()\n"),
             ("a.py", "sys.stdout.reconfigure(line_buffering=True)\nprint(1)\n"),
-            ("a.py", "line = input()\nprint(1)\n"),
+            (
+                "a.py",
+                "print(f'{number} {move}',\n      end='\\r\\n',\n      file=out,\n      sep='',\n      flush=True)\n",
+            ),
+            (
+                "a.py",
+                "def say(self, move):\n    print(self.number,\n        self.dots,\n        move,\n        file=self.out)\n    self.number += 1\n    x = 1\n    self.out.flush()\n",
+            ),
+            (
+                "A.java",
+                "class A {\n  void say(String line) {\n    out.print(line);\n    if (verbose) {\n      log(line);\n    }\n    count++;\n    out.flush();\n  }\n}\n",
+            ),
             ("a.py", "sock.sendall(line)\n"),
             ("A.java", "out = new PrintWriter(s.getOutputStream(), true);\nout.println(line);\n"),
             ("A.java", "out.print(line);\nout.flush();\n"),

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::base::units::counted;
+use crate::referee::drill::Failure;
 use crate::referee::record::{Tries, TryKind};
 use crate::referee::result::Termination;
 use crate::results::analysis::{Accuracy, Phase};
 use crate::results::grades::{GradedGame, ItemMark, KeptCause, KeptTrial, StudentGrade};
+use crate::results::quoting::failed_build;
 use crate::results::readiness::Cause;
 use crate::tournament::rubric::{GradePoints, ItemRule, Rubric, RubricItem};
 
@@ -28,6 +30,8 @@ pub(crate) struct NextStep {
     pub(crate) text: String,
     /// `up to 20 points`; empty where no item has lost any.
     pub(crate) gain: String,
+    /// What a program said about it, a line each; fit for every medium.
+    pub(crate) output: Vec<String>,
 }
 
 /// At most three steps, those that cost the most first: what the drill has diagnosed, then illegal moves, programs that end
@@ -80,10 +84,16 @@ impl Graded<'_> {
         let mut causes: Vec<DiagnosedCause<'_>> = causes.into_values().collect();
         causes.sort_by_key(|found| std::cmp::Reverse((found.failed, found.warned)));
         let gain = self.gain(|rule| matches!(rule, ItemRule::Check { .. }));
-        let broken = self.student.drill.as_ref().and_then(|drill| drill.broken.as_ref()).map(|why| NextStep {
-            title: "Make your bot start".to_owned(),
-            text: format!("It could not be started: {why}"),
-            gain: gain.clone(),
+        let gain_of_legal_moves =
+            self.gain(|rule| matches!(rule, ItemRule::Check { .. }) || is_about_legal_moves(rule));
+        let broken = self.student.drill.as_ref().and_then(|drill| drill.broken.as_ref()).map(|why| {
+            let (reason, output) = failed_build(why);
+            NextStep {
+                title: "Make your bot start".to_owned(),
+                text: format!("It could not be started: {reason}."),
+                gain: gain.clone(),
+                output,
+            }
         });
         let step = |found: DiagnosedCause<'_>| {
             let KeptCause { code, title, text, fix, file, line, .. } = found.cause;
@@ -101,15 +111,21 @@ impl Graded<'_> {
                         self.gain(|rule| matches!(rule, ItemRule::Score(_)))
                     }
                     0 => String::new(),
+                    _ if explains_refusals(code) => gain_of_legal_moves.clone(),
                     _ => gain.clone(),
                 },
+                output: Vec::new(),
             }
         };
         broken.into_iter().chain(causes.into_iter().map(step)).collect()
     }
 
-    /// Refused moves, with the first of them.
+    /// Refused moves, with the first of them, unless the drill has found why they are refused.
     fn illegal(&self) -> Option<NextStep> {
+        let failed = self.student.failed_trials();
+        if failed.iter().flat_map(|trial| &trial.diagnoses).any(|cause| explains_refusals(&cause.code)) {
+            return None;
+        }
         let mut refused = self.student.games.iter().flat_map(refused_moves);
         let (game, ply, text) = refused.next()?;
         let moves = 1 + refused.count();
@@ -121,11 +137,8 @@ impl Graded<'_> {
                 if moves == 1 { "1 move was".to_owned() } else { format!("{moves} moves were") },
                 ply - 1
             ),
-            gain: self.gain(|rule| match rule {
-                ItemRule::Legality(_) => true,
-                ItemRule::Forfeits { kinds, .. } => kinds.contains(&Termination::Illegal),
-                _ => false,
-            }),
+            gain: self.gain(is_about_legal_moves),
+            output: Vec::new(),
         })
     }
 
@@ -145,6 +158,7 @@ impl Graded<'_> {
             gain: self.gain(|rule| {
                 matches!(rule, ItemRule::Forfeits { kinds: counted, .. } if kinds.iter().any(|kind| counted.contains(kind)))
             }),
+            output: Vec::new(),
         })
     }
 
@@ -162,6 +176,7 @@ impl Graded<'_> {
                 slowest.unwrap_or_default()
             ),
             gain: self.gain(|rule| matches!(rule, ItemRule::Forfeits { kinds, .. } if kinds.contains(&Termination::Time))),
+            output: Vec::new(),
         })
     }
 
@@ -179,6 +194,7 @@ impl Graded<'_> {
                 counted(checks, "check")
             ),
             gain: self.gain(|rule| matches!(rule, ItemRule::Check { .. })),
+            output: Vec::new(),
         })
     }
 
@@ -206,8 +222,24 @@ impl Graded<'_> {
                 tally.blunders, tally.judged
             ),
             gain: self.gain(|rule| matches!(rule, ItemRule::Score(_) | ItemRule::Accuracy(_))),
+            output: Vec::new(),
         })
     }
+}
+
+/// Whether refused moves cost points in an item with this rule.
+fn is_about_legal_moves(rule: &ItemRule) -> bool {
+    match rule {
+        ItemRule::Legality(_) => true,
+        ItemRule::Forfeits { kinds, .. } => kinds.contains(&Termination::Illegal),
+        _ => false,
+    }
+}
+
+/// Whether the cause with this code is one of those for which moves are refused.
+fn explains_refusals(code: &str) -> bool {
+    let cause = Cause::ALL.into_iter().find(|cause| cause.name() == code);
+    cause.is_some_and(|cause| cause.explains().contains(&Failure::Illegal))
 }
 
 /// The student's refused moves in `game`: the game's id, the ply from 1, and the line, which is fit for a log.

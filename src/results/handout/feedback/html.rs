@@ -73,6 +73,7 @@ fn next(page: &FeedbackPage) -> Markup {
                         b { (printable(&step.title)) }
                         @if !step.gain.is_empty() { span class="gain" { " " (step.gain) } }
                         p { (printable(&step.text)) }
+                        @if !step.output.is_empty() { pre { @for line in &step.output { (line) "\n" } } }
                     }
                 }
             }

@@ -42,6 +42,13 @@ fn points_and_steps(page: &FeedbackPage) -> String {
         for (number, step) in (1..).zip(&page.next) {
             let gain = if step.gain.is_empty() { String::new() } else { format!(" ({})", md(&step.gain)) };
             let _ = writeln!(text, "{number}. **{}**{gain}: {}", md(&step.title), md(&step.text));
+            if !step.output.is_empty() {
+                // Indented, the block belongs to the step.
+                let block = fenced(&step.output.join("\n"));
+                for line in block.lines() {
+                    let _ = writeln!(text, "   {line}");
+                }
+            }
         }
     }
     text

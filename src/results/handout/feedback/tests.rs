@@ -48,14 +48,18 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
     assert_eq!(steps.len(), 3);
     assert_eq!(steps[0].title, "D04: the bot's board does not turn captured groups (bot.py:7)");
     assert_eq!(steps[0].text, "Your board is wrong. Turn the group. It fails 2 checks.");
-    assert_eq!(steps[0].gain, "up to 20 points");
-    assert_eq!(steps[1].title, "Play legal moves only");
-    assert!(steps[1].text.starts_with("1 move was refused, first `3 b2<i>` at ply 3 of ada/greedy/r7-ada-greedy."));
-    assert_eq!(steps[1].gain, "up to 1.5 points");
+    // Moves are refused for the wrong board, so that is told once.
+    assert_eq!(steps[0].gain, "up to 21.5 points");
     assert_eq!(
-        (steps[2].title.as_str(), steps[2].gain.as_str()),
+        (steps[1].title.as_str(), steps[1].gain.as_str()),
         ("Keep your program running to the end of every game", "up to 5 points")
     );
+    let mut unknown = student("Ada", "");
+    unknown.drill.iter_mut().flat_map(|drill| &mut drill.trials).for_each(|trial| trial.diagnoses.clear());
+    let steps = page_of(unknown).next;
+    let refused = steps.iter().find(|step| step.title == "Play legal moves only").expect("a step");
+    assert!(refused.text.starts_with("1 move was refused, first `3 b2<i>` at ply 3 of ada/greedy/r7-ada-greedy."));
+    assert_eq!(refused.gain, "up to 1.5 points");
     let late = |count: usize| {
         let mut student = student("Ada", "");
         student.drill = None;

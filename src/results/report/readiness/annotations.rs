@@ -3,7 +3,7 @@
 use super::groups::{TrialGroup, groups};
 use super::wording::{codes, expected, last_words, verdict, what_happened, why};
 use crate::base::printable::printable;
-use crate::results::quoting::{message, property, shortened};
+use crate::results::quoting::{failed_build, message, property, shortened};
 use crate::results::readiness::{Readiness, TrialStatus, TriedPlayer};
 
 /// GitHub shows this many annotations of one kind for each step.
@@ -35,7 +35,9 @@ pub fn annotations(readiness: &Readiness) -> String {
 
 fn broken(player: &TriedPlayer) -> String {
     let title = property(&printable(&player.player));
-    format!("::error title={title}::{}\n", message(&printable(&verdict(player))))
+    let (_, output) = failed_build(player.broken.as_deref().unwrap_or_default());
+    let told: Vec<String> = std::iter::once(printable(&verdict(player))).chain(output).collect();
+    format!("::error title={title}::{}\n", message(&told.join("\n")))
 }
 
 fn of_group(command: &str, player: &TriedPlayer, group: &TrialGroup<'_>) -> String {

@@ -1,6 +1,7 @@
 //! Trials with the same outcome, told once.
 
 use crate::game::rules::Side;
+use crate::referee::drill::Failure;
 use crate::results::readiness::{Trial, TrialStatus, TriedPlayer};
 
 /// Trials of one player that have the same outcome for the same reason.
@@ -43,7 +44,10 @@ fn has_same_reason(one: &Trial, other: &Trial) -> bool {
         return true;
     }
     if one.diagnoses.is_empty() && other.diagnoses.is_empty() {
-        return unquoted(&one.summary) == unquoted(&other.summary);
+        let are_refused =
+            |trial: &Trial| trial.failure.filter(|failure| matches!(failure, Failure::Illegal | Failure::Garbled));
+        let is_refused_alike = are_refused(one).is_some() && are_refused(one) == are_refused(other);
+        return is_refused_alike || unquoted(&one.summary) == unquoted(&other.summary);
     }
     causes(one) == causes(other)
 }

@@ -116,7 +116,7 @@ fn tried(player: &TriedPlayer) -> TriedEntry {
         command: printable(&player.command),
         digest: player.digest.as_deref().map(printable),
         verdict: player.verdict().name(),
-        broken: player.broken.as_deref().map(printable),
+        broken: player.broken.as_deref().map(|broken| broken.lines().map(printable).collect::<Vec<_>>().join("\n")),
         must: counts(player.counts(Level::Must)),
         should: counts(player.counts(Level::Should)),
         seconds: seconds(player.took),

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::wording::{expected, verdict, why};
 use crate::base::printable::output_line;
 use crate::base::printable::printable;
+use crate::results::quoting::failed_build;
 use crate::results::readiness::{Readiness, Trial, TrialStatus, TriedPlayer, UntriedPlayer};
 use crate::results::report::requirements_junit::escaped;
 
@@ -87,7 +88,7 @@ fn suite(player: &TriedPlayer, strict: bool) -> String {
             xml,
             "    <testcase classname=\"{name}\" name=\"start\" time=\"0\">\n      <error type=\"broken\" \
              message=\"{}\">{}</error>\n    </testcase>",
-            attribute(broken),
+            attribute(&failed_build(broken).0),
             lines(broken)
         );
     }

@@ -10,13 +10,13 @@ use crate::base::printable::{is_unprintable, printable};
 use crate::game::rules::{Ruleset, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::drill::{
-    BoutEnd, BoutFacts, Level, Plan, ProcessExit, ProcessFacts, Refusal, RivalKind, SCENARIOS, Scenario, Speaker,
-    Transcript,
+    BoutEnd, BoutFacts, Failure, Level, Plan, ProcessExit, ProcessFacts, Refusal, RivalKind, SCENARIOS, Scenario,
+    Speaker, Transcript,
 };
 use crate::referee::record::{Ply, TryKind};
 use crate::results::diagnosis::{Cause, Diagnosis, SourcePlace};
 use crate::results::quoting::{fenced, markdown, message, property, wrapped};
-use crate::results::readiness::{Trial, TrialStatus, TriedPlayer, UntriedPlayer};
+use crate::results::readiness::{SkipReason, Trial, TrialStatus, TriedPlayer, UntriedPlayer};
 
 /// A scenario of this level that is never played.
 const fn idle(id: &'static str, level: Level) -> Scenario {
@@ -74,11 +74,14 @@ fn trial(scenario: &'static Scenario, side: Side, status: TrialStatus, text: &st
         scenario,
         side,
         status,
+        failure: (status != TrialStatus::Pass && is_played).then_some(Failure::Crashed),
+        skipped: (!is_played).then_some(SkipReason::Interrupted),
         summary: if status == TrialStatus::Pass { String::new() } else { text.to_owned() },
         flaky: text.contains("FLAKY"),
         took: Duration::from_millis(1234),
         games: if is_played { vec![facts(side, text)] } else { Vec::new() },
         decisive: 0,
+        second: None,
         diagnoses: Vec::new(),
         transcript_file: is_played.then(|| format!("results/class.check/heron/{}.{side}.txt", scenario.id)),
     }
@@ -129,6 +132,12 @@ fn class(text: &str) -> Readiness {
         players: vec![player("heron", text), broken],
         untried: vec![UntriedPlayer { player: "wren".to_owned(), why: text.to_owned(), is_void: true }],
     }
+}
+
+/// Every MUST check, passed.
+fn all_musts() -> Vec<Trial> {
+    let musts = SCENARIOS.iter().filter(|scenario| scenario.level == Level::Must);
+    musts.flat_map(|scenario| Side::BOTH.map(|side| trial(scenario, side, TrialStatus::Pass, ""))).collect()
 }
 
 /// Text by somebody who would like to break out of a report.
@@ -501,15 +510,16 @@ heron: python3 gthplayer.py {side} {host} {server}
         Transcript: results/class.check/heron/draw.white.txt
   SKIP  names (as white)
         It needs `plain`.
-  verdict: not ready: 3 of 3 MUST checks fail; each failure costs games in a
+  verdict: not ready: 3 of 3 MUST checks fail; each failure costs a game in a
            tournament
 
 kestrel: ./kestrel
   sha256 1a2b3c4d5e6f, 2 checks, 38.0 s
   PASS  clock
-  verdict: ready: all 2 MUST checks pass; no warnings
+  verdict: open: all 2 MUST checks that were tried pass, and 26 were not tried;
+           no warnings
 
-summary: 1 ready, 1 not ready, 1 not tried
+summary: 0 ready, 1 open, 1 not ready, 1 not tried
 ";
     assert_eq!(written(&example(), ReadinessFormat::Text, false), expected);
     let coloured = super::readiness(&example(), ReadinessFormat::Text, false, Style::Colour);
@@ -542,6 +552,71 @@ fn annotations_name_the_line_of_the_source_and_stop_at_ten() {
 }
 
 #[test]
+fn a_verdict_says_what_failures_cost() {
+    let told = |failures: &[Failure]| {
+        let failed =
+            |failure: &Failure| Trial { failure: Some(*failure), ..trial(&MUST, Side::Black, TrialStatus::Fail, "x") };
+        let heron = TriedPlayer { trials: failures.iter().map(failed).collect(), ..player("heron", "") };
+        let readiness = Readiness { players: vec![heron], untried: Vec::new(), ..example() };
+        written(&readiness, ReadinessFormat::Text, false).replace("\n          ", "")
+    };
+    for (failures, said) in [
+        (&[Failure::Crashed, Failure::FlagFell][..], "fail; each failure costs a game in a tournament\n"),
+        (&[Failure::Illegal, Failure::Illegal], "fail; none of them costs a game by itself; a refused line costs time"),
+        (
+            &[Failure::Illegal, Failure::Absent],
+            "fail; 1 of them costs a game in a tournament; a refused line costs time",
+        ),
+        (&[Failure::SpokeAfterEnd], "fail; none of them costs a game by itself\n"),
+    ] {
+        assert!(told(failures).contains(said), "{}", told(failures));
+    }
+}
+
+#[test]
+fn refused_moves_without_a_cause_are_told_once_and_an_exception_by_its_headline() {
+    let mut heron = player("heron", "");
+    let refused = |scenario, side, text: &str| Trial {
+        failure: Some(Failure::Illegal),
+        ..trial(scenario, side, TrialStatus::Fail, text)
+    };
+    heron.trials = vec![
+        refused(
+            &MUST,
+            Side::Black,
+            "`3 a1` was refused: a1: the stone would have no liberty. 3 more lines were refused.",
+        ),
+        refused(&MUST, Side::White, "`4 ... b2` was refused: b2: there is a stone already."),
+    ];
+    let stderr = "java.lang.NullPointerException: no best move\n\tat Owl.think(Owl.java:119)\n\tat Owl.play(Owl.java:9)\n\tat Owl.main(Owl.java:3)\n";
+    heron.trials.push(trial(&OTHER_MUST, Side::Black, TrialStatus::Fail, "It ended."));
+    heron.trials[2].games[0].process.as_mut().unwrap().stderr = stderr.to_owned();
+    let text =
+        written(&Readiness { players: vec![heron], untried: Vec::new(), ..example() }, ReadinessFormat::Text, false);
+    assert_eq!(text.matches("  FAIL  ").count(), 2, "{text}");
+    assert!(text.contains("Seen: stderr: java.lang.NullPointerException: no best move\n"), "{text}");
+    assert!(!text.contains("Owl.java"), "{text}");
+}
+
+#[test]
+fn a_failed_build_is_a_block_that_begins_with_its_first_error() {
+    let output = "bot.c:3:1: warning: unused\n".repeat(30);
+    let errors = "bot.c:1:9: error: expected ';'\n\tint x\n".repeat(12);
+    let broken = format!("its build failed: exited with code 1\n{output}{errors}");
+    let heron = TriedPlayer { broken: Some(broken), trials: Vec::new(), ..player("heron", "") };
+    let readiness = Readiness { players: vec![heron], untried: Vec::new(), ..example() };
+    let text = written(&readiness, ReadinessFormat::Text, false);
+    let (_, block) = text.split_once("its build failed: exited with code 1\n").expect("the reason ends its line");
+    let lines: Vec<&str> = block.lines().collect();
+    assert_eq!(lines[..2], ["    bot.c:1:9: error: expected ';'", "            int x"]);
+    assert_eq!((lines.len(), lines[10]), (11, "    ... and 44 more lines of output"), "{text}");
+    let json = written(&readiness, ReadinessFormat::Json, false);
+    assert!(!json.contains("\\\\n") && json.contains("error: expected ';'\\n"), "{json}");
+    let xml = written(&readiness, ReadinessFormat::Junit, false);
+    assert!(xml.contains("message=\"its build failed: exited with code 1\""), "{xml}");
+}
+
+#[test]
 fn a_verdict_counts_the_checks_that_were_not_tried() {
     let mut skipped = example();
     let skip = |scenario, side| trial(scenario, side, TrialStatus::Skip, "It did not come.");
@@ -552,16 +627,17 @@ fn a_verdict_counts_the_checks_that_were_not_tried() {
 }
 
 #[test]
-fn a_verdict_on_a_bot_that_is_ready_says_what_that_rests_on() {
+fn a_bot_is_ready_only_if_every_must_check_was_tried() {
     let passed = |scenario, side| trial(scenario, side, TrialStatus::Pass, "");
     for (trials, said) in [
-        (vec![passed(&SHOULD, Side::Black)], "ready: no MUST check was tried; no warnings"),
-        (vec![passed(&MUST, Side::Black)], "ready: the one MUST check passes; no warnings"),
-        (Side::BOTH.map(|side| passed(&MUST, side)).into(), "ready: all 2 MUST checks pass; no warnings"),
+        (vec![passed(&SHOULD, Side::Black)], "open: of the MUST checks, 28 were not tried; no warnings"),
+        (vec![passed(&MUST, Side::Black)], "open: the one MUST check that was tried passes, and 27 were not tried"),
+        (all_musts().into_iter().skip(1).collect(), "open: all 27 MUST checks that were tried pass, and 1 was not"),
+        (all_musts(), "ready: all 28 MUST checks pass; no warnings"),
     ] {
         let heron = TriedPlayer { trials, ..player("heron", "") };
         let readiness = Readiness { players: vec![heron], untried: Vec::new(), ..example() };
-        let text = written(&readiness, ReadinessFormat::Text, false);
+        let text = written(&readiness, ReadinessFormat::Text, false).replace("\n          ", "");
         assert!(text.contains(said), "{text}");
     }
 }

@@ -7,7 +7,7 @@ use super::wording::{class, confinement, counted, expected, last_words, verdict,
 use crate::base::printable::{inert, printable};
 use crate::game::rules::Side;
 use crate::results::diagnosis::Diagnosis;
-use crate::results::quoting::wrapped;
+use crate::results::quoting::{WIDTH, failed_build, shortened, wrapped};
 use crate::results::readiness::{Readiness, TrialStatus, TriedPlayer};
 use crate::results::replay::Style;
 
@@ -44,7 +44,12 @@ fn of_player(player: &TriedPlayer, style: Style) -> String {
     for group in groups(player) {
         text += &of_group(&group, style);
     }
-    text + &wrapped("  verdict: ", &verdict(player))
+    text += &wrapped("  verdict: ", &verdict(player));
+    let (_, output) = failed_build(player.broken.as_deref().unwrap_or_default());
+    for line in output {
+        let _ = writeln!(text, "    {}", shortened(&line, WIDTH - 4));
+    }
+    text
 }
 
 /// The digest, how much was tried, and how long that took.

@@ -2,9 +2,9 @@
 
 use super::groups::TrialGroup;
 use crate::base::printable::printable;
-use crate::referee::drill::{Level, ProcessExit};
-use crate::results::diagnosis::Diagnosis;
-use crate::results::quoting::shortened;
+use crate::referee::drill::{FailureCost, Level, ProcessExit};
+use crate::results::diagnosis::{Diagnosis, exception_in};
+use crate::results::quoting::{failed_build, shortened};
 use crate::results::readiness::{Readiness, ReadinessVerdict, Trial, TrialStatus, TriedPlayer};
 
 /// What all trials say about `player`, in a sentence for its author.
@@ -16,32 +16,61 @@ pub(super) fn verdict(player: &TriedPlayer) -> String {
     };
     match player.verdict() {
         ReadinessVerdict::Broken => {
-            format!("broken: it cannot play at all: {}", printable(player.broken.as_deref().unwrap_or_default()))
+            let (reason, _) = failed_build(player.broken.as_deref().unwrap_or_default());
+            format!("broken: it cannot play at all: {}", printable(&reason))
         }
         ReadinessVerdict::NotReady => {
             let untried = match must.skipped {
                 0 => String::new(),
                 skipped => format!(", {} not tried", counted(skipped, "was", "were")),
             };
-            format!(
-                "not ready: {} of {} MUST checks fail{untried}; each failure costs games in a tournament",
-                must.failed,
-                must.all()
-            )
+            format!("not ready: {} of {} MUST checks fail{untried}; {}", must.failed, must.all(), costs(player))
+        }
+        ReadinessVerdict::Open => {
+            let untried = counted(player.untried_musts(), "was", "were");
+            let passed = match must.passed {
+                0 => format!("of the MUST checks, {untried} not tried"),
+                1 => format!("the one MUST check that was tried passes, and {untried} not tried"),
+                passed => format!("all {passed} MUST checks that were tried pass, and {untried} not tried"),
+            };
+            format!("open: {passed}{}", warnings(player))
         }
         ReadinessVerdict::Ready => {
-            let warnings = match player.trials.iter().filter(|trial| trial.status == TrialStatus::Warn).count() {
-                0 => "no warnings".to_owned(),
-                warnings => format!("{}, which cost no game", counted(warnings, "warning", "warnings")),
-            };
-            let passed = match must.passed {
-                0 => "no MUST check was tried".to_owned(),
-                1 => "the one MUST check passes".to_owned(),
-                passed => format!("all {passed} MUST checks pass"),
-            };
-            format!("ready: {passed}; {warnings}{}", skipped(must.skipped + should.skipped))
+            format!(
+                "ready: all {} MUST checks pass{}{}",
+                must.passed,
+                warnings(player),
+                skipped(must.skipped + should.skipped)
+            )
         }
     }
+}
+
+/// `; 2 warnings, which cost no game`.
+fn warnings(player: &TriedPlayer) -> String {
+    match player.trials.iter().filter(|trial| trial.status == TrialStatus::Warn).count() {
+        0 => "; no warnings".to_owned(),
+        warnings => format!("; {}, which cost no game", counted(warnings, "warning", "warnings")),
+    }
+}
+
+/// What the failures of `player` cost in a tournament.
+fn costs(player: &TriedPlayer) -> String {
+    let failures = player.trials.iter().filter(|trial| trial.has_failed()).filter_map(|trial| trial.failure);
+    let costs: Vec<FailureCost> = failures.map(FailureCost::of).collect();
+    let of = |cost| costs.iter().filter(|other| **other == cost).count();
+    let (games, tries, all) = (of(FailureCost::Game), of(FailureCost::Tries), costs.len());
+    if games > 0 && games == all {
+        return "each failure costs a game in a tournament".to_owned();
+    }
+    let lost = match games {
+        0 => "none of them costs a game by itself".to_owned(),
+        games => format!("{} a game in a tournament", counted(games, "of them costs", "of them cost")),
+    };
+    if tries == 0 {
+        return lost;
+    }
+    format!("{lost}; a refused line costs time, and the game only after many (`illegal_tries`, `garbled_tries`)")
 }
 
 /// How many players are ready, and how many are not.
@@ -49,6 +78,7 @@ pub(super) fn class(readiness: &Readiness) -> String {
     let of = |verdict| readiness.players.iter().filter(|player| player.verdict() == verdict).count();
     let parts = [
         (of(ReadinessVerdict::Ready), "ready"),
+        (of(ReadinessVerdict::Open), "open"),
         (of(ReadinessVerdict::NotReady), "not ready"),
         (of(ReadinessVerdict::Broken), "broken"),
         (readiness.untried.len(), "not tried"),
@@ -93,14 +123,18 @@ const LONGEST_LINE: usize = 200;
 /// How many of the last lines of stderr are shown of a bot that ended badly without a known cause.
 const SHOWN_STDERR: usize = 3;
 
-/// The last lines that the bot wrote to stderr, if its process ended badly in `trial` and no cause is known.
+/// The exception that the bot reported on stderr, or else the last lines of it, if its process ended badly in `trial` and no cause is
+/// known.
 pub(super) fn last_words(trial: &Trial) -> Vec<String> {
     let process = trial.decisive_game().and_then(|game| game.process.as_ref());
     let ended_badly = |exit: &ProcessExit| *exit != ProcessExit::Status(0);
     let process =
         process.filter(|process| trial.diagnoses.is_empty() && process.exit.as_ref().is_some_and(ended_badly));
-    let lines = process.map_or("", |process| &process.stderr).lines().filter(|line| !line.trim().is_empty());
-    let lines: Vec<&str> = lines.collect();
+    let stderr = process.map_or("", |process| &process.stderr);
+    if let Some(headline) = exception_in(stderr) {
+        return vec![format!("stderr: {}", shortened(&printable(headline.trim_end()), LONGEST_LINE))];
+    }
+    let lines: Vec<&str> = stderr.lines().filter(|line| !line.trim().is_empty()).collect();
     let shown = &lines[lines.len().saturating_sub(SHOWN_STDERR)..];
     shown.iter().map(|line| format!("stderr: {}", shortened(&printable(line.trim_end()), LONGEST_LINE))).collect()
 }

@@ -1,0 +1,16 @@
+"""D18: fails in one of ten moves, whatever the seed is."""
+
+import random
+import sys
+
+from correct import Player
+
+
+class Bot(Player):
+    def choose(self):
+        if random.SystemRandom().random() < 0.1:
+            return [][0]
+        return super().choose()
+
+if __name__ == "__main__":
+    Bot(sys.argv[1:]).run()

@@ -1,0 +1,18 @@
+"""D19: as white, moves before black has. Its number counts the moves that it has read, and a refused line ends it."""
+
+import sys
+
+from correct import Player
+
+
+class Bot(Player):
+    def hear(self, words):
+        super().hear(words)
+        if words[0] == "100" and self.side == "white":
+            self.say("0 ... a5")
+
+    def refused(self, code):
+        sys.exit(1)
+
+if __name__ == "__main__":
+    Bot(sys.argv[1:]).run()

@@ -1,0 +1,16 @@
+"""D18: looks for a fourth move that it does not have."""
+
+import sys
+
+from correct import Player
+
+
+class Bot(Player):
+    plan = ["c3", "b2", "d4"]
+
+    def choose(self):
+        wish = self.plan[self.number - 1]
+        return wish if wish in self.legal() else super().choose()
+
+if __name__ == "__main__":
+    Bot(sys.argv[1:]).run()
