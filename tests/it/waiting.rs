@@ -190,7 +190,7 @@ impl Owned {
             if ready == [false, false] {
                 return Err(self.late(&said(&written)));
             }
-            let mut buffer = [0; 65536];
+            let mut buffer = vec![0; 65536];
             for ((pipe, written), _) in pipes.iter_mut().zip(&mut written).zip(ready).filter(|&(_, is_ready)| is_ready)
             {
                 let length = pipe.as_mut().expect("polled").read(&mut buffer)?;
@@ -358,7 +358,7 @@ fn every_program_and_every_connection_has_a_limit() {
                 continue;
             }
             let name = path.strip_prefix(&root).expect("below it").display().to_string();
-            if name == "waiting.rs" || !name.ends_with(".rs") {
+            if name == "waiting.rs" || Path::new(&name).extension().is_none_or(|extension| extension != "rs") {
                 continue;
             }
             files += 1;
