@@ -242,8 +242,8 @@ fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory()
     let (code, stderr) = run.end();
     assert_eq!(code, Some(0), "{stderr}");
     assert_as_alone(&arena);
-    let log = fs::read_to_string(arena.out().join("games/r20-greedy-random.log")).expect("a log");
-    assert!(log.contains("[Worker \"early\"]"), "{log}");
+    let last = fs::read_to_string(arena.out().join("games/r20-greedy-random.log")).expect("a log");
+    assert!(last.contains("[Worker \"early\"]"), "{last}");
 }
 
 #[test]
