@@ -16,10 +16,16 @@ pub(crate) fn note(message: impl Display) {
     say(format_args!("gothello-arena: {message}"));
 }
 
-/// Prints `text` on stderr, followed by a line break. Characters that could steer a terminal are escaped in each line.
+/// Prints `text` on stderr, followed by a line break. What could steer a terminal or a CI
+/// server is escaped in each line.
 pub(crate) fn say(text: impl Display) {
     let lines: Vec<String> = text.to_string().split('\n').map(printable).collect();
     to_stderr(&(lines.join("\n") + "\n"));
+}
+
+/// Prints the arena's own workflow commands, which are whole lines, on stderr. Whatever is foreign in them must be fit to be printed.
+pub(crate) fn workflow_commands(lines: &str) {
+    to_stderr(lines);
 }
 
 /// Returns whether stderr is a terminal, on which one line can replace another.

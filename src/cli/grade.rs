@@ -18,7 +18,7 @@ use super::github_step::append_step_summary;
 use super::load_tournament::{Loaded, load, read_bounded};
 use super::refusal::redo_words;
 use super::{CommandResult, Exit, Failure, note, print};
-use crate::base::console::say;
+use crate::base::console::{self, say};
 use crate::base::files::write_whole;
 use crate::base::machine;
 use crate::base::near_word::nearest;
@@ -186,7 +186,7 @@ impl Args {
     fn annotate(&self, book: &Gradebook) -> Result<(), Failure> {
         let commands = annotations(book);
         if self.json {
-            commands.lines().for_each(say);
+            console::workflow_commands(&commands);
         } else {
             print(commands)?;
         }

@@ -108,7 +108,7 @@ impl ReportArgs {
         match self.printed_format() {
             ReadinessFormat::Text => console::data(commands).context(UNPRINTED)?,
             ReadinessFormat::Tap | ReadinessFormat::Junit | ReadinessFormat::Json => {
-                commands.lines().for_each(console::say);
+                console::workflow_commands(&commands);
             }
         }
         Ok(append_step_summary(|most| step_summary(readiness, most))?)

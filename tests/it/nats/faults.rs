@@ -210,7 +210,7 @@ fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory()
     assert_eq!(games.len(), 120);
     let mut run = broker.coordinate(&arena);
     let (runtime, client) = broker.client();
-    let long = "x".repeat(400_000);
+    let padding = "x".repeat(400_000);
     runtime.block_on(async {
         let context = jetstream::new(client.clone());
         let mut shown = bucket(&context, "gothello_runs").await.watch_with_history(">").await.expect("watched");
@@ -219,7 +219,7 @@ fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory()
         let nowhere = (0..100).map(|number| (1_000_000 + number, &games[0]));
         for (number, game) in (0..).zip(&games).chain(nowhere) {
             let record = fs::read_to_string(arena.path().join(format!("before/games/{game}.log"))).expect("a log");
-            let wrote = serde_json::json!({ "stdout": "", "stderr": &long, "turns": [] });
+            let wrote = serde_json::json!({ "stdout": "", "stderr": &padding, "turns": [] });
             let answer = serde_json::json!({ "worker": "early", "record": record, "black": wrote, "white": wrote });
             let subject = format!("gothello.{run}.result.{number}.1");
             context.publish(subject, answer.to_string().into()).await.expect("sent").await.expect("stored");
@@ -242,8 +242,8 @@ fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory()
     let (code, stderr) = run.end();
     assert_eq!(code, Some(0), "{stderr}");
     assert_as_alone(&arena);
-    let log = fs::read_to_string(arena.out().join("games/r20-greedy-random.log")).expect("a log");
-    assert!(log.contains("[Worker \"early\"]"), "{log}");
+    let last = fs::read_to_string(arena.out().join("games/r20-greedy-random.log")).expect("a log");
+    assert!(last.contains("[Worker \"early\"]"), "{last}");
 }
 
 #[test]
