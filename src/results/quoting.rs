@@ -56,7 +56,7 @@ pub(crate) fn failed_build(broken: &str) -> (String, Vec<String>) {
         ["error", "undefined reference", "no such file", "not found"].iter().any(|word| line.contains(word))
     };
     let from = output.iter().position(is_error).unwrap_or_default();
-    let shown = output.iter().skip(from).take(BUILD_LINES).map(|line| inert(&output_line(line)));
+    let shown = output.iter().skip(from).take(BUILD_LINES).map(|line| output_line(line));
     let left = output.len().saturating_sub(BUILD_LINES);
     let more = (left > 0).then(|| format!("... and {left} more lines of output"));
     (reason, shown.chain(more).collect())
