@@ -110,7 +110,8 @@ fn each_kind_of_submission_has_its_command() {
             )],
             "likely: > perl bot.pl {side} {host} {server}",
         ),
-        (&[("bot.pl", "my $me = $ARGV[0];\nmy $port = $ARGV[1];\n")], "likely: > perl bot.pl {side} {port}"),
+        // The name alone does not say that it is a side.
+        (&[("bot.pl", "my $me = $ARGV[0];\nmy $port = $ARGV[1];\n")], "guess: > perl bot.pl {side} {port}"),
         (
             &[("bot.rb", "side, host, port = ARGV\n"), ("rules.rb", "x = 1\n")],
             "likely: > ruby bot.rb {side} {host} {port}",
