@@ -162,7 +162,7 @@ mod tests {
             (&"a".repeat(65), InvalidName::TooLong),
             (&"\u{20000}".repeat(26), InvalidName::TooLong),
         ] {
-            assert_eq!(PlayerName::new(text), Err(why.clone()), "{text:?}");
+            assert_eq!(PlayerName::new(text), Err(why), "{text:?}");
             assert_eq!(text.parse::<PlayerName>(), Err(why), "{text:?}");
         }
         assert!(PlayerName::new("a".repeat(64)).is_ok());

@@ -81,10 +81,11 @@ const DEPTH: &str = "3";
 
 /// A program that takes the number of a port or of a server calls the other one of the two the host, whatever name it gives it.
 pub(super) fn told_apart(roles: &mut [Option<ArgumentRole>]) {
-    if roles.contains(&Some(ArgumentRole::PORT)) && !roles.contains(&Some(ArgumentRole::HOST)) {
-        if let Some(server) = roles.iter_mut().find(|role| **role == Some(ArgumentRole::SERVER)) {
-            *server = Some(ArgumentRole::HOST);
-        }
+    if roles.contains(&Some(ArgumentRole::PORT))
+        && !roles.contains(&Some(ArgumentRole::HOST))
+        && let Some(server) = roles.iter_mut().find(|role| **role == Some(ArgumentRole::SERVER))
+    {
+        *server = Some(ArgumentRole::HOST);
     }
 }
 
