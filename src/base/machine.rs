@@ -24,7 +24,7 @@ pub use in_order::in_order;
 pub use lock_holders::LockHolders;
 pub use open_files::{open_files, raise_open_files, restore_open_files};
 pub use reserved_cores::{Core, CoreLack, Cores};
-pub use room::{Left, Room};
+pub use room::{MachineRoom, RoomLeft};
 pub use shortage_counts::{KillCount, Shortages, most_memory, most_processes};
 pub use system_errors::{explained, is_by_program, is_shortage};
 pub use threads::{away, on_thread};

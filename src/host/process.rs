@@ -26,7 +26,7 @@ use crate::base::printable::Shown as _;
 use crate::base::time::{Instant, cpu_used, now, timeout_at};
 use crate::base::tree::{MOST_BYTES, MOST_ENTRIES};
 use crate::host::sandbox::{COPY, Cage, Confined, Failed, HOME, held_below};
-use crate::host::shortage::{DiskWatch, Lack, Observed, Vigil};
+use crate::host::shortage::{DiskWatch, MachineLack, Observed, Vigil};
 use crate::host::start::{ProcessEnd, RefereeLink, Start, Workdir};
 use crate::referee::clock::whole_micros;
 use crate::referee::result::{Limit, Void};
@@ -94,7 +94,7 @@ pub struct Remains {
     /// What all its processes used, as far as the system says.
     pub usage: Option<Usage>,
     /// What the machine lacked for it, through no fault of its own. If the child failed, it may have failed for this.
-    pub lack: Option<Lack>,
+    pub lack: Option<MachineLack>,
 }
 
 /// The arena's ends of a child's stdin and stdout, where these are its connection.

@@ -2,8 +2,8 @@
 //! in games and in drills, in every tier.
 //!
 //! Whoever starts a program through [`ChildProcess`](super::process::ChildProcess) gets the answer with its end, as
-//! [`Remains::lack`](super::process::Remains::lack). A program that was at fault and has a [`Lack`] has not failed: its game, its
-//! scenario or its build is void. [`Lack::excuses`] says for which ends that holds.
+//! [`Remains::lack`](super::process::Remains::lack). A program that was at fault and has a [`MachineLack`] has not failed: its game, its
+//! scenario or its build is void. [`MachineLack::excuses`] says for which ends that holds.
 //!
 //! A program can send itself any signal, exit with any code and print any message. So none of these is evidence. What counts
 //! is what the machine itself shows about the time and the place in which the program ran ([`Observed`], and what a [`Vigil`]
@@ -35,7 +35,7 @@ pub(crate) use lost_processes::DeathWatch;
 ///
 /// Displays as a sentence without its subject, which is the program, and says what to do about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lack {
+pub enum MachineLack {
     /// The kernel killed a process of the program because the machine, or a container around the arena, had no memory left.
     Memory,
     /// A control group around the arena refused processes or threads.
@@ -44,7 +44,7 @@ pub enum Lack {
     Disk,
 }
 
-impl fmt::Display for Lack {
+impl fmt::Display for MachineLack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Memory => {
@@ -63,7 +63,7 @@ impl fmt::Display for Lack {
     }
 }
 
-impl Lack {
+impl MachineLack {
     /// Whether a player that lost by `termination` may have lost for this lack.
     ///
     /// A launcher whose engine was killed can fail in any way. What is refused a process or disk space gives up, or dies.
@@ -120,16 +120,17 @@ impl Vigil {
     ///
     /// Few programs need many processes, but one that stays far below its limits may well need most of a small machine's memory
     /// or disk space.
-    pub(crate) fn lack(&self, observed: Observed, usage: Option<&Usage>) -> Option<Lack> {
+    pub(crate) fn lack(&self, observed: Observed, usage: Option<&Usage>) -> Option<MachineLack> {
         let used = usage.copied().unwrap_or_default();
         if observed.memory && !self.has_caused_lack_of_memory(used.peak_memory, most_memory()) {
-            return Some(Lack::Memory);
+            return Some(MachineLack::Memory);
         }
         if observed.disk.is_some_and(|disk| !self.has_filled(disk)) {
-            return Some(Lack::Disk);
+            return Some(MachineLack::Disk);
         }
         let is_refused = Shortages::so_far().forks > self.before.forks;
-        (is_refused && !self.has_caused_lack_of_processes(used.processes, most_processes())).then_some(Lack::Processes)
+        (is_refused && !self.has_caused_lack_of_processes(used.processes, most_processes()))
+            .then_some(MachineLack::Processes)
     }
 
     fn has_caused_lack_of_memory(&self, peak: u64, most: Option<u64>) -> bool {
@@ -203,12 +204,12 @@ mod tests {
     #[test]
     fn a_lost_process_excuses_every_forfeit_but_a_limit_and_the_rest_what_ends_a_program() {
         use Termination::{Crash, Disconnect, DoubleForfeit, Illegal, NoShow, Normal, Protocol, Resignation, Time};
-        for lack in [Lack::Memory, Lack::Processes, Lack::Disk] {
+        for lack in [MachineLack::Memory, MachineLack::Processes, MachineLack::Disk] {
             assert!([NoShow, Crash, Disconnect, DoubleForfeit].iter().all(|&end| lack.excuses(end)), "{lack:?}");
             let never = [Normal, Resignation, Termination::Limit(Limit::Memory), Termination::Limit(Limit::Scratch)];
             assert!(!never.iter().any(|&end| lack.excuses(end)), "{lack:?}");
             assert!(
-                [Time, Illegal, Protocol].iter().all(|&end| lack.excuses(end) == (lack == Lack::Memory)),
+                [Time, Illegal, Protocol].iter().all(|&end| lack.excuses(end) == (lack == MachineLack::Memory)),
                 "{lack:?}"
             );
         }

@@ -11,7 +11,7 @@ use crate::base::printable::Shown as _;
 
 /// What is left of one resource, and what bounds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Left {
+pub struct RoomLeft {
     /// How much is left: bytes, or a number of processes and threads.
     pub amount: u64,
     /// What bounds it, in words; printable.
@@ -20,16 +20,16 @@ pub struct Left {
 
 /// What the machine has left for the programs that this process starts. `None` means that the system names no bound.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Room {
+pub struct MachineRoom {
     /// Bytes in the directory for temporary files.
-    pub disk: Option<Left>,
+    pub disk: Option<RoomLeft>,
     /// Processes and threads.
-    pub processes: Option<Left>,
+    pub processes: Option<RoomLeft>,
     /// Bytes of memory that can be had without swapping.
-    pub memory: Option<Left>,
+    pub memory: Option<RoomLeft>,
 }
 
-impl Room {
+impl MachineRoom {
     /// Returns what is left at this moment. Other programs may take it at any time.
     pub fn now() -> Self {
         let groups = |controller| {
@@ -47,15 +47,15 @@ impl Room {
     }
 }
 
-fn least(all: impl Iterator<Item = Left>) -> Option<Left> {
+fn least(all: impl Iterator<Item = RoomLeft>) -> Option<RoomLeft> {
     all.min_by_key(|left| left.amount)
 }
 
 /// What an ordinary user may still write to the file system of `dir`.
-fn disk_at(dir: &Path) -> Option<Left> {
+fn disk_at(dir: &Path) -> Option<RoomLeft> {
     let figures = rustix::fs::statvfs(dir).ok()?;
     let amount = figures.f_bavail.saturating_mul(figures.f_frsize);
-    Some(Left { amount, bound: format!("the file system of `{}` (TMPDIR)", dir.shown()) })
+    Some(RoomLeft { amount, bound: format!("the file system of `{}` (TMPDIR)", dir.shown()) })
 }
 
 /// The number in a file of a control group; `None` if the file is missing or says `max`.
@@ -64,14 +64,14 @@ fn number(file: &Path) -> Option<u64> {
 }
 
 /// How many processes and threads the control group at `group` may still have.
-fn processes_in(group: &Path) -> Option<Left> {
+fn processes_in(group: &Path) -> Option<RoomLeft> {
     let file = group.join("pids.max");
     let amount = number(&file)?.saturating_sub(number(&group.join("pids.current"))?);
-    Some(Left { amount, bound: format!("`{}`", file.shown()) })
+    Some(RoomLeft { amount, bound: format!("`{}`", file.shown()) })
 }
 
 /// How many processes and threads this user may still have by `ulimit -u`, which does not bind root.
-fn processes_of_user() -> Option<Left> {
+fn processes_of_user() -> Option<RoomLeft> {
     let user = geteuid();
     let most = getrlimit(Resource::Nproc).current.filter(|_| !user.is_root())?;
     let threads = |process: &Path| {
@@ -84,12 +84,12 @@ fn processes_of_user() -> Option<Left> {
         is_process && entry.metadata().is_ok_and(|metadata| metadata.uid() == user.as_raw())
     });
     let taken: u64 = own.filter_map(|entry| threads(&entry.path())).sum();
-    Some(Left { amount: most.saturating_sub(taken), bound: "`ulimit -u`".to_owned() })
+    Some(RoomLeft { amount: most.saturating_sub(taken), bound: "`ulimit -u`".to_owned() })
 }
 
 /// How much memory the control group at `group` may still take, by either version of the interface. What it holds of
 /// files is given back when there is need of it, and so counts as free.
-fn memory_in(group: &Path) -> Option<Left> {
+fn memory_in(group: &Path) -> Option<RoomLeft> {
     let versions = [
         ("memory.max", "memory.current", ["inactive_file ", "active_file "]),
         ("memory.limit_in_bytes", "memory.usage_in_bytes", ["total_inactive_file ", "total_active_file "]),
@@ -100,15 +100,15 @@ fn memory_in(group: &Path) -> Option<Left> {
         let counts = fs::read_to_string(group.join("memory.stat")).unwrap_or_default();
         let cached: u64 = cached.into_iter().filter_map(|name| figure(&counts, name)).sum();
         let amount = most.saturating_sub(used.saturating_sub(cached));
-        Some(Left { amount, bound: format!("`{}`", file.shown()) })
+        Some(RoomLeft { amount, bound: format!("`{}`", file.shown()) })
     })
 }
 
 /// How much memory the whole machine has left, without what is in swap.
-fn memory_of_machine() -> Option<Left> {
+fn memory_of_machine() -> Option<RoomLeft> {
     let figures = fs::read_to_string("/proc/meminfo").ok()?;
     let amount = figure(&figures, "MemAvailable:")?.saturating_mul(1024);
-    Some(Left { amount, bound: "the memory of this machine".to_owned() })
+    Some(RoomLeft { amount, bound: "the memory of this machine".to_owned() })
 }
 
 /// The number after `name` at the beginning of a line of `figures`.
@@ -130,7 +130,7 @@ mod tests {
         dir
     }
 
-    fn amount(left: Option<Left>) -> Option<u64> {
+    fn amount(left: Option<RoomLeft>) -> Option<u64> {
         left.map(|left| left.amount)
     }
 
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn every_machine_says_how_much_memory_and_disk_it_has() {
-        let room = Room::now();
+        let room = MachineRoom::now();
         assert!(amount(room.memory).is_some_and(|bytes| bytes > 0));
         assert!(room.disk.is_some_and(|left| left.bound.contains("TMPDIR")));
     }

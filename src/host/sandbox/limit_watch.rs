@@ -46,7 +46,7 @@ pub(super) trait BotProcesses: Send + Sync + 'static {
 
 /// How the memory of a bot is counted.
 #[derive(Debug)]
-pub(super) enum Tally {
+pub(super) enum KillTally {
     /// By the kernel, in a control group of the bot's own.
     Group(MemoryMeter),
     /// Process by process.
@@ -79,10 +79,10 @@ pub(super) struct Seen {
 
 impl Seen {
     /// Nothing seen yet.
-    pub(super) fn new(tally: Tally) -> Self {
+    pub(super) fn new(tally: KillTally) -> Self {
         match tally {
-            Tally::Group(meter) => Self { meter: Some(meter), ..Self::default() },
-            Tally::Processes(deaths) => Self { deaths: Some(deaths), ..Self::default() },
+            KillTally::Group(meter) => Self { meter: Some(meter), ..Self::default() },
+            KillTally::Processes(deaths) => Self { deaths: Some(deaths), ..Self::default() },
         }
     }
 

@@ -15,27 +15,27 @@ use nix::unistd::Pid;
 use super::Policy;
 use super::cgroup::Inside;
 use super::control_messages::{Failed, InStep, StageReport, StageRequest, receive, send};
-use super::limit_watch::{BotProcesses, Seen, Tally, cpu_of_all, watch, watch_files};
+use super::limit_watch::{BotProcesses, KillTally, Seen, cpu_of_all, watch, watch_files};
 use super::procfs::duration;
 use crate::host::shortage::DeathWatch;
 use crate::host::start::ProcessEnd;
 use crate::tournament::file::Resources;
 
 /// Moves this process into the bot's memory group, if it has one. Call this while this process still sees the host's files.
-pub(super) fn enter_group(policy: &Policy) -> Result<(Option<Inside>, Tally), Failed> {
+pub(super) fn enter_group(policy: &Policy) -> Result<(Option<Inside>, KillTally), Failed> {
     Ok(match &policy.memory_group {
         Some(group) => {
             let (inside, meter) = Inside::enter(group)?;
-            (Some(inside), Tally::Group(meter))
+            (Some(inside), KillTally::Group(meter))
         }
-        None => (None, Tally::Processes(DeathWatch::begin())),
+        None => (None, KillTally::Processes(DeathWatch::begin())),
     })
 }
 
 /// Starts the bot with `start`. Then reaps, watches and reports until the control socket ends and no process is left.
 pub(super) fn oversee<B: BotProcesses>(
     allowed: Resources,
-    tally: Tally,
+    tally: KillTally,
     start: impl FnOnce() -> Result<(Pid, B), Failed>,
 ) -> Result<(), Failed> {
     let listen_again = io::stdin().as_fd().try_clone_to_owned().step("share the control socket")?;

@@ -15,11 +15,11 @@ const DYING: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(crate) struct DeathWatch {
     count: Option<KillCount>,
-    seen: Mutex<Seen>,
+    seen: Mutex<LivingProcesses>,
 }
 
 #[derive(Debug)]
-struct Seen {
+struct LivingProcesses {
     /// The processes that lived at the last look.
     living: BTreeSet<u32>,
     /// How many processes the kernel had killed by then.
@@ -35,7 +35,7 @@ impl DeathWatch {
     pub(crate) fn begin() -> Self {
         let count = KillCount::open();
         let kills = count.as_ref().map_or(0, KillCount::so_far);
-        let seen = Seen { living: BTreeSet::new(), kills, last_kill: None, is_hit: false };
+        let seen = LivingProcesses { living: BTreeSet::new(), kills, last_kill: None, is_hit: false };
         Self { count, seen: Mutex::new(seen) }
     }
 
@@ -61,7 +61,7 @@ impl DeathWatch {
     }
 }
 
-impl Seen {
+impl LivingProcesses {
     fn note(&mut self, living: BTreeSet<u32>, kills: u64, at: Instant) {
         self.note_kills(kills, at);
         let has_lost = self.living.difference(&living).next().is_some();
@@ -87,7 +87,7 @@ mod tests {
     /// Whether a program counts as hit that was seen with these processes and kills, at these milliseconds.
     fn is_hit(looks: &[(&[u32], u64, u64)]) -> bool {
         let begun = now();
-        let mut seen = Seen { living: BTreeSet::new(), kills: 5, last_kill: None, is_hit: false };
+        let mut seen = LivingProcesses { living: BTreeSet::new(), kills: 5, last_kill: None, is_hit: false };
         for &(living, kills, millis) in looks {
             seen.note(living.iter().copied().collect(), kills, begun + Duration::from_millis(millis));
         }

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 
-use crate::base::machine::{Left, Room};
+use crate::base::machine::{MachineRoom, RoomLeft};
 use crate::base::units::bytes;
 use crate::host::sandbox::Tier;
 use crate::run::entrants::build_resources;
@@ -76,7 +76,7 @@ pub(crate) enum Supply {
 impl Supply {
     const ALL: [Self; 3] = [Self::Disk, Self::Processes, Self::Memory];
 
-    fn left(self, room: &Room) -> Option<&Left> {
+    fn left(self, room: &MachineRoom) -> Option<&RoomLeft> {
         match self {
             Self::Disk => room.disk.as_ref(),
             Self::Processes => room.processes.as_ref(),
@@ -104,13 +104,13 @@ impl Supply {
 
 /// What something may use up.
 #[derive(Clone, Copy, Debug, Default)]
-struct Needs {
+struct RoomNeeds {
     disk: u64,
     processes: u64,
     memory: u64,
 }
 
-impl Needs {
+impl RoomNeeds {
     const fn of(self, supply: Supply) -> u64 {
         match supply {
             Supply::Disk => self.disk,
@@ -154,7 +154,7 @@ pub(crate) struct LittleRoom {
     /// How much one build, game or scenario may use.
     each: u64,
     /// How much there is.
-    left: Left,
+    left: RoomLeft,
 }
 
 impl LittleRoom {
@@ -212,7 +212,7 @@ impl fmt::Display for LittleRoom {
 
 /// Compares `room` with what the builds of `players`, one at a time, and their games may use up, if bots are confined by
 /// `tier`. Returns what may run short.
-fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &Room) -> Vec<LittleRoom> {
+fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoom) -> Vec<LittleRoom> {
     let programs: Vec<&Program> = players
         .iter()
         .filter_map(|player| match &player.kind {
@@ -221,9 +221,9 @@ fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &Room) -> V
             PlayerKind::Builtin(_) | PlayerKind::Remote(_) => None,
         })
         .collect();
-    let bots: Vec<Needs> = programs.iter().map(|program| Needs::of_bot(program, tier)).collect();
+    let bots: Vec<RoomNeeds> = programs.iter().map(|program| RoomNeeds::of_bot(program, tier)).collect();
     let builds = programs.iter().filter(|program| program.build.is_some());
-    let builds: Vec<Needs> = builds.map(|program| Needs::of_build(program, tier)).collect();
+    let builds: Vec<RoomNeeds> = builds.map(|program| RoomNeeds::of_build(program, tier)).collect();
     let mut lacking = Vec::new();
     for supply in Supply::ALL {
         let Some(left) = supply.left(room) else { continue };
@@ -245,7 +245,7 @@ fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &Room) -> V
 /// What the machine may have too little of now for the builds of `players`, which run one at a time, and for what is played at a
 /// time. Bots are confined by `tier`.
 pub(crate) fn little_room(players: &[Player], at_a_time: AtATime, tier: Tier) -> Vec<LittleRoom> {
-    lacking(players, at_a_time, tier, &Room::now())
+    lacking(players, at_a_time, tier, &MachineRoom::now())
 }
 
 #[cfg(test)]
@@ -265,16 +265,16 @@ mod tests {
         AtATime::Games(NonZeroUsize::new(count).expect("some"))
     }
 
-    fn room(disk: u64, processes: u64, memory: u64) -> Room {
-        let left = |amount, bound: &str| Some(Left { amount, bound: bound.to_owned() });
-        Room {
+    fn room(disk: u64, processes: u64, memory: u64) -> MachineRoom {
+        let left = |amount, bound: &str| Some(RoomLeft { amount, bound: bound.to_owned() });
+        MachineRoom {
             disk: left(disk, "`/tmp` (TMPDIR)"),
             processes: left(processes, "`pids.max`"),
             memory: left(memory, "`memory.max`"),
         }
     }
 
-    fn said(keys: &str, at_a_time: AtATime, tier: Tier, room: &Room) -> Vec<String> {
+    fn said(keys: &str, at_a_time: AtATime, tier: Tier, room: &MachineRoom) -> Vec<String> {
         lacking(&players(keys), at_a_time, tier, room).iter().map(LittleRoom::to_string).collect()
     }
 
@@ -289,12 +289,16 @@ mod tests {
                 assert_eq!(said(BUILT, games(count), tier, &room), Vec::<String>::new(), "{count} games, {tier}");
             }
         }
-        assert_eq!(said(BUILT, games(100), Tier::A, &Room::default()), Vec::<String>::new(), "no bound is known");
+        assert_eq!(
+            said(BUILT, games(100), Tier::A, &MachineRoom::default()),
+            Vec::<String>::new(),
+            "no bound is known"
+        );
     }
 
     #[test]
     fn the_remark_says_how_many_games_fit() {
-        let lacks = |keys: &str, at_a_time, tier, room: &Room| said(keys, at_a_time, tier, room).join("\n");
+        let lacks = |keys: &str, at_a_time, tier, room: &MachineRoom| said(keys, at_a_time, tier, room).join("\n");
         let few = lacks("", games(8), Tier::A, &room(GIB, 1600, 64 * GIB));
         assert_eq!(
             few,

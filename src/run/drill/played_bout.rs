@@ -11,7 +11,7 @@ use crate::game::rules::Side;
 use crate::host::line::{Connection, Input, Mark, Recorder};
 use crate::host::process::ChildProcess;
 use crate::host::seat::{Attendance, Door, Opened, Seating};
-use crate::host::shortage::Lack;
+use crate::host::shortage::MachineLack;
 use crate::host::start::ProcessEnd;
 use crate::referee::drill::{
     Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Plan, ProcessExit, ProcessFacts, Setting, Speaker, Transcript,
@@ -230,7 +230,7 @@ impl Carrier {
     }
 
     /// Closes the connection after the game, and waits for the bot to leave. Returns what the machine lacked for it.
-    async fn see_out(self, delivery: Delivery, quit: Duration, facts: &mut BoutFacts) -> Option<Lack> {
+    async fn see_out(self, delivery: Delivery, quit: Duration, facts: &mut BoutFacts) -> Option<MachineLack> {
         let played = matches!(facts.end, BoutEnd::Played(_)).then(now);
         self.recorder.note("the game is over");
         let end = self.recorder.mark();
@@ -275,7 +275,7 @@ struct Left {
     /// Its process, if the arena started it.
     process: Option<ProcessFacts>,
     /// What the machine lacked for it.
-    lack: Option<Lack>,
+    lack: Option<MachineLack>,
 }
 
 impl Leaving {
