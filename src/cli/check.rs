@@ -24,7 +24,7 @@ use tournament_summary::summary;
 #[command(help_template = SHORT_HELP, override_usage = USAGE, after_help = "Before --command: --dir DIR, --build COMMAND, --stdio, --name NAME. Anywhere:
 --skip ID leaves a scenario out; --isolation require, auto or off as in `run`.
 Exit codes: 0 success, 2 bad usage or file, 3 no program, or a MUST fails (with
---strict, a SHOULD). docs/check.md describes scenarios and formats.
+--strict, a SHOULD). More: docs/check.md
 Example:
   gothello-arena check tournaments/class.toml --bots")]
 pub(super) struct Args {

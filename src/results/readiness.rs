@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::base::word_enum::words;
 use crate::game::rules::{Ruleset, Side};
-use crate::referee::drill::{BoutFacts, Failure, Finding, Level, SCENARIOS, Scenario, Transcript};
+use crate::referee::drill::{BoutFacts, Finding, Level, SCENARIOS, Scenario, Transcript, TrialFailure};
 
 pub use cause::{Cause, Diagnosis, Proof, SourcePlace};
 
@@ -65,7 +65,7 @@ pub struct Trial {
     /// The outcome.
     pub status: TrialStatus,
     /// How the bot fell short; `None` if it did well, or if there is nothing to judge.
-    pub failure: Option<Failure>,
+    pub failure: Option<TrialFailure>,
     /// Why the scenario was not played; `None` if it was.
     pub skipped: Option<SkipReason>,
     /// What the bot did, in one or two sentences; printable. Also the reason of a skip.

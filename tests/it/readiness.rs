@@ -11,7 +11,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::arena::program;
-use crate::waiting::{InTime as _, Lines};
+use crate::waiting::{InTime as _, Lines, until};
 
 /// A bot that keeps to no protocol, and writes what would steer a terminal or a CI server.
 const HOSTILE: &str = r#"
@@ -268,13 +268,11 @@ fn a_check_that_is_terminated_reports_what_it_has_played() {
                if self.number > 1:\n            open('plays', 'w').close()\n            time.sleep(600)\n        \
                return super().choose()\nBot(sys.argv[1:]).run()\n";
     fs::write(dir.path().join("bot.py"), bot).unwrap();
-    let mut arena = Command::new(env!("CARGO_BIN_EXE_gothello-arena"));
+    let mut arena = Command::new(program());
     arena.current_dir(dir.path()).args(["check", "--isolation", "off", "--time", "60s"]);
     arena.args(["--command", "python3", "bot.py", "{side}", "{host}", "{server}"]).stdout(Stdio::piped());
-    let arena = arena.spawn().expect("the program starts");
-    while !dir.path().join("plays").exists() {
-        std::thread::yield_now();
-    }
+    let arena = arena.stderr(Stdio::piped()).start().expect("the program starts");
+    until("the second game", || dir.path().join("plays").exists().then_some(()));
     kill(Pid::from_raw(arena.id().cast_signed()), Signal::SIGTERM).expect("it runs");
     let output = arena.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(143));

@@ -75,10 +75,10 @@ pub(super) struct DrillArgs {
     /// Without this scenario (may be repeated)
     #[arg(long, value_name = "ID", requires = "tried", hide = true)]
     skip: Vec<String>,
-    /// Only the quickest scenarios that tell the most: hello, plain, clock, legal-20
+    /// Only hello, plain, clock and legal-20
     #[arg(long, requires = "tried", conflicts_with = "only")]
     quick: bool,
-    /// A side's clock in an ordinary game [default: the file's, or 10s]
+    /// An ordinary clock [default: the file's, or 10s]
     #[arg(long, requires = "tried", value_parser = super::super::duration)]
     time: Option<Duration>,
     /// How many scenarios to play at a time

@@ -20,7 +20,7 @@ pub struct Judgement {
     /// The finding.
     pub finding: Finding,
     /// How the bot fell short; `None` if it did well, or if there is nothing to judge.
-    pub failure: Option<Failure>,
+    pub failure: Option<TrialFailure>,
     /// What the bot did, in one or two sentences; printable.
     pub summary: String,
     /// The index of the game that decides.
@@ -44,7 +44,7 @@ pub enum Finding {
 
 /// How a bot fell short of what a scenario expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Failure {
+pub enum TrialFailure {
     /// It did not come to its seat.
     Absent,
     /// It talked on several connections.
@@ -102,12 +102,12 @@ pub enum FailureCost {
 
 impl FailureCost {
     /// What `failure` costs.
-    pub const fn of(failure: Failure) -> Self {
+    pub const fn of(failure: TrialFailure) -> Self {
         failure.cost()
     }
 }
 
-impl Failure {
+impl TrialFailure {
     /// The failure of a line that was refused in this way.
     pub(super) const fn of_refusal(kind: TryKind) -> Self {
         match kind {
@@ -146,16 +146,16 @@ impl Failure {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shortfall {
     finding: Finding,
-    failure: Option<Failure>,
+    failure: Option<TrialFailure>,
     summary: String,
 }
 
 impl Shortfall {
-    fn bad(failure: Failure, summary: impl Into<String>) -> Self {
+    fn bad(failure: TrialFailure, summary: impl Into<String>) -> Self {
         Self { finding: Finding::Bad, failure: Some(failure), summary: summary.into() }
     }
 
-    fn poor(failure: Failure, summary: impl Into<String>) -> Self {
+    fn poor(failure: TrialFailure, summary: impl Into<String>) -> Self {
         Self { finding: Finding::Poor, failure: Some(failure), summary: summary.into() }
     }
 

@@ -10,7 +10,7 @@ use self::wrong_boards::Belief;
 use super::inquiry::{Subject, finding};
 use super::language::Language;
 use crate::game::rules::gothello::{Points, points};
-use crate::referee::drill::Failure;
+use crate::referee::drill::TrialFailure;
 use crate::results::readiness::{Cause, Diagnosis};
 
 /// The causes that lie in the bot's board.
@@ -42,7 +42,7 @@ fn in_game<'a>(subject: &'a Subject<'_>) -> impl Iterator<Item = &'a BoardDecisi
 fn no_captures(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
     let is_shown_by = |decision: &&BoardDecision| decision.is_clean && is_forced_by(decision, belief);
     // A bot that takes stones off its board passes by choice.
-    let is_passed_over = subject.failure == Failure::PassedOver && belief != Belief::Removes;
+    let is_passed_over = subject.failure == TrialFailure::PassedOver && belief != Belief::Removes;
     let pass = in_game(subject).find(is_shown_by).filter(|_| is_passed_over);
     let decision = pass.or_else(|| refused(subject))?;
     let fact = match belief {

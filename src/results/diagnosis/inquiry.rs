@@ -7,7 +7,7 @@ use super::source_lines::{CodeLine, SourceCode};
 use super::stderr::{Uncaught, last_lines, uncaught};
 use crate::base::printable::printable;
 use crate::game::rules::Side;
-use crate::referee::drill::{BoutEnd, BoutFacts, Coming, Failure, ProcessExit, Refusal, Speaker};
+use crate::referee::drill::{BoutEnd, BoutFacts, Coming, ProcessExit, Refusal, Speaker, TrialFailure};
 use crate::referee::record::TryKind;
 use crate::results::readiness::{Cause, Diagnosis};
 use crate::results::readiness::{Trial, TrialStatus};
@@ -30,7 +30,7 @@ pub(super) struct Subject<'a> {
     pub(super) index: usize,
     pub(super) trial: &'a Trial,
     /// How the bot fell short.
-    pub(super) failure: Failure,
+    pub(super) failure: TrialFailure,
     /// The game that decided the outcome.
     pub(super) game: &'a BoutFacts,
     /// The last exception in the decisive game.
@@ -90,7 +90,7 @@ impl<'a> Subject<'a> {
     /// Whether the bot fell short by a line that was refused: that is the failure, or it ended or fell silent where it was to answer the
     /// refusal.
     pub(super) fn is_by_refusal(&self) -> bool {
-        let is_refusal = matches!(self.failure, Failure::Illegal | Failure::Garbled | Failure::Stuck);
+        let is_refusal = matches!(self.failure, TrialFailure::Illegal | TrialFailure::Garbled | TrialFailure::Stuck);
         // A line that came too early may have another one behind it, which is accepted before the bot has read the refusal.
         let crossing = |kind| if kind == TryKind::Garbled { CROSSING_PLIES } else { 0 };
         let is_last = |refusal: &Refusal| refusal.ply + crossing(refusal.kind) >= self.game.plies.len();

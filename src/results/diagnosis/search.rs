@@ -7,7 +7,7 @@ use super::contradictions::is_contradicted;
 use super::inquiry::{Inquiry, Subject};
 use super::source_lines::SourceCode;
 use super::{MAX_CAUSES, SourceFiles, board, clocks, endings, exceptions, speech, startup};
-use crate::referee::drill::{BoutFacts, Failure, Finding, Replay};
+use crate::referee::drill::{BoutFacts, Finding, Replay, TrialFailure};
 use crate::results::readiness::{Cause, Diagnosis, Proof, SourcePlace, Trial, TrialStatus};
 
 /// A game of a trial that has to be played once more.
@@ -86,7 +86,11 @@ impl<'a> CauseSearch<'a> {
                 let mut index = 0;
                 told.retain(|found| {
                     index += 1;
-                    if at > 0 { index <= at } else { index == 1 || found.cause.explains().contains(&Failure::Stuck) }
+                    if at > 0 {
+                        index <= at
+                    } else {
+                        index == 1 || found.cause.explains().contains(&TrialFailure::Stuck)
+                    }
                 });
             }
             told.truncate(MAX_CAUSES);

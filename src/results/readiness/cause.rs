@@ -1,7 +1,7 @@
 //! The causes of a trial that a bot did not pass.
 
 use crate::base::word_enum::words;
-use crate::referee::drill::{Failure, Replay};
+use crate::referee::drill::{Replay, TrialFailure};
 
 /// The causes that are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -101,8 +101,8 @@ impl Cause {
     }
 
     /// The failures that the cause can explain. It is never told under another one.
-    pub const fn explains(self) -> &'static [Failure] {
-        use Failure as F;
+    pub const fn explains(self) -> &'static [TrialFailure] {
+        use TrialFailure as F;
         match self {
             Self::ClockNameError => &[F::Crashed, F::Disconnected],
             Self::FixedHost | Self::FixedSide => &[F::Absent],

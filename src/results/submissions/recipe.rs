@@ -34,7 +34,7 @@ use std::fmt;
 use super::toml_text::toml_array;
 use crate::game::rules::Side;
 use crate::tournament::file::{Tournament, Transport};
-use ranking::{Candidate, Program, ranked};
+use ranking::{Program, ProgramCandidate, ranked};
 
 pub use class_text::class_text;
 pub use given_files::GivenFiles;
@@ -140,9 +140,9 @@ fn by_programs(files: &SubmittedFiles) -> Recognition {
     ];
     let programs = FINDERS.iter().flat_map(|find| find(files));
     let candidates =
-        programs.map(|program| Candidate::of(files, program)).filter(|one| is_valid(&one.recipe)).collect();
+        programs.map(|program| ProgramCandidate::of(files, program)).filter(|one| is_valid(&one.recipe)).collect();
     let mut ranked = ranked(files, candidates).into_iter();
-    let Some(Candidate { recipe, needs, remarks, .. }) = ranked.next() else {
+    let Some(ProgramCandidate { recipe, needs, remarks, .. }) = ranked.next() else {
         return Recognition { remarks: only_told(files).into_iter().collect(), ..Recognition::default() };
     };
     let alternatives = ranked.take(MOST_ALTERNATIVES).map(|other| other.recipe).collect();

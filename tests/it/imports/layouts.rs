@@ -7,6 +7,7 @@ use std::process::Command;
 
 use super::download::{BOT, TarEntry, tar_file, tar_gz, write, zip};
 use super::{class_toml, command, imported};
+use crate::waiting::InTime as _;
 
 const BOARD: &str = "public class Board { public static int size() { return 5; } }\n";
 const CLIENT: &str =
@@ -24,8 +25,8 @@ fn build(dir: &Path) {
     let words: Vec<&str> =
         player["build"].as_array().expect("a build").iter().filter_map(toml::Value::as_str).collect();
     let place = dir.join("class").join(player["dir"].as_str().expect("a directory"));
-    if Command::new("javac").arg("-version").output().is_ok() {
-        let built = Command::new(words[0]).args(&words[1..]).current_dir(place).output().expect("it starts");
+    if Command::new("javac").arg("-version").output_in_time().is_ok() {
+        let built = Command::new(words[0]).args(&words[1..]).current_dir(place).output_in_time().expect("it starts");
         assert!(built.status.success(), "{words:?}: {}", String::from_utf8_lossy(&built.stderr));
     }
 }

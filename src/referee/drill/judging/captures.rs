@@ -1,6 +1,6 @@
 //! Whether the bot turns captured stones.
 
-use super::{Failure, Shortfall};
+use super::{Shortfall, TrialFailure};
 use crate::base::printable::printable;
 use crate::exact::solver::{Question, Solver, Table};
 use crate::game::rules::Move;
@@ -22,7 +22,7 @@ pub(in crate::referee::drill) fn is_legal_after_captures(game: &BoutFacts) -> Op
     let ago = refusal.ply - soon_after(&turned, refusal.ply)?;
     let (text, why) = (printable(&refusal.text), printable(&refusal.why));
     let summary = format!("`{text}` was refused, {} after stones had turned: {why}.", plies_text(ago));
-    Some(Shortfall::bad(Failure::of_refusal(refusal.kind), summary))
+    Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), summary))
 }
 
 /// The bot does not pass while it may place a stone where only turned stones make that legal, unless the pass is a best
@@ -42,7 +42,7 @@ pub(in crate::referee::drill) fn places_after_captures(game: &BoutFacts) -> Opti
         "It passed as its move {number}, although {} {verb} legal: the stones around have turned.",
         legal.join(", ")
     );
-    Some(Shortfall::poor(Failure::PassedOver, summary))
+    Some(Shortfall::poor(TrialFailure::PassedOver, summary))
 }
 
 /// Whether the ply ends the game, and not in a loss for the bot.

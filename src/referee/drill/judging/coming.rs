@@ -1,6 +1,6 @@
 //! How the bot comes to its seat.
 
-use super::{Failure, Shortfall};
+use super::{Shortfall, TrialFailure};
 use crate::base::printable::printable;
 use crate::referee::drill::{BoutFacts, Coming, Speaker};
 use crate::referee::wire::{Hello, Role, SideWish};
@@ -10,7 +10,7 @@ pub(in crate::referee::drill) fn comes(game: &BoutFacts) -> Option<Shortfall> {
     match &game.coming {
         Coming::Seated => None,
         Coming::Failed { reason, .. } => {
-            Some(Shortfall::bad(Failure::Absent, format!("It did not come to its seat: {}.", printable(reason))))
+            Some(Shortfall::bad(TrialFailure::Absent, format!("It did not come to its seat: {}.", printable(reason))))
         }
     }
 }
@@ -20,7 +20,7 @@ pub(in crate::referee::drill) fn connects_once(game: &BoutFacts) -> Option<Short
     (game.talkers > 1).then(|| {
         let summary =
             format!("It talked on {} connections. Its seat takes one, and refuses the others with 191.", game.talkers);
-        Shortfall::poor(Failure::ManyConnections, summary)
+        Shortfall::poor(TrialFailure::ManyConnections, summary)
     })
 }
 

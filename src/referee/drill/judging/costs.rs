@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Failure, Shortfall};
+use super::{Shortfall, TrialFailure};
 use crate::referee::drill::{BoutEnd, BoutFacts, Delivery};
 
 /// The share of its clock that a bot may use without a warning, in percent.
@@ -21,7 +21,7 @@ pub(in crate::referee::drill) fn keeps_some_time(game: &BoutFacts) -> Option<Sho
     is_much.then(|| {
         let (used, clock) = (game.used.as_secs_f64(), clock.as_secs_f64());
         let summary = format!("It used {used:.1} of {clock:.1} s, more than {CLOCK_SHARE} % of its clock.");
-        Shortfall::poor(Failure::UsedClock, summary)
+        Shortfall::poor(TrialFailure::UsedClock, summary)
     })
 }
 
@@ -30,7 +30,7 @@ pub(in crate::referee::drill) fn waits_idly(game: &BoutFacts) -> Option<Shortfal
     let cpu = game.idle_cpu.filter(|cpu| *cpu >= IDLE_CPU)?;
     let (cpu, silence) = (cpu.as_secs_f64(), Delivery::SILENCE.as_secs());
     let summary = format!("It used {cpu:.1} s of CPU time in the {silence} s in which it waited for its opponent.");
-    Some(Shortfall::poor(Failure::Busy, summary))
+    Some(Shortfall::poor(TrialFailure::Busy, summary))
 }
 
 /// The bot does not flood stderr.
@@ -39,6 +39,6 @@ pub(in crate::referee::drill) fn writes_little(game: &BoutFacts) -> Option<Short
     (bytes >= STDERR).then(|| {
         #[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
         let mebibytes = bytes as f64 / STDERR as f64;
-        Shortfall::bad(Failure::Flooded, format!("It wrote {mebibytes:.1} MiB to stderr in one game."))
+        Shortfall::bad(TrialFailure::Flooded, format!("It wrote {mebibytes:.1} MiB to stderr in one game."))
     })
 }

@@ -1,7 +1,7 @@
 //! The course of a game: the bot comes, plays to the end with no line refused, and says nothing afterwards.
 
 use super::coming::comes;
-use super::{Check, Failure, Finding, Shortfall};
+use super::{Check, Finding, Shortfall, TrialFailure};
 use crate::base::printable::printable;
 use crate::referee::drill::{BoutEnd, BoutFacts};
 
@@ -16,23 +16,23 @@ pub(in crate::referee::drill) fn reaches_the_end(game: &BoutFacts) -> Option<Sho
     match &game.end {
         BoutEnd::NotBegun | BoutEnd::Played(_) => None,
         BoutEnd::Resigned => bad(
-            Failure::Resigned,
+            TrialFailure::Resigned,
             format!(
                 "It resigned {at}. A tournament allows that, but this game has to be played to its end: let an option switch it off."
             ),
         ),
-        BoutEnd::FlagFell => bad(Failure::FlagFell, format!("Its time ran out {at}.")),
+        BoutEnd::FlagFell => bad(TrialFailure::FlagFell, format!("Its time ran out {at}.")),
         BoutEnd::Disconnected => {
-            bad(Failure::Disconnected, format!("It closed its connection {at}, before the game had ended."))
+            bad(TrialFailure::Disconnected, format!("It closed its connection {at}, before the game had ended."))
         }
         BoutEnd::Crashed(how) => {
-            bad(Failure::Crashed, format!("It ended {at}, before the game had: {}.", printable(how)))
+            bad(TrialFailure::Crashed, format!("It ended {at}, before the game had: {}.", printable(how)))
         }
         BoutEnd::LimitExceeded(how) => {
-            bad(Failure::LimitExceeded, format!("It exceeded a limit {at}: {}.", printable(how)))
+            bad(TrialFailure::LimitExceeded, format!("It exceeded a limit {at}: {}.", printable(how)))
         }
         BoutEnd::Stuck(how) => bad(
-            Failure::Stuck,
+            TrialFailure::Stuck,
             match game.true_refusals().last() {
                 Some(refusal) => format!(
                     "It was stuck {at}: {}; the last was `{}` ({}).",
@@ -45,7 +45,7 @@ pub(in crate::referee::drill) fn reaches_the_end(game: &BoutFacts) -> Option<Sho
         ),
         BoutEnd::TimedOut => Some(Shortfall {
             finding: Finding::TooLong,
-            failure: Some(Failure::TimedOut),
+            failure: Some(TrialFailure::TimedOut),
             summary: format!("The game did not end in time; it stood still {at}."),
         }),
         BoutEnd::Void(why) => {
@@ -71,12 +71,12 @@ pub(in crate::referee::drill) fn is_not_refused(game: &BoutFacts) -> Option<Shor
         more => format!(" {more} more lines of the game were refused."),
     };
     let (text, why) = (printable(&refusal.text), printable(&refusal.why));
-    Some(Shortfall::bad(Failure::of_refusal(refusal.kind), format!("`{text}` was refused: {why}.{more}")))
+    Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), format!("`{text}` was refused: {why}.{more}")))
 }
 
 /// The bot sends no line after a game that ended on the board. A game that ends in the bot's turn may cross with its move.
 pub(in crate::referee::drill) fn is_silent_after_the_end(game: &BoutFacts) -> Option<Shortfall> {
     let after = game.said_after_end.first()?;
     let summary = format!("It still said `{}` after the game had ended.", printable(after));
-    Some(Shortfall::bad(Failure::SpokeAfterEnd, summary))
+    Some(Shortfall::bad(TrialFailure::SpokeAfterEnd, summary))
 }

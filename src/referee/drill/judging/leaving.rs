@@ -1,6 +1,6 @@
 //! How the bot leaves once the game is over. The result stands by then, so nothing here is worse than a warning.
 
-use super::{Failure, Shortfall};
+use super::{Shortfall, TrialFailure};
 use crate::base::printable::printable;
 use crate::referee::drill::{BoutEnd, BoutFacts, ProcessExit, Speaker};
 
@@ -23,11 +23,15 @@ pub(in crate::referee::drill) fn leaves_well(game: &BoutFacts) -> Option<Shortfa
     let uncaught = UNCAUGHT.into_iter().find(|sign| process.stderr.contains(sign));
     let (failure, what) = match (process.exit, uncaught) {
         (Some(ProcessExit::Status(0)), Some(sign)) => {
-            (Failure::RaisedAfterEnd, format!("left with status 0, but wrote `{sign}` to stderr"))
+            (TrialFailure::RaisedAfterEnd, format!("left with status 0, but wrote `{sign}` to stderr"))
         }
         (Some(ProcessExit::Status(0)), None) | (None, _) => return leaves(game),
-        (Some(ProcessExit::Status(status)), _) => (Failure::FailedAfterEnd, format!("exited with status {status}")),
-        (Some(ProcessExit::Signal(signal)), _) => (Failure::FailedAfterEnd, format!("was killed by signal {signal}")),
+        (Some(ProcessExit::Status(status)), _) => {
+            (TrialFailure::FailedAfterEnd, format!("exited with status {status}"))
+        }
+        (Some(ProcessExit::Signal(signal)), _) => {
+            (TrialFailure::FailedAfterEnd, format!("was killed by signal {signal}"))
+        }
     };
     Some(Shortfall::poor(failure, format!("It {what} after the game's end{last}.")))
 }
@@ -38,7 +42,7 @@ pub(in crate::referee::drill) fn leaves(game: &BoutFacts) -> Option<Shortfall> {
     let last = last_line(game);
     process.left_after.is_none().then(|| {
         let summary = format!("It did not leave by itself within `quit_timeout` of the game's end{last}.");
-        Shortfall::poor(Failure::Stayed, summary)
+        Shortfall::poor(TrialFailure::Stayed, summary)
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::course::PLAYS;
 use super::leaving::leaves_well;
-use super::{Failure, Finding, Judgement, Shortfall, worst};
+use super::{Finding, Judgement, Shortfall, TrialFailure, worst};
 use crate::base::printable::printable;
 use crate::game::rules::{Move, Position, Ruleset};
 use crate::referee::drill::rival::position_after;
@@ -27,7 +27,7 @@ fn passes_at_once(game: &BoutFacts) -> Option<Shortfall> {
     let refusal = game.true_refusals().find(|refusal| refusal.ply == ply)?;
     let (text, why) = (printable(&refusal.text), printable(&refusal.why));
     let summary = format!("It had only the pass left and sent `{text}`, which was refused: {why}.");
-    Some(Shortfall::bad(Failure::of_refusal(refusal.kind), summary))
+    Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), summary))
 }
 
 /// How many plies had been made whenever the bot had only the pass left.
@@ -55,7 +55,7 @@ pub(in crate::referee::drill) fn goes_on_while_behind(game: &BoutFacts) -> Optio
     let summary = format!(
         "It passed right after its opponent's pass, which ended the game, although it was behind by {by} and could have played {other} (`pass-back`)."
     );
-    Some(Shortfall::poor(Failure::PassedBack, summary))
+    Some(Shortfall::poor(TrialFailure::PassedBack, summary))
 }
 
 /// The game ends by the opponent's pass after the bot's pass, or nothing was tried.

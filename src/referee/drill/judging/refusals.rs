@@ -1,6 +1,6 @@
 //! What the bot does when a line of it was refused.
 
-use super::{Failure, Shortfall};
+use super::{Shortfall, TrialFailure};
 use crate::base::printable::printable;
 use crate::game::rules::Ruleset;
 use crate::referee::drill::rival::position_after;
@@ -20,7 +20,7 @@ pub(in crate::referee::drill) fn sends_another_move(game: &BoutFacts) -> Option<
     let again = game.refusals.iter().find(|refusal| refusal.forged && was_sent_again(game, refusal))?;
     let text = printable(&again.text);
     let summary = format!("It sent `{text}` again, although that had been refused as illegal.");
-    Some(Shortfall::bad(Failure::SentAgain, summary))
+    Some(Shortfall::bad(TrialFailure::SentAgain, summary))
 }
 
 fn was_sent_again(game: &BoutFacts, refusal: &Refusal) -> bool {

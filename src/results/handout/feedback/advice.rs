@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::units::counted;
-use crate::referee::drill::Failure;
+use crate::referee::drill::TrialFailure;
 use crate::referee::record::{Tries, TryKind};
 use crate::referee::result::Termination;
 use crate::results::analysis::{Accuracy, Phase};
@@ -239,7 +239,7 @@ fn is_about_legal_moves(rule: &ItemRule) -> bool {
 /// Whether the cause with this code is one of those for which moves are refused.
 fn explains_refusals(code: &str) -> bool {
     let cause = Cause::ALL.into_iter().find(|cause| cause.name() == code);
-    cause.is_some_and(|cause| cause.explains().contains(&Failure::Illegal))
+    cause.is_some_and(|cause| cause.explains().contains(&TrialFailure::Illegal))
 }
 
 /// The student's refused moves in `game`: the game's id, the ply from 1, and the line, which is fit for a log.

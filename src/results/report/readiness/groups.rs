@@ -1,7 +1,7 @@
 //! Trials with the same outcome, told once.
 
 use crate::game::rules::Side;
-use crate::referee::drill::Failure;
+use crate::referee::drill::TrialFailure;
 use crate::results::readiness::{Trial, TrialStatus, TriedPlayer};
 
 /// Trials of one player that have the same outcome for the same reason.
@@ -44,8 +44,9 @@ fn has_same_reason(one: &Trial, other: &Trial) -> bool {
         return true;
     }
     if one.diagnoses.is_empty() && other.diagnoses.is_empty() {
-        let are_refused =
-            |trial: &Trial| trial.failure.filter(|failure| matches!(failure, Failure::Illegal | Failure::Garbled));
+        let are_refused = |trial: &Trial| {
+            trial.failure.filter(|failure| matches!(failure, TrialFailure::Illegal | TrialFailure::Garbled))
+        };
         let is_refused_alike = are_refused(one).is_some() && are_refused(one) == are_refused(other);
         return is_refused_alike || unquoted(&one.summary) == unquoted(&other.summary);
     }

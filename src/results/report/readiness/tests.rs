@@ -10,8 +10,8 @@ use crate::base::printable::{is_unprintable, printable};
 use crate::game::rules::{Ruleset, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::drill::{
-    BoutEnd, BoutFacts, Failure, Level, Plan, ProcessExit, ProcessFacts, Refusal, RivalKind, SCENARIOS, Scenario,
-    Speaker, Transcript,
+    BoutEnd, BoutFacts, Level, Plan, ProcessExit, ProcessFacts, Refusal, RivalKind, SCENARIOS, Scenario, Speaker,
+    Transcript, TrialFailure,
 };
 use crate::referee::record::{Ply, TryKind};
 use crate::results::diagnosis::{Cause, Diagnosis, SourcePlace};
@@ -74,7 +74,7 @@ fn trial(scenario: &'static Scenario, side: Side, status: TrialStatus, text: &st
         scenario,
         side,
         status,
-        failure: (status != TrialStatus::Pass && is_played).then_some(Failure::Crashed),
+        failure: (status != TrialStatus::Pass && is_played).then_some(TrialFailure::Crashed),
         skipped: (!is_played).then_some(SkipReason::Interrupted),
         summary: if status == TrialStatus::Pass { String::new() } else { text.to_owned() },
         flaky: text.contains("FLAKY"),
@@ -553,21 +553,26 @@ fn annotations_name_the_line_of_the_source_and_stop_at_ten() {
 
 #[test]
 fn a_verdict_says_what_failures_cost() {
-    let told = |failures: &[Failure]| {
-        let failed =
-            |failure: &Failure| Trial { failure: Some(*failure), ..trial(&MUST, Side::Black, TrialStatus::Fail, "x") };
+    let told = |failures: &[TrialFailure]| {
+        let failed = |failure: &TrialFailure| Trial {
+            failure: Some(*failure),
+            ..trial(&MUST, Side::Black, TrialStatus::Fail, "x")
+        };
         let heron = TriedPlayer { trials: failures.iter().map(failed).collect(), ..player("heron", "") };
         let readiness = Readiness { players: vec![heron], untried: Vec::new(), ..example() };
         written(&readiness, ReadinessFormat::Text, false).replace("\n          ", "")
     };
     for (failures, said) in [
-        (&[Failure::Crashed, Failure::FlagFell][..], "fail; each failure costs a game in a tournament\n"),
-        (&[Failure::Illegal, Failure::Illegal], "fail; none of them costs a game by itself; a refused line costs time"),
+        (&[TrialFailure::Crashed, TrialFailure::FlagFell][..], "fail; each failure costs a game in a tournament\n"),
         (
-            &[Failure::Illegal, Failure::Absent],
+            &[TrialFailure::Illegal, TrialFailure::Illegal],
+            "fail; none of them costs a game by itself; a refused line costs time",
+        ),
+        (
+            &[TrialFailure::Illegal, TrialFailure::Absent],
             "fail; 1 of them costs a game in a tournament; a refused line costs time",
         ),
-        (&[Failure::SpokeAfterEnd], "fail; none of them costs a game by itself\n"),
+        (&[TrialFailure::SpokeAfterEnd], "fail; none of them costs a game by itself\n"),
     ] {
         assert!(told(failures).contains(said), "{}", told(failures));
     }
@@ -577,7 +582,7 @@ fn a_verdict_says_what_failures_cost() {
 fn refused_moves_without_a_cause_are_told_once_and_an_exception_by_its_headline() {
     let mut heron = player("heron", "");
     let refused = |scenario, side, text: &str| Trial {
-        failure: Some(Failure::Illegal),
+        failure: Some(TrialFailure::Illegal),
         ..trial(scenario, side, TrialStatus::Fail, text)
     };
     heron.trials = vec![

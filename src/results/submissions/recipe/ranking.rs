@@ -37,7 +37,7 @@ pub(super) struct Program<'a> {
 
 /// A program with what speaks for it.
 #[derive(Debug)]
-pub(super) struct Candidate {
+pub(super) struct ProgramCandidate {
     /// Its certainty is that of the program by itself: whether its arguments are known.
     pub(super) recipe: Recipe,
     pub(super) needs: Vec<String>,
@@ -59,7 +59,7 @@ const CLEAR_OF_OTHERS: i32 = 3;
 /// A program with this score or a lower one is no more than a guess: something says that it is not meant.
 const DOUBTFUL: i32 = -3;
 
-impl Candidate {
+impl ProgramCandidate {
     /// Judges `program`.
     pub(super) fn of(files: &SubmittedFiles, program: Program<'_>) -> Self {
         let Program { source, text, started, array, said, language, dir, build, start, needs, obstacles } = program;
@@ -76,7 +76,7 @@ impl Candidate {
         let arguments = arguments(&text, array, shown.as_ref(), &written);
         let (hosts, mut remarks) = hosts(source, &written);
         let side = written.side.filter(|_| !arguments.words.iter().any(|word| word.contains("{side}")));
-        let facts = Facts {
+        let facts = ProgramFacts {
             files,
             name: source,
             text: &text,
@@ -150,11 +150,11 @@ impl Candidate {
 }
 
 /// Puts `candidates` in their order, with their final certainties and reasons.
-pub(super) fn ranked(files: &SubmittedFiles, candidates: Vec<Candidate>) -> Vec<Candidate> {
-    let mut ranked: Vec<Candidate> = Vec::new();
+pub(super) fn ranked(files: &SubmittedFiles, candidates: Vec<ProgramCandidate>) -> Vec<ProgramCandidate> {
+    let mut ranked: Vec<ProgramCandidate> = Vec::new();
     for candidate in candidates {
         // Copies of one file in several folders are one candidate. Those near the top come first.
-        let is_copy = |other: &Candidate| {
+        let is_copy = |other: &ProgramCandidate| {
             other.source != candidate.source
                 && file_name(&other.source) == file_name(&candidate.source)
                 && files.text(&other.source) == files.text(&candidate.source)
@@ -218,7 +218,7 @@ fn hosts(source: &str, written: &WrittenValues) -> (Vec<String>, Vec<String>) {
 }
 
 /// What is known of a program.
-struct Facts<'a> {
+struct ProgramFacts<'a> {
     files: &'a SubmittedFiles,
     name: &'a str,
     text: &'a str,
@@ -226,7 +226,7 @@ struct Facts<'a> {
     is_built: bool,
 }
 
-impl Facts<'_> {
+impl ProgramFacts<'_> {
     fn score(&self) -> i32 {
         const SET_ASIDE: [&str; 14] = [
             "old", "copy", "backup", "bak", "archive", "test", "tests", "testing", "example", "examples", "unused",
