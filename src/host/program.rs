@@ -35,7 +35,7 @@ pub use visible_files::Premises;
 
 /// Why a player's program cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Unusable {
+pub enum UnusableProgram {
     /// It is not there.
     #[error(transparent)]
     NotFound(#[from] NotFound),
@@ -118,7 +118,7 @@ pub fn find(program: &OsStr, dir: &Path) -> Result<PathBuf, NotFound> {
 ///
 /// # Errors
 /// Says what was tried, or which link of the player leads where it may not.
-pub fn find_player(player: &Program, base: &Path) -> Result<PathBuf, Unusable> {
+pub fn find_player(player: &Program, base: &Path) -> Result<PathBuf, UnusableProgram> {
     let literal = player.command.iter().skip(1).filter(|word| word.is_literal());
     let words: Vec<String> = literal.map(|word| word.fill(|_| String::new())).collect();
     find_for(player, OsStr::new(&player.executable()), words.iter().map(String::as_str), base)
@@ -128,7 +128,7 @@ pub fn find_player(player: &Program, base: &Path) -> Result<PathBuf, Unusable> {
 ///
 /// # Errors
 /// As [`find_player`].
-pub fn find_build(player: &Program, base: &Path) -> Result<Option<PathBuf>, Unusable> {
+pub fn find_build(player: &Program, base: &Path) -> Result<Option<PathBuf>, UnusableProgram> {
     let Some((program, words)) = player.build.as_ref().and_then(|build| build.split_first()) else {
         return Ok(None);
     };
@@ -141,7 +141,7 @@ fn find_for<'w>(
     program: &OsStr,
     words: impl Iterator<Item = &'w str>,
     base: &Path,
-) -> Result<PathBuf, Unusable> {
+) -> Result<PathBuf, UnusableProgram> {
     let found = find_in(program, &player.working_dir(base), search_path(player).as_deref())?;
     stray_link::identify(&found, player, base, &env::var_os("PATH").unwrap_or_default())?;
     if player.dir.is_none() {

@@ -178,13 +178,17 @@ fn a_bot_that_finds_the_disk_full_is_excused_unless_it_has_filled_the_disk_itsel
     for way in ["A", "B", "C", "D"].into_iter().flat_map(Way::all) {
         // In namespaces, the scratch space is not on the disk.
         let is_on_disk = ["C", "D"].contains(&way.tier);
-        let (excused, own) =
-            if is_on_disk { ((5, "void"), (0, "crash")) } else { ((0, "resignation"), (0, "limit scratch")) };
-        for (keys, (code, ending)) in [("", excused), ("scratch = \"4 MiB\"", own)] {
+        // A bot that fills its own scratch space may fail before the arena sees that it is full.
+        let (excused, own) = if is_on_disk {
+            ((5, &["void"][..]), (0, &["crash"][..]))
+        } else {
+            ((0, &["resignation"][..]), (0, &["limit scratch", "crash"][..]))
+        };
+        for (keys, expected) in [("", excused), ("scratch = \"4 MiB\"", own)] {
             let arena = field(&[("writes", keys, "\"python3\", \"bot.py\"")], WRITING);
             give(way, &arena);
             let output = run(way, &arena, Some(&disk));
-            assert_all(&arena, &output, (code, &[ending]), &format!("{way:?}, {keys}"));
+            assert_all(&arena, &output, expected, &format!("{way:?}, {keys}"));
         }
     }
 }
@@ -206,9 +210,11 @@ fn building(build: &str) -> Arena {
 #[track_caller]
 fn assert_open_and_then_complete(way: Way, arena: &Arena, spoiled: &Output, why: &str) {
     let stderr = text(&spoiled.stderr);
-    assert_eq!(spoiled.status.code(), Some(5), "{way:?}: {stderr}");
+    // Without confinement, what a build has left behind may leave the arena itself without a thread.
+    let is_arena_short = way.tier == "D" && stderr.contains("could not start the thread that writes the journal");
+    assert_eq!(spoiled.status.code(), Some(if is_arena_short { 1 } else { 5 }), "{way:?}: {stderr}");
     let line = stderr.lines().find(|line| line.starts_with("player `student` could not be prepared: its build "));
-    assert!(line.is_some_and(|line| line.contains(why)), "{way:?}: {stderr}");
+    assert!(is_arena_short || line.is_some_and(|line| line.contains(why)), "{way:?}: {stderr}");
     assert!(!stderr.contains("it will be played again"), "{way:?}: {stderr}");
     let rows = arena.results();
     for row in &rows {

@@ -139,7 +139,7 @@ fn a_build_or_a_bot_that_only_fakes_the_signs_of_a_shortage_gets_its_zero() {
 
 #[test]
 fn a_build_that_was_not_done_in_time_is_built_again_by_the_next_grading() {
-    let arena = class("sleep 2", HELLO);
+    let arena = class("sleep 8", HELLO);
     let class = arena.path().join("class.toml");
     let file = fs::read_to_string(&class).expect("there");
     fs::write(&class, file.replace("40s", "1s")).expect("written");

@@ -9,7 +9,7 @@ use crate::base::time::now;
 use crate::base::tree::TreeError;
 use crate::base::units::bytes;
 use crate::cli::note;
-use crate::host::program::{Unusable, files_of_tree, find_build, find_player, take_inventory};
+use crate::host::program::{UnusableProgram, files_of_tree, find_build, find_player, take_inventory};
 use crate::tournament::file::{HostName, Program, Transport};
 
 /// Why a player's program cannot be run.
@@ -18,9 +18,9 @@ pub(super) enum Missing {
     #[error("directory `{}` not found", .0.shown())]
     Dir(PathBuf),
     #[error(transparent)]
-    Program(#[from] Unusable),
+    Program(#[from] UnusableProgram),
     #[error("cannot be built: {0}")]
-    Build(Unusable),
+    Build(UnusableProgram),
     #[error("its files cannot be read for a digest: {0}")]
     Unreadable(#[from] TreeError),
 }
@@ -46,7 +46,7 @@ pub(super) fn program_line(program: &Program, base: &Path) -> Result<String, Mis
     }
     let place = program.dir.as_ref().map(|dir| format!(" in {}", dir.shown())).unwrap_or_default();
     let source = match (find_player(program, base), build) {
-        (Err(stray @ Unusable::Stray(_)), _) => return Err(stray.into()),
+        (Err(stray @ UnusableProgram::Stray(_)), _) => return Err(stray.into()),
         // A digest would say nothing before the build has changed the files.
         (_, Some(build)) => {
             if program.dir.is_some() {
