@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 
 use tokio::net::TcpStream;
 
-pub use self::recorder::{Mark, Recorder};
+pub use self::recorder::{RecordedSoFar, Recorder};
 use self::stamped::Stamped;
 pub use self::stream::Stream;
 use crate::base::time::{Instant, now};

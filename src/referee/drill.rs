@@ -40,7 +40,7 @@ pub use bout_transcript::{Speaker, Transcript};
 pub use catalogue::SCENARIOS;
 pub use delivery::{Act, Delivery};
 pub use facts::{BoutEnd, BoutFacts, Coming, ProcessExit, ProcessFacts, Refusal};
-pub use judging::{TrialFailure, FailureCost, Finding, Judgement};
+pub use judging::{FailureCost, Finding, Judgement, TrialFailure};
 pub use plan::{FalseRefusal, LastCode, Plan, Replay, ToldNames};
 pub use rival::{Aim, Reply, Rival, RivalKind, play_on, pure_rival};
 pub use scenario::{Level, NeededRules, Scenario, Setting};

@@ -9,7 +9,7 @@ use crate::base::word_enum::words;
 use crate::game::rules::{Ruleset, Side};
 use crate::referee::drill::{BoutFacts, Finding, Level, SCENARIOS, Scenario, Transcript, TrialFailure};
 
-pub use cause::{Cause, Diagnosis, Proof, SourcePlace};
+pub use cause::{Cause, CauseProof, Diagnosis, SourcePlace};
 
 /// What came of all scenarios for all players.
 #[derive(Debug)]

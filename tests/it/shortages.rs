@@ -216,7 +216,7 @@ fn assert_open_and_then_complete(way: Way, arena: &Arena, spoiled: &Output, why:
     let line = stderr.lines().find(|line| line.starts_with("player `student` could not be prepared: its build "));
     assert!(is_arena_short || line.is_some_and(|line| line.contains(why)), "{way:?}: {stderr}");
     assert!(!stderr.contains("it will be played again"), "{way:?}: {stderr}");
-    let rows = arena.results();
+    let rows = if is_arena_short { Vec::new() } else { arena.results() };
     for row in &rows {
         let is_void = [&row["black"], &row["white"]].contains(&&"student".to_owned());
         assert_eq!(row["termination"], if is_void { "void" } else { "normal" }, "{way:?}: {rows:?}");

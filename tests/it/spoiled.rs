@@ -180,7 +180,7 @@ fn check_goes_on_with_the_other_players_when_the_machine_spoils_a_build() {
     assert_eq!(output.status.code(), Some(5), "{}{stderr}", text(&output.stdout));
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&json["untried"][0]["player"], &json["untried"][0]["void"]), (&"ann".into(), &true.into()), "{json:#}");
-    assert_eq!((&json["players"][0]["player"], &json["players"][0]["verdict"]), (&"bob".into(), &"ready".into()));
+    assert_eq!((&json["players"][0]["player"], &json["players"][0]["verdict"]), (&"bob".into(), &"open".into()));
     assert!(stderr.contains("  the build of `ann` (1 time, still open): "), "{stderr}");
     let again = arena.output(&["check", "class.toml", "--bots", "--only", "hello", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_slice(&again.stdout).expect("JSON");

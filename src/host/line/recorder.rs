@@ -19,7 +19,7 @@ pub struct Recorder {
 
 /// A moment in a transcript.
 #[derive(Clone, Copy, Debug)]
-pub struct Mark {
+pub struct RecordedSoFar {
     /// When it was, counted like the transcript's times.
     pub at: Duration,
     /// How many lines the client had said by then.
@@ -34,7 +34,7 @@ struct Recorded {
     transcript: Transcript,
     talkers: usize,
     /// When the arena hung up on clients that had not said hello.
-    hung_up: Option<Mark>,
+    hung_up: Option<RecordedSoFar>,
 }
 
 impl Recorder {
@@ -74,9 +74,9 @@ impl Recorder {
     }
 
     /// This moment.
-    pub fn mark(&self) -> Mark {
+    pub fn mark(&self) -> RecordedSoFar {
         let kept = self.kept();
-        Mark {
+        RecordedSoFar {
             at: self.begun.elapsed(),
             lines: kept.transcript.lines_by(Speaker::Bot).count(),
             utterances: kept.transcript.count(Speaker::Bot),
@@ -92,7 +92,7 @@ impl Recorder {
     }
 
     /// When the arena hung up, if it did.
-    pub fn hung_up(&self) -> Option<Mark> {
+    pub fn hung_up(&self) -> Option<RecordedSoFar> {
         self.kept().hung_up
     }
 

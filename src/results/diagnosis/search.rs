@@ -8,7 +8,7 @@ use super::inquiry::{Inquiry, Subject};
 use super::source_lines::SourceCode;
 use super::{MAX_CAUSES, SourceFiles, board, clocks, endings, exceptions, speech, startup};
 use crate::referee::drill::{BoutFacts, Finding, Replay, TrialFailure};
-use crate::results::readiness::{Cause, Diagnosis, Proof, SourcePlace, Trial, TrialStatus};
+use crate::results::readiness::{Cause, CauseProof, Diagnosis, SourcePlace, Trial, TrialStatus};
 
 /// A game of a trial that has to be played once more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +112,7 @@ impl<'a> CauseSearch<'a> {
         loop {
             let suspect = self.suspects.get(key).filter(|suspect| suspect.verdict.is_none())?;
             let verdict = match suspect.trials.get(suspect.looked_at) {
-                _ if key.0.proof() == Proof::AgainOrElsewhere && suspect.trials.len() > 1 => Some(true),
+                _ if key.0.proof() == CauseProof::AgainOrElsewhere && suspect.trials.len() > 1 => Some(true),
                 Some(_) if suspect.looked_at >= key.0.attempts() => Some(false),
                 None => Some(false),
                 Some(&trial) => {
@@ -148,7 +148,7 @@ impl<'a> CauseSearch<'a> {
             return false;
         }
         let judgement = (trials[trial].scenario.judge)(std::slice::from_ref(&facts));
-        let is_control = matches!(key.0.proof(), Proof::Contrast { control, .. } if control == replay);
+        let is_control = matches!(key.0.proof(), CauseProof::Contrast { control, .. } if control == replay);
         if is_control {
             return judgement.finding < Finding::Bad;
         }

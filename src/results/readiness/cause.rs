@@ -139,12 +139,12 @@ impl Cause {
     }
 
     /// How a game that showed the cause is played once more before the cause may be told, and what that must show.
-    pub const fn proof(self) -> Proof {
+    pub const fn proof(self) -> CauseProof {
         match self {
-            Self::LineByRecv => Proof::Contrast { again: Replay::Alike, control: Replay::Whole },
-            Self::MoveNumber | Self::MovesEarly => Proof::Again(Replay::Held),
-            Self::Buffered => Proof::Again(Replay::Patient),
-            Self::OwnException => Proof::AgainOrElsewhere,
+            Self::LineByRecv => CauseProof::Contrast { again: Replay::Alike, control: Replay::Whole },
+            Self::MoveNumber | Self::MovesEarly => CauseProof::Again(Replay::Held),
+            Self::Buffered => CauseProof::Again(Replay::Patient),
+            Self::OwnException => CauseProof::AgainOrElsewhere,
             Self::ClockNameError
             | Self::FixedHost
             | Self::FixedSide
@@ -159,7 +159,7 @@ impl Cause {
             | Self::BusyWait
             | Self::Slow
             | Self::DiesAfterEnd
-            | Self::TriesPoints => Proof::Again(Replay::Alike),
+            | Self::TriesPoints => CauseProof::Again(Replay::Alike),
         }
     }
 
@@ -181,7 +181,7 @@ impl Cause {
 
 /// What has to be seen once more before a cause may be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Proof {
+pub enum CauseProof {
     /// A second game shows the cause again.
     Again(Replay),
     /// The same, or the cause has shown in a second trial.
@@ -195,7 +195,7 @@ pub enum Proof {
     },
 }
 
-impl Proof {
+impl CauseProof {
     /// The games that this takes.
     pub fn replays(self) -> Vec<Replay> {
         match self {

@@ -34,7 +34,7 @@ use std::fmt;
 use super::toml_text::toml_array;
 use crate::game::rules::Side;
 use crate::tournament::file::{Tournament, Transport};
-use ranking::{Program, ProgramCandidate, ranked};
+use ranking::{FoundProgram, ProgramCandidate, ranked};
 
 pub use class_text::class_text;
 pub use given_files::GivenFiles;
@@ -127,7 +127,7 @@ pub fn recognise_bot(files: &SubmittedFiles) -> Recognition {
 
 /// The best of all programs, and some of the others.
 fn by_programs(files: &SubmittedFiles) -> Recognition {
-    const FINDERS: [fn(&SubmittedFiles) -> Vec<Program<'_>>; 9] = [
+    const FINDERS: [fn(&SubmittedFiles) -> Vec<FoundProgram<'_>>; 9] = [
         build_files::cargo,
         build_files::cmake,
         makefile::find,

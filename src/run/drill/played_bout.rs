@@ -8,7 +8,7 @@ use super::seating::{DrillGrounds, Hall};
 use crate::base::stop::StopSignal;
 use crate::base::time::{Instant, now, sleep_until, timeout_at};
 use crate::game::rules::Side;
-use crate::host::line::{Connection, Input, Mark, Recorder};
+use crate::host::line::{Connection, Input, RecordedSoFar, Recorder};
 use crate::host::process::ChildProcess;
 use crate::host::seat::{Attendance, Door, Opened, Seating};
 use crate::host::shortage::MachineLack;
@@ -245,7 +245,7 @@ impl Carrier {
 }
 
 /// What the bot has said since `end`, and how long after `end` it began to.
-fn said_since(transcript: &Transcript, end: Mark) -> (Vec<String>, Option<Duration>) {
+fn said_since(transcript: &Transcript, end: RecordedSoFar) -> (Vec<String>, Option<Duration>) {
     let lines = transcript.lines_by(Speaker::Bot).skip(end.lines).take(BoutFacts::MAX_AFTER_END).collect();
     (lines, transcript.time_of(Speaker::Bot, end.utterances).map(|at| at.saturating_sub(end.at)))
 }

@@ -34,7 +34,7 @@ pub(super) fn places(
             }
         }
     }
-    let look = Look { columns: headers.len(), cells };
+    let look = CellLook { columns: headers.len(), cells };
     let has_scale = headers.iter().any(|header| is_scale(header));
     look.find(&mut places, has_scale);
     for &column in required.iter().filter(|column| !places.contains_key(column)) {
@@ -53,12 +53,12 @@ pub(super) fn places(
 }
 
 /// The rows of a worksheet, to look at.
-struct Look<'c> {
+struct CellLook<'c> {
     columns: usize,
     cells: &'c [Vec<String>],
 }
 
-impl Look<'_> {
+impl CellLook<'_> {
     /// Adds the columns whose headers are in no list, as far as their cells tell.
     fn find(&self, places: &mut BTreeMap<SheetColumn, usize>, has_scale: bool) {
         let is_free =

@@ -5,11 +5,11 @@ use toml::{Table, Value};
 use super::argument_words::ArgumentArray;
 use super::c_family::{ARGUMENTS, has_main};
 use super::literal;
-use super::ranking::Program;
+use super::ranking::FoundProgram;
 use super::submitted_files::{SubmittedFiles, below, dir_of, file_name};
 
 /// A bot in Rust, by its Cargo.toml.
-pub(super) fn cargo(files: &SubmittedFiles) -> Vec<Program<'_>> {
+pub(super) fn cargo(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
     let manifests = files.with_ending(&["Cargo.toml"]).filter(|(name, _)| file_name(name) == "Cargo.toml");
     let programs = manifests.filter_map(|(name, text)| {
         let table: Table = text.parse().ok()?;
@@ -23,7 +23,7 @@ pub(super) fn cargo(files: &SubmittedFiles) -> Vec<Program<'_>> {
             .with_ending(&[".rs"])
             .find(|(source, text)| below(source, dir).is_some() && text.contains("fn main("))?;
         let build = ["cargo", "build", "--release", "--offline"].map(str::to_owned);
-        Some(Program {
+        Some(FoundProgram {
             source: main.0,
             text: main.1.to_owned(),
             said: Some(format!("`{name}` names the program `{program}`")),
@@ -41,7 +41,7 @@ pub(super) fn cargo(files: &SubmittedFiles) -> Vec<Program<'_>> {
 }
 
 /// A bot in C or C++, by its CMakeLists.txt.
-pub(super) fn cmake(files: &SubmittedFiles) -> Vec<Program<'_>> {
+pub(super) fn cmake(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
     const CALL: &str = "add_executable(";
     let by_list = || {
         let (name, text) = files.called("CMakeLists.txt")?;
@@ -51,7 +51,7 @@ pub(super) fn cmake(files: &SubmittedFiles) -> Vec<Program<'_>> {
         let mut sources = files.with_ending(&[".c", ".cc", ".cpp", ".cxx"]);
         let main = sources.find(|(source, text)| below(source, dir).is_some() && has_main(text))?;
         let build = ["sh", "-c", "cmake -S . -B build && cmake --build build"].map(str::to_owned);
-        Some(Program {
+        Some(FoundProgram {
             source: main.0,
             text: main.1.to_owned(),
             started: program.to_owned(),
@@ -69,7 +69,7 @@ pub(super) fn cmake(files: &SubmittedFiles) -> Vec<Program<'_>> {
 }
 
 /// A bot in Java, by a pom.xml or a build.gradle. Both tools want the network, which builds do not have.
-pub(super) fn maven_or_gradle(files: &SubmittedFiles) -> Vec<Program<'_>> {
+pub(super) fn maven_or_gradle(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
     let maven = files.called("pom.xml").and_then(|(name, text)| {
         let element = |tag: &str| text.split(&format!("<{tag}>")).nth(1)?.split('<').next().map(str::trim);
         let artifact = element("artifactId").filter(|name| is_plain(name))?;
@@ -86,7 +86,7 @@ pub(super) fn maven_or_gradle(files: &SubmittedFiles) -> Vec<Program<'_>> {
     let mut sources = files.with_ending(&[".java"]);
     let main = sources.find(|(source, text)| below(source, dir).is_some() && text.contains("static void main("));
     let Some((source, text)) = main else { return Vec::new() };
-    vec![Program {
+    vec![FoundProgram {
         source,
         text: text.to_owned(),
         started: archive.clone(),

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use super::argument_words::ArgumentArray;
 use super::course_files::is_no_player;
 use super::python_imports::common_dir;
-use super::ranking::Program;
+use super::ranking::FoundProgram;
 use super::submitted_files::{SubmittedFiles, below, dir_of, ends, file_name, stem};
 
 const ENDINGS: [&str; 4] = [".c", ".cc", ".cpp", ".cxx"];
@@ -13,12 +13,12 @@ const ENDINGS: [&str; 4] = [".c", ".cc", ".cpp", ".cxx"];
 /// The program that such a build makes.
 const PROGRAM: &str = "bot";
 
-pub(super) fn find(files: &SubmittedFiles) -> Vec<Program<'_>> {
+pub(super) fn find(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
     let mains = files.with_ending(&ENDINGS).filter(|(name, text)| !is_no_player(name, text) && has_main(text));
     mains.map(|(name, text)| program(files, name, text)).collect()
 }
 
-fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Program<'a> {
+fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> FoundProgram<'a> {
     let Parts { sources, header_dirs, missing } = parts(files, name);
     let dir =
         sources.iter().map(|source| dir_of(source)).chain(header_dirs.iter().copied()).fold(dir_of(name), common_dir);
@@ -40,7 +40,7 @@ fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Progr
         .iter()
         .filter(|source| **source != name && !is_no_player(source, ""))
         .filter_map(|source| files.text(source));
-    Program {
+    FoundProgram {
         source: name,
         text: [text].into_iter().chain(others).collect::<Vec<_>>().join("\n"),
         started: PROGRAM.to_owned(),

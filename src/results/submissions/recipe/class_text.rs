@@ -3,7 +3,7 @@
 /// The name of the class in `bytes`, with `/` between its parts, and below it each text among its constants, one a line: names of
 /// methods, their types, and strings. `None` if `bytes` is no class file.
 pub fn class_text(bytes: &[u8]) -> Option<String> {
-    let mut reader = Reader(bytes);
+    let mut reader = ClassBytes(bytes);
     if reader.number(4)? != 0xCAFE_BABE {
         return None;
     }
@@ -37,9 +37,9 @@ pub fn class_text(bytes: &[u8]) -> Option<String> {
     Some([name.to_owned()].into_iter().chain(all).collect::<Vec<_>>().join("\n"))
 }
 
-struct Reader<'b>(&'b [u8]);
+struct ClassBytes<'b>(&'b [u8]);
 
-impl<'b> Reader<'b> {
+impl<'b> ClassBytes<'b> {
     fn take(&mut self, length: usize) -> Option<&'b [u8]> {
         let (taken, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;

@@ -23,7 +23,7 @@ const EXAMPLES: [&str; 5] = ["grossthello", "gthrandom", "gthplayer_random", "gt
 
 /// Whose file it is that a bot would be started from, the likeliest one first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Origin {
+pub(super) enum ProgramOrigin {
     /// The student's.
     Student,
     /// It is called like one of the course's example players.

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use super::argument_words::ArgumentArray;
 use super::course_files::is_no_player;
-use super::ranking::Program;
+use super::ranking::FoundProgram;
 use super::submitted_files::{SubmittedFiles, dir_of, ends, file_name};
 
 /// The program that a build makes.
 const PROGRAM: &str = "bot";
 
-pub(super) fn find(files: &SubmittedFiles) -> Vec<Program<'_>> {
+pub(super) fn find(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
     let mut packages: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
     for (name, text) in files.with_ending(&[".go"]).filter(|(name, _)| !ends(name, "_test.go")) {
         packages.entry(dir_of(name)).or_default().push((name, text));
@@ -43,7 +43,7 @@ fn program<'a>(
     text: &str,
     own: &[&(&str, &str)],
     is_only: bool,
-) -> Program<'a> {
+) -> FoundProgram<'a> {
     // With a go.mod in this directory or above, packages of the same module can be imported.
     let module = std::iter::successors(Some(dir), |dir| (!dir.is_empty()).then(|| dir_of(dir)))
         .find(|root| files.has(&if root.is_empty() { "go.mod".to_owned() } else { format!("{root}/go.mod") }));
@@ -70,7 +70,7 @@ fn program<'a>(
         super::submitted_files::below(file, root).is_some_and(|path| path.split('/').next() == Some(PROGRAM))
     });
     let program = if has_binary_name { "bot.made" } else { PROGRAM };
-    Program {
+    FoundProgram {
         source: name,
         text: whole,
         started: PROGRAM.to_owned(),

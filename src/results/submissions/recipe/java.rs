@@ -5,10 +5,10 @@ use super::course_files::is_no_player;
 use super::java_sources::{JavaSources, package, sources};
 use super::literal;
 use super::python_imports::common_dir;
-use super::ranking::Program;
+use super::ranking::FoundProgram;
 use super::submitted_files::{SubmittedFiles, below, dir_of, ends, stem};
 
-pub(super) fn find(files: &SubmittedFiles) -> Vec<Program<'_>> {
+pub(super) fn find(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
     let sources = files.with_ending(&[".java"]);
     let mains: Vec<&str> = sources
         .filter(|(name, text)| !is_no_player(name, text) && parameter(text).is_some())
@@ -23,7 +23,7 @@ pub(super) fn find(files: &SubmittedFiles) -> Vec<Program<'_>> {
     from_sources.chain(from_classes).collect()
 }
 
-fn from_source<'a>(files: &'a SubmittedFiles, main: &'a str) -> Program<'a> {
+fn from_source<'a>(files: &'a SubmittedFiles, main: &'a str) -> FoundProgram<'a> {
     let own = files.text(main).unwrap_or_default();
     let array = ArgumentArray::new(parameter(own).unwrap_or("args"), 0);
     let JavaSources { files: sources, missing } = sources(files, main);
@@ -58,7 +58,7 @@ fn from_source<'a>(files: &'a SubmittedFiles, main: &'a str) -> Program<'a> {
         .filter_map(|name| files.text(name))
         .collect();
     let missing = missing.iter().filter(|_| fallback.is_none());
-    Program {
+    FoundProgram {
         source: main,
         text: own_texts.join("\n"),
         started: stem(main).to_owned(),
@@ -76,7 +76,7 @@ fn from_source<'a>(files: &'a SubmittedFiles, main: &'a str) -> Program<'a> {
 }
 
 /// The program of the class in the file `name`, if it has a main function. `text` is what [`super::class_text`] has made of it.
-fn from_class<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Option<Program<'a>> {
+fn from_class<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Option<FoundProgram<'a>> {
     let (class, rest) = text.split_once('\n')?;
     let has_main = rest.lines().any(|line| line == "main") && rest.lines().any(|line| line == "([Ljava/lang/String;)V");
     let is_part = class.contains('$') || is_no_player(&format!("{class}.java"), rest);
@@ -87,7 +87,7 @@ fn from_class<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Op
     let dir = if name == path { "" } else { name.strip_suffix(&path)?.strip_suffix('/')? };
     let dotted = class.replace('/', ".");
     let path = class_path(files, dir, ".", &[]);
-    Some(Program {
+    Some(FoundProgram {
         source: name,
         text: rest.to_owned(),
         started: stem(name).to_owned(),

@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use super::c_family::{ARGUMENTS, has_main};
 use super::course_files::{is_example, is_no_player};
 use super::literal;
-use super::ranking::Program;
+use super::ranking::FoundProgram;
 use super::submitted_files::{SubmittedFiles, below, dir_of, ends, file_name, stem};
 
 const SOURCES: [&str; 4] = [".c", ".cc", ".cpp", ".cxx"];
 
-pub(super) fn find(files: &SubmittedFiles) -> Vec<Program<'_>> {
+pub(super) fn find(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
     let makefiles = files.with_ending(&[""]).filter(|(name, _)| ["Makefile", "makefile"].contains(&file_name(name)));
     makefiles.filter_map(|(name, text)| by_makefile(files, name, text)).collect()
 }
 
-fn by_makefile<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Option<Program<'a>> {
+fn by_makefile<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Option<FoundProgram<'a>> {
     let dir = dir_of(name);
     let program = program(text)?;
     // A Makefile that only starts something compiles nothing.
@@ -24,7 +24,7 @@ fn by_makefile<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> O
         .filter(|(source, text)| !is_no_player(source, text) && has_main(text))
         .max_by_key(|(source, text)| (stem(source) == stem(&program), !is_example(source), text.contains("argv[")));
     let (source, text) = main?;
-    Some(Program {
+    Some(FoundProgram {
         source,
         text: text.to_owned(),
         started: program.clone(),

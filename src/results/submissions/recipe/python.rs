@@ -3,7 +3,7 @@
 use super::argument_words::ArgumentArray;
 use super::course_files::{is_library, is_no_player};
 use super::python_imports::{PythonStart, imported_tops, start};
-use super::ranking::Program;
+use super::ranking::FoundProgram;
 use super::source_text::code;
 use super::submitted_files::{SubmittedFiles, dir_of, file_name, stem};
 
@@ -29,7 +29,7 @@ const LIBRARIES: [&str; 18] = [
     "xgboost",
 ];
 
-pub(super) fn find(files: &SubmittedFiles) -> Vec<Program<'_>> {
+pub(super) fn find(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
     let sources = files.with_ending(&[".py"]);
     let candidates: Vec<_> = sources.filter(|(name, text)| !is_no_player(name, text) && is_program(text)).collect();
     let is_module = |(name, _): &(&str, &str)| candidates.iter().any(|other| is_imported_by(name, *other));
@@ -41,7 +41,7 @@ pub(super) fn find(files: &SubmittedFiles) -> Vec<Program<'_>> {
     programs.into_iter().map(|(name, text)| program(files, name, text, &needs)).collect()
 }
 
-fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str, needs: &[String]) -> Program<'a> {
+fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str, needs: &[String]) -> FoundProgram<'a> {
     let PythonStart { dir, words, modules, is_cut_off } = start(files, name);
     let texts: Vec<&str> = modules.iter().filter_map(|module| files.text(module)).collect();
     let whole = texts.join("\n");
@@ -63,7 +63,7 @@ fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str, needs: &
     } else {
         whole
     };
-    Program {
+    FoundProgram {
         source: name,
         text,
         started: file_name(name).to_owned(),

@@ -3,7 +3,7 @@
 use super::argument_words::ArgumentArray;
 use super::arguments::arguments;
 use super::client_calls::WrittenValues;
-use super::course_files::{Origin, connects, is_example};
+use super::course_files::{ProgramOrigin, connects, is_example};
 use super::readings::variables;
 use super::readme;
 use super::source_text::code_lines;
@@ -13,7 +13,7 @@ use crate::tournament::file::{HostName, InvalidHost, Transport};
 
 /// A program of a submission that could be the bot.
 #[derive(Debug)]
-pub(super) struct Program<'a> {
+pub(super) struct FoundProgram<'a> {
     /// The file with its main function.
     pub(super) source: &'a str,
     /// The text of that file, and of the program's own files that it uses.
@@ -45,7 +45,7 @@ pub(super) struct ProgramCandidate {
     pub(super) remarks: Vec<String>,
     source: String,
     said: Option<String>,
-    origin: Origin,
+    origin: ProgramOrigin,
     /// The higher, the more likely it is the bot.
     score: i32,
     /// Whether something in it has to do with the game.
@@ -61,14 +61,15 @@ const DOUBTFUL: i32 = -3;
 
 impl ProgramCandidate {
     /// Judges `program`.
-    pub(super) fn of(files: &SubmittedFiles, program: Program<'_>) -> Self {
-        let Program { source, text, started, array, said, language, dir, build, start, needs, obstacles } = program;
+    pub(super) fn of(files: &SubmittedFiles, program: FoundProgram<'_>) -> Self {
+        let FoundProgram { source, text, started, array, said, language, dir, build, start, needs, obstacles } =
+            program;
         let origin = if files.is_given(source) {
-            Origin::Given
+            ProgramOrigin::Given
         } else if is_example(source) {
-            Origin::Example
+            ProgramOrigin::Example
         } else {
-            Origin::Student
+            ProgramOrigin::Student
         };
         let lines = code_lines(&text);
         let written = WrittenValues::of(&lines, array, &variables(&lines, array));
@@ -114,7 +115,7 @@ impl ProgramCandidate {
 
     /// Whether the program could be the bot if nothing else could.
     fn is_likely(&self) -> bool {
-        self.origin == Origin::Student
+        self.origin == ProgramOrigin::Student
             && self.recipe.certainty == Certainty::Likely
             && self.is_of_game
             && self.score > DOUBTFUL
@@ -123,7 +124,7 @@ impl ProgramCandidate {
     /// Whether `other` does not make it doubtful that this is the bot.
     fn stands_out_from(&self, other: &Self) -> bool {
         let lead = self.score.saturating_sub(other.score);
-        other.origin != Origin::Student
+        other.origin != ProgramOrigin::Student
             || other.source == self.source
             || lead >= if other.is_likely() { CLEAR } else { CLEAR_OF_OTHERS }
     }
@@ -131,16 +132,16 @@ impl ProgramCandidate {
     fn reason(&self, place: usize, number: usize) -> String {
         let source = &self.source;
         let what = match (&self.said, self.origin) {
-            (_, Origin::Given) => {
+            (_, ProgramOrigin::Given) => {
                 format!("`{source}` is a file that the course gives out, and nothing else is a program")
             }
-            (_, Origin::Example) => {
+            (_, ProgramOrigin::Example) => {
                 format!("`{source}` is called like an example of the course, and nothing else is a program")
             }
-            (Some(said), Origin::Student) => said.clone(),
-            (None, Origin::Student) => format!("`{source}` is {}", choice(place, number)),
+            (Some(said), ProgramOrigin::Student) => said.clone(),
+            (None, ProgramOrigin::Student) => format!("`{source}` is {}", choice(place, number)),
         };
-        let what = if place > 0 && self.origin != Origin::Student {
+        let what = if place > 0 && self.origin != ProgramOrigin::Student {
             what.replace(", and nothing else is a program", "")
         } else {
             what

@@ -3,7 +3,7 @@
 use super::argument_words::ArgumentArray;
 use super::course_files::is_no_player;
 use super::literal;
-use super::ranking::Program;
+use super::ranking::FoundProgram;
 use super::submitted_files::{SubmittedFiles, dir_of, file_name, stem};
 
 /// A language whose programs are started from their sources.
@@ -61,10 +61,10 @@ const LANGUAGES: [ScriptLanguage; 4] = [
     },
 ];
 
-pub(super) fn find(files: &SubmittedFiles) -> Vec<Program<'_>> {
+pub(super) fn find(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
     let packaged = by_package(files);
     let is_packaged = |name: &str| packaged.as_ref().is_some_and(|program| program.source == name);
-    let mut found: Vec<Program<'_>> = Vec::new();
+    let mut found: Vec<FoundProgram<'_>> = Vec::new();
     for language in &LANGUAGES {
         let sources: Vec<(&str, &str)> = files.with_ending(language.endings).collect();
         let programs = sources.iter().filter(|(name, text)| {
@@ -90,12 +90,12 @@ impl ScriptLanguage {
         })
     }
 
-    fn program<'a>(&self, sources: &[(&str, &'a str)], name: &'a str, text: &'a str) -> Program<'a> {
+    fn program<'a>(&self, sources: &[(&str, &'a str)], name: &'a str, text: &'a str) -> FoundProgram<'a> {
         let modules = sources.iter().filter(|(other, _)| *other != name && self.names_module(text, other));
         let texts: Vec<&str> = [text].into_iter().chain(modules.map(|(_, text)| *text)).collect();
         let text = texts.join("\n");
         let library = self.library.filter(|(word, _)| text.contains(word)).map(|(_, library)| library.to_owned());
-        Program {
+        FoundProgram {
             source: name,
             text,
             started: file_name(name).to_owned(),
@@ -112,7 +112,7 @@ impl ScriptLanguage {
 }
 
 /// The program that package.json names.
-fn by_package(files: &SubmittedFiles) -> Option<Program<'_>> {
+fn by_package(files: &SubmittedFiles) -> Option<FoundProgram<'_>> {
     let (name, text) = files.called("package.json")?;
     let package: serde_json::Value = serde_json::from_str(text).ok()?;
     let start = package["scripts"]["start"]
@@ -124,7 +124,7 @@ fn by_package(files: &SubmittedFiles) -> Option<Program<'_>> {
     let (source, text) = files.with_ending(&[""]).find(|(source, _)| *source == path)?;
     let libraries =
         package["dependencies"].as_object().into_iter().flat_map(|libraries| libraries.keys().take(10).cloned());
-    Some(Program {
+    Some(FoundProgram {
         source,
         text: text.to_owned(),
         started: file_name(source).to_owned(),
