@@ -208,7 +208,7 @@ struct Tries {
 
 impl Tries {
     /// How many standard deviations fewer there may be.
-    const FEWER: f64 = 1.5;
+    const FEWER: f64 = 2.5;
 
     /// Counts in `decisions`, for each of which `choices` gives the points to choose from and those of them that are illegal.
     fn of(decisions: &[BoardDecision], choices: impl Fn(&BoardDecision) -> (Points, Points)) -> Self {
