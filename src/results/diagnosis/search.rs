@@ -26,7 +26,7 @@ type CauseKey = (Cause, Option<SourcePlace>);
 
 /// A cause that may be told once it is proved.
 #[derive(Debug)]
-struct Suspect {
+struct SuspectedCause {
     /// The trials that show it, the one with the shortest game first.
     trials: Vec<usize>,
     /// How many of them have been looked at.
@@ -38,7 +38,7 @@ struct Suspect {
 #[derive(Debug)]
 pub struct CauseSearch<'a> {
     sources: &'a SourceFiles,
-    suspects: BTreeMap<CauseKey, Suspect>,
+    suspects: BTreeMap<CauseKey, SuspectedCause>,
     replayed: Vec<(WantedReplay, BoutFacts)>,
 }
 
@@ -57,7 +57,7 @@ impl<'a> CauseSearch<'a> {
         for (key, mut indices) in shown {
             indices.dedup();
             indices.sort_by_key(length);
-            search.suspects.insert(key, Suspect { trials: indices, looked_at: 0, verdict: None });
+            search.suspects.insert(key, SuspectedCause { trials: indices, looked_at: 0, verdict: None });
         }
         search
     }

@@ -164,7 +164,7 @@ fn captures_first(decisions: &[BoardDecision]) -> Option<BoardFault> {
     let share = |decision: &BoardDecision| count(decision.legal | decision.capturing()) / count(decision.empty());
     let chance: f64 = made().map(share).product();
     let is_enough = refused().count() >= FEWEST_REFUSED && chance < CHANCE;
-    let tried = Tries::of(decisions, |decision| (decision.legal | decision.capturing(), decision.capturing()));
+    let tried = PointTries::of(decisions, |decision| (decision.legal | decision.capturing(), decision.capturing()));
     (all_capture && plain && is_enough && tried.are_as_many_as_expected()).then_some(BoardFault::CapturesFirst)
 }
 
@@ -188,7 +188,7 @@ fn tries_points(decisions: &[BoardDecision]) -> Option<BoardFault> {
     let is_forced = |decision: &&BoardDecision| decision.legal == 0 && choices(decision) != 0;
     let knows = clean(decisions).filter(is_forced).any(|decision| decision.decided == DecidedMove::Pass);
     let at_forced = clean(decisions).filter(is_forced).filter(refused).count();
-    let tried = Tries::of(decisions, |decision| (choices(decision), choices(decision) & !decision.legal));
+    let tried = PointTries::of(decisions, |decision| (choices(decision), choices(decision) & !decision.legal));
     let is_surely_ignorant = at_forced >= FORCED_TRIES && tried.refused * 2.0 >= tried.expected;
     let is_ignorant = tried.are_as_many_as_expected() || is_surely_ignorant;
     (tried.refused >= FEWEST_TRIED && !knows && is_ignorant).then_some(BoardFault::TriesPoints { occupied })
@@ -200,13 +200,13 @@ const FORCED_TRIES: usize = 5;
 
 /// How many moves of a bot were refused, and how many would have been if it picked them among certain points by chance.
 #[derive(Clone, Copy, Debug)]
-struct Tries {
+struct PointTries {
     refused: f64,
     expected: f64,
     variance: f64,
 }
 
-impl Tries {
+impl PointTries {
     /// How many standard deviations fewer there may be.
     const FEWER: f64 = 2.5;
 
