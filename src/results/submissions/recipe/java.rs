@@ -75,7 +75,7 @@ fn from_source<'a>(files: &'a SubmittedFiles, main: &'a str) -> FoundProgram<'a>
     }
 }
 
-/// The program of the class in the file `name`, if it has a main function. `text` is what [`super::class_text`] has made of it.
+/// The program of the class in the file `name`, if it has a main function. `text` is what [`super::class_text()`] has made of it.
 fn from_class<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Option<FoundProgram<'a>> {
     let (class, rest) = text.split_once('\n')?;
     let has_main = rest.lines().any(|line| line == "main") && rest.lines().any(|line| line == "([Ljava/lang/String;)V");
