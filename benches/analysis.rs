@@ -16,7 +16,7 @@ use gothello_arena::players::bots::Bot;
 use gothello_arena::players::bots::Thinker;
 use gothello_arena::referee::record::{GameRecord, Ply};
 use gothello_arena::referee::result::{GameResult, Termination};
-use gothello_arena::results::analysis_by_solver::Analyst;
+use gothello_arena::results::analysis::by_solver::Analyst;
 
 /// The budget of a game in which the book does not help.
 const BUDGET: Duration = Duration::from_mins(2);

@@ -29,9 +29,14 @@
 
 pub mod base;
 pub mod cli;
+pub mod course;
+pub mod drill;
 pub mod exact;
 pub mod game;
 pub mod host;
+#[cfg(feature = "nats")]
+pub mod machines;
+pub mod page;
 pub mod players;
 pub mod referee;
 pub mod results;

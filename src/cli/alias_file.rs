@@ -7,7 +7,7 @@ use anyhow::{Context as _, anyhow};
 
 use super::Failure;
 use crate::base::printable::Shown as _;
-use crate::results::page::aliases::Aliases;
+use crate::page::shown::aliases::Aliases;
 use crate::run::results_dir::read_at_most;
 
 /// The largest file to read, in bytes; enough for a hundred thousand players.

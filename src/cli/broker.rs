@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::run::nats::broker::BrokerAccess;
+use crate::machines::broker::BrokerAccess;
 
 /// Where the broker is, and who asks.
 #[derive(Clone, Debug, clap::Args)]

@@ -23,15 +23,15 @@ use crate::base::files::write_whole;
 use crate::base::machine;
 use crate::base::near_word::nearest;
 use crate::base::printable::{Shown as _, printable};
-use crate::game::rules::{Feature, Ruleset};
-use crate::results::grades::{
+use crate::course::evidence::{ClassOrders, set_aside};
+use crate::course::grades::{
     Gradebook, MarkState, UngradedPlayer, audit_json, class_text, grade, grades_csv, student_text,
 };
-use crate::results::handout::github::{annotations, step_summary};
-use crate::results::roster::{ClassRoll, Roster};
-use crate::run::grading::{ClassOrders, set_aside};
+use crate::course::handout::github::{annotations, step_summary};
+use crate::course::roster::{ClassRoll, Roster};
+use crate::course::rubric::{Baseline, ItemRule, Rubric, RubricItem};
+use crate::game::rules::{Feature, Ruleset};
 use crate::tournament::file::{Isolation, Player, PlayerKind, Transport};
-use crate::tournament::rubric::{Baseline, ItemRule, Rubric, RubricItem};
 use gradescope_run::Autograder;
 use handing_out::{ClassFiles, HandoutArgs};
 

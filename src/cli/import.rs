@@ -13,15 +13,15 @@ use super::{CommandResult, Exit, Failure, HELP, at_least_one, duration, note, pr
 use crate::base::files::Scratch;
 use crate::base::printable::{Shown as _, beneath};
 use crate::base::units::counted;
-use crate::host::sandbox::{Detected, Tier, detect};
-use crate::host::submissions::{
+use crate::course::roster::RosterStudent;
+use crate::course::submissions::recipe::GivenFiles;
+use crate::course::submissions::worksheet::ClassList;
+use crate::course::submissions::{ImportChange, Imported};
+use crate::course::unpacking::{
     ArrivedSubmission, ClassAccount, ClassDir, Earlier, GatherError, Gathering, ImportSetting, LayoutWish, NotImported,
     Replaced, Source, SubmissionBounds, arrivals, given_files,
 };
-use crate::results::roster::RosterStudent;
-use crate::results::submissions::recipe::GivenFiles;
-use crate::results::submissions::worksheet::ClassList;
-use crate::results::submissions::{ImportChange, Imported};
+use crate::host::sandbox::{Detected, Tier, detect};
 use crate::tournament::file::size;
 
 /// Turn a course's submissions into a tournament of the class
@@ -290,6 +290,6 @@ fn not_imported(error: NotImported) -> Failure {
     }
 }
 
-fn unwritten(error: crate::host::submissions::UnpackError) -> Failure {
+fn unwritten(error: crate::course::unpacking::UnpackError) -> Failure {
     Failure::from(error)
 }

@@ -2,6 +2,7 @@
 
 mod bot;
 mod directory;
+pub mod starters;
 mod tournament;
 
 use super::CommandResult;

@@ -14,7 +14,7 @@ mod doctor;
 mod github_step;
 mod grade;
 mod import;
-mod init;
+pub mod init;
 mod interrupt;
 mod judge_games;
 mod load_tournament;

@@ -10,9 +10,8 @@ use crate::exact::tablebase::BUILD;
 use crate::host::sandbox::Tier;
 use crate::run::campaign::{CampaignError, Remedy};
 use crate::run::collector::CollectError;
+use crate::run::elsewhere::CannotShare;
 use crate::run::journal::JournalError;
-#[cfg(feature = "nats")]
-use crate::run::nats::coordinator::CoordinationError;
 
 /// The exit code for `error`.
 pub(super) fn exit(error: &CampaignError) -> Exit {
@@ -44,10 +43,8 @@ pub(super) fn exit(error: &CampaignError) -> Exit {
         | E::ManyUnknownLogs { .. }
         | E::Conflicts { .. } => Exit::DoesNotHold,
         E::Unwritten { error: CollectError::Journal(JournalError::Disturbed { .. }), .. } => Exit::Disturbed,
-        #[cfg(feature = "nats")]
-        E::Uncoordinated(CoordinationError::NoSlotForRemotePlayers) => Exit::Usage,
-        #[cfg(feature = "nats")]
-        E::Uncoordinated(_) => Exit::ArenaFailed,
+        E::Unshared(CannotShare::Misused(_)) => Exit::Usage,
+        E::Unshared(CannotShare::Failed(_)) => Exit::ArenaFailed,
         E::Unmade { .. }
         | E::Unbegun(_)
         | E::Journal(_)
@@ -138,10 +135,8 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
              Please report the bug with this message",
             dir.shown()
         ),
-        #[cfg(feature = "nats")]
-        E::Uncoordinated(CoordinationError::NoSlotForRemotePlayers) => return None,
-        #[cfg(feature = "nats")]
-        E::Uncoordinated(_) => "no game was played; docs/several-machines.md says how to set up a broker".to_owned(),
+        E::Unshared(CannotShare::Misused(_)) => return None,
+        E::Unshared(CannotShare::Failed(_)) => "no game was played; docs/several-machines.md says how to set up a broker".to_owned(),
         E::Unprepared(_) => {
             "it is no player's fault, and nobody has lost a game by it: make room, and give the same command again".to_owned()
         }

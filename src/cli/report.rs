@@ -19,8 +19,8 @@ use crate::base::printable::Shown as _;
 use crate::base::units::bytes;
 use crate::base::word_enum::words;
 use crate::game::rules::{Feature, Side};
+use crate::page::shown::{JudgedShare, PageContent, PageData, PageKind, PageLabel, page};
 use crate::results::analysis::Accuracy;
-use crate::results::page::{JudgedShare, PageContent, PageData, PageKind, PageLabel, page};
 use crate::results::standings::{Counting, RatingOptions, Standings, Tally};
 use run_games::{RunGames, RunReading};
 

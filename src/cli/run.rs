@@ -17,17 +17,19 @@ use crate::base::machine;
 use crate::base::printable::Shown as _;
 use crate::base::stop::{Stop, StopSignal};
 use crate::game::rules::{Feature, Ruleset};
+#[cfg(feature = "nats")]
+use crate::machines::coordinator::BrokerWishes;
+use crate::page::live::{LiveListener, LivePage, OpenedPage, RunSite, ShownRun, of_run};
+use crate::page::shown::aliases::Aliases;
 use crate::results::analysis::DropsSearched;
-use crate::results::analysis_by_solver::{Analyst, SeegoverTable};
-use crate::results::page::aliases::Aliases;
+use crate::results::analysis::by_solver::{Analyst, SeegoverTable};
 use crate::results::report::final_report;
 use crate::results::standings::Standings;
 use crate::run::campaign::{Beginning, Campaign, Concluded, Orders, Remark, Wishes, unless_stopped};
+#[cfg(feature = "nats")]
+use crate::run::elsewhere::OtherMachines;
 use crate::run::journal::Durability;
 use crate::run::listener::Listeners;
-use crate::run::live::{LiveListener, LivePage, OpenedPage, RunSite, ShownRun, of_run};
-#[cfg(feature = "nats")]
-use crate::run::nats::coordinator::BrokerWishes;
 use crate::run::reporter::{Reporter, Verbosity};
 use crate::run::results_dir::ALIASES;
 use crate::tournament::definition::Definition;
@@ -148,7 +150,7 @@ impl Args {
                 let aliases = anonymous.then(|| aliases(&campaign)).transpose()?;
                 let (page, listener) = show(opened, (&campaign, analyst), aliases)?;
                 web.announce(&url);
-                listeners.add(listener);
+                listeners.add(Box::new(listener));
                 Ok::<_, Failure>(page)
             });
             let page = page.transpose()?;
@@ -167,13 +169,17 @@ impl Args {
     /// What to play, and where.
     fn orders(self, loaded: Loaded) -> Orders {
         #[cfg(feature = "nats")]
-        let broker = self.nats.map(|url| BrokerWishes {
-            access: self.broker.access(url),
-            slots: self.slots,
-            patience: self.patience.unwrap_or(PATIENCE),
-            text: loaded.text,
-            stem: loaded.stem.clone(),
+        let others = self.nats.map(|url| -> Arc<dyn OtherMachines> {
+            Arc::new(BrokerWishes {
+                access: self.broker.access(url),
+                slots: self.slots,
+                patience: self.patience.unwrap_or(PATIENCE),
+                text: loaded.text,
+                stem: loaded.stem.clone(),
+            })
         });
+        #[cfg(not(feature = "nats"))]
+        let others = None;
         let Loaded { tournament, base, stem, .. } = loaded;
         let beginning = match (self.fresh, self.extend) {
             (true, _) => Beginning::Fresh,
@@ -188,8 +194,7 @@ impl Args {
             concurrency: self.concurrency,
             shard: self.shard,
             former_players: Vec::new(),
-            #[cfg(feature = "nats")]
-            broker,
+            others,
         };
         let dir = self.out.unwrap_or_else(|| Path::new("results").join(stem));
         let dir = self.shard.map(|shard| dir.join(shard.dir_name())).unwrap_or(dir);

@@ -18,12 +18,12 @@ use crate::base::printable::Shown as _;
 use crate::base::stop::Stop;
 use crate::base::time::{now, sleep_until};
 use crate::game::rules::{BySide, Ruleset};
+use crate::page::live::{LivePage, OpenedPage, ServeTeller, of_serve, premise_of_serve};
 use crate::referee::clock::{Meter, TimeControl};
 use crate::referee::record::GameRecord;
 use crate::referee::sans_io::Endings;
 use crate::referee::sans_io::Terms;
 use crate::referee::wire::{BASE_PORT, MAX_SERVER};
-use crate::run::live::{LivePage, OpenedPage, ServeTeller, of_serve, premise_of_serve};
 use crate::run::serve::{Announcer, ServeEvent, Service};
 
 const EXAMPLE: &str = "Also: --web-public --web-host --web-clients --web-linger --open

@@ -12,7 +12,7 @@ use crate::base::printable::printable;
 use crate::base::stop::Stop;
 use crate::base::time::{now, sleep_until};
 use crate::base::units::spaced;
-use crate::run::live::{self, Access, LivePage, OpenedPage};
+use crate::page::live::{self, Access, LivePage, OpenedPage};
 
 /// The options of a live page. Only the first stands in the help, which has no room for more; the manual has them all.
 #[derive(Clone, Debug, clap::Args)]

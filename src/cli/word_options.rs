@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::results::report::readiness::ReadinessFormat;
+use crate::drill::report::ReadinessFormat;
 use crate::run::campaign::Keep;
 use crate::run::journal::Durability;
 use crate::tournament::file::Isolation;

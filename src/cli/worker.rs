@@ -11,11 +11,11 @@ use super::interrupt;
 use super::{CommandResult, Exit, note};
 use crate::base::machine::{self, default_concurrency};
 use crate::base::printable::printable;
+use crate::machines::broker::Say;
+use crate::machines::cache::{BundleCache, CacheError, MOST_CACHED};
+use crate::machines::worker::{WorkerOffice, WorkerWishes};
 use crate::referee::pace::Speed;
 use crate::run::campaign::{Remark, Tell};
-use crate::run::nats::broker::Say;
-use crate::run::nats::cache::{BundleCache, CacheError, MOST_CACHED};
-use crate::run::nats::worker::{WorkerOffice, WorkerWishes};
 
 /// Play games for `run --nats` on another machine
 #[derive(Debug, clap::Args)]

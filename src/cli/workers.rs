@@ -12,10 +12,10 @@ use super::broker::BrokerArgs;
 use super::{CommandResult, Exit, note, print};
 use crate::base::printable::printable;
 use crate::host::sandbox::Tier;
+use crate::machines::broker::Say;
+use crate::machines::messages::WorkerStatus;
+use crate::machines::worker::present;
 use crate::referee::pace::Speed;
-use crate::run::nats::broker::Say;
-use crate::run::nats::messages::WorkerStatus;
-use crate::run::nats::worker::present;
 
 /// A worker in JSON.
 #[derive(Serialize)]

@@ -17,8 +17,6 @@
 //! | `sandbox` | confinement of bots and builds |
 //! | `confinement` | what confines the bots and builds of a run |
 //! | `seat` | addresses, launching a bot, waiting for its hello |
-//! | `sources` | a bot's source files, read for diagnoses |
-//! | `submissions` | the submissions of a class, unpacked and put in place |
 //! | `workshop` | the copy of a bot's directory in which its build works |
 
 pub(crate) mod confinement;
@@ -32,7 +30,5 @@ pub mod program;
 pub(crate) mod sandbox;
 pub mod seat;
 pub(crate) mod shortage;
-pub(crate) mod sources;
 pub(crate) mod start;
-pub(crate) mod submissions;
 pub(crate) mod workshop;

@@ -6,23 +6,23 @@
 //! | room | what it holds |
 //! | --- | --- |
 //! | `clock` | time controls, and the clock of one side |
-//! | `drill` | scenarios that try a bot |
 //! | `gtp` | the Go Text Protocol: what an engine is told, and what its answers mean to the referee |
 //! | `moves_digest` | what was played, as a digest |
 //! | `pace` | how fast a machine is, and the scale of clocks that follows |
 //! | `record` | a game's record, the text of its log, and the check of both |
 //! | `result` | results, terminations, voids |
 //! | `sans_io` | the referee itself: rules and clocks of one game |
+//! | `transcript` | every byte between a player and the arena, with its time, as text |
 //! | `usage` | what a player's processes used in a game |
 //! | `wire` | the protocol's lines, text to values and back |
 
 pub mod clock;
-pub mod drill;
 pub mod gtp;
 pub mod moves_digest;
 pub mod pace;
 pub mod record;
 pub mod result;
 pub mod sans_io;
+pub mod transcript;
 pub mod usage;
 pub mod wire;

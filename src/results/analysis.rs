@@ -5,6 +5,7 @@
 //! What cannot be solved in time stays unmarked, and is never guessed.
 
 mod accuracy;
+pub mod by_solver;
 pub mod kept;
 mod move_object;
 mod seegover;

@@ -49,10 +49,9 @@ pub(crate) use merge::{Keep, Merge, merge};
 pub(crate) use rebuild::{Checked, Repairs, check, rebuild};
 pub(crate) use remark::Remark;
 
+use crate::run::elsewhere::OtherMachines;
 use crate::run::entrants::{Entrant, Known};
 use crate::run::journal::{Durability, Journal, Ledger, PlayerEntry};
-#[cfg(feature = "nats")]
-use crate::run::nats::coordinator::BrokerWishes;
 use crate::tournament::file::{Isolation, Tournament};
 use crate::tournament::shard::Shard;
 use place::Origin;
@@ -89,20 +88,8 @@ pub(crate) struct Wishes {
     pub shard: Option<Shard>,
     /// What players were before a new run, so that what their builds have made then is not taken for sources.
     pub former_players: Vec<PlayerEntry>,
-    /// The broker through which other machines play games, too.
-    #[cfg(feature = "nats")]
-    pub broker: Option<BrokerWishes>,
-}
-
-impl Wishes {
-    /// Whether other machines play games, too.
-    const fn has_broker(&self) -> bool {
-        #[cfg(feature = "nats")]
-        let has_broker = self.broker.is_some();
-        #[cfg(not(feature = "nats"))]
-        let has_broker = false;
-        has_broker
-    }
+    /// The way to other machines that play games, too.
+    pub others: Option<Arc<dyn OtherMachines>>,
 }
 
 /// What to play, and where.

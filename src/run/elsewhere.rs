@@ -1,17 +1,86 @@
 //! The seam between the executor and other machines: specs of games out, records in.
 //!
 //! The executor gives a game to whoever has room for it. What carries it there and back is not its business; over a broker,
-//! it is `run/nats/coordinator`.
+//! it is `machines/coordinator`.
 
 use std::collections::BTreeSet;
+use std::error::Error as StdError;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
 
+use thiserror::Error;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 use crate::game::rules::{BySide, Side};
+use crate::referee::pace::Speed;
 use crate::referee::record::GameRecord;
 use crate::run::event::Outputs;
+use crate::run::journal::Ledger;
+use crate::run::listener::Listener;
+use crate::run::play::Arena;
+use crate::tournament::file::Isolation;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
+
+/// The way to other machines. A run opens it once its players are prepared.
+pub(crate) trait OtherMachines: fmt::Debug + Send + Sync {
+    /// The speed of this machine, by which the others scale their clocks; `None` if it cannot be measured.
+    fn speed_here(&self) -> Option<Speed>;
+
+    /// Begins to share games with the others, and goes on in the background.
+    ///
+    /// # Errors
+    /// Fails if nothing can be shared.
+    fn share<'a>(
+        &'a self,
+        outset: SharingOutset<'a>,
+    ) -> Pin<Box<dyn Future<Output = Result<Sharing, CannotShare>> + 'a>>;
+}
+
+/// What sharing begins with.
+pub(crate) struct SharingOutset<'a> {
+    /// The players, as this machine can start them.
+    pub(crate) arena: &'a Arc<Arena>,
+    /// The state of the journal.
+    pub(crate) ledger: &'a Ledger,
+    /// The directory of the tournament file.
+    pub(crate) base: &'a Path,
+    /// The directory of the results.
+    pub(crate) dir: &'a Path,
+    /// How bots are confined, if the user has overridden the file.
+    pub(crate) isolation: Option<Isolation>,
+    /// How many games this machine plays at a time, unless the way to the others says otherwise.
+    pub(crate) concurrency: NonZeroUsize,
+    /// Checks that a game can have been played as its record says, and otherwise returns what is wrong.
+    pub(crate) verify: fn(&GameRecord) -> Result<(), String>,
+    /// Receives lines for the user.
+    pub(crate) say: Arc<dyn Fn(String) + Send + Sync>,
+}
+
+/// Games are being shared.
+pub(crate) struct Sharing {
+    /// Takes games and brings them back.
+    pub(crate) elsewhere: Elsewhere,
+    /// Learns which games are saved.
+    pub(crate) keeper: Box<dyn Listener>,
+    /// Ends once `elsewhere` and `keeper` are gone.
+    pub(crate) task: JoinHandle<()>,
+}
+
+/// Why games cannot go to other machines.
+#[derive(Debug, Error)]
+pub(crate) enum CannotShare {
+    /// The user asked for what cannot be.
+    #[error(transparent)]
+    Misused(Box<dyn StdError + Send + Sync>),
+    /// Something on the way to the others does not work.
+    #[error(transparent)]
+    Failed(Box<dyn StdError + Send + Sync>),
+}
 
 /// Other machines that play games of a run.
 #[derive(Debug)]

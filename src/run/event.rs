@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 use crate::game::rules::{BySide, Move, Side};
 use crate::referee::record::GameRecord;
-use crate::results::ply_offsets::PlyOffsets;
+use crate::run::ply_offsets::PlyOffsets;
 use crate::tournament::schedule::GameId;
 
 /// Something that happened in a run.

@@ -22,10 +22,10 @@ use crate::game::rules::BySide;
 use crate::host::lobby::remote_players::RemotePlayer;
 use crate::host::process::Remains;
 use crate::referee::record::GameRecord;
-use crate::results::ply_offsets::PlyOffsets;
 use crate::run::elsewhere::{Away, AwayEvent, Elsewhere, FromElsewhere, PlayedElsewhere};
 use crate::run::event::{Ended, Event, Outputs};
 use crate::run::play::{Arena, PlayedGame};
+use crate::run::ply_offsets::PlyOffsets;
 use crate::tournament::schedule::{GameSpec, KnownEnding, PlayerIndex, Results, Schedule};
 use queue::{Call, NextGame, Queue};
 #[cfg(feature = "nats")]

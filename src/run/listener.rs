@@ -59,13 +59,13 @@ impl<'l> Listeners<'l> {
     /// Adds `listener` after the others.
     #[must_use]
     pub fn with(mut self, listener: impl Listener + 'l) -> Self {
-        self.add(listener);
+        self.add(Box::new(listener));
         self
     }
 
     /// Adds `listener` after the others.
-    pub fn add(&mut self, listener: impl Listener + 'l) {
-        self.0.push(Box::new(listener));
+    pub fn add(&mut self, listener: Box<dyn Listener + 'l>) {
+        self.0.push(listener);
     }
 
     /// Tells all listeners that the games begin.

@@ -9,46 +9,36 @@
 //! | `campaign` | what a run decides: its journal, the same tournament or not, what is replayed, cores, confinement |
 //! | `collector` | takes in events: the journal first, then the derived files, then the listeners |
 //! | `derived` | the files derived from a journal: game logs and tables |
-//! | `drill` | plays the scenarios that try whether a bot is ready |
 //! | `elsewhere` | the seam between the executor and other machines |
 //! | `entrants` | the players before the first game: found, built if need be, and digested |
 //! | `event` | what happens in a run |
 //! | `excused` | what the machine has spoiled, named at the end |
 //! | `executor` | which game is next, and the threads that games are played on |
-//! | `grading` | gathers the evidence of a grading: drills and games, kept and found again |
 //! | `journal` | the source of truth of a run: checked lines, the state they add up to, the lock, the writer |
 //! | `listener` | the listeners of a run, and the bounded queues that feed them |
-//! | `live` | the live page of a run, over HTTP |
 //! | `locked_file` | files that one process at a time may write |
-//! | `nats` | games on other machines, through a NATS broker |
 //! | `play` | one game, from empty seats to its record |
+//! | `ply_offsets` | which part of a bot's stderr belongs to which turn |
 //! | `reporter` | events as lines on stderr |
 //! | `results_dir` | a results directory: its files, and reading them |
 //! | `serve` | the referee alone |
-//! | `speed` | measures how fast this machine is |
 
 pub mod analysis_cache;
 pub(crate) mod campaign;
 pub mod collector;
 pub(crate) mod derived;
-pub(crate) mod drill;
 pub mod elsewhere;
 pub mod entrants;
 pub mod event;
 pub(crate) mod excused;
 pub mod executor;
-pub(crate) mod grading;
 pub mod journal;
 pub mod listener;
-pub mod live;
 pub(crate) mod locked_file;
-#[cfg(feature = "nats")]
-pub(crate) mod nats;
 pub mod play;
+pub mod ply_offsets;
 pub mod reporter;
 pub mod results_dir;
 pub mod serve;
-#[cfg(feature = "nats")]
-pub(crate) mod speed;
 #[cfg(test)]
-mod unplayed_record;
+pub(crate) mod unplayed_record;

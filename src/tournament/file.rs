@@ -1,4 +1,4 @@
-//! The tournament file as checked values; and the rubric file, which is read alike.
+//! The tournament file as checked values.
 
 mod between_players;
 mod features;
@@ -10,20 +10,18 @@ mod name;
 mod player_draft;
 mod player_kind;
 mod players;
-mod problem;
-mod problem_places;
+pub(crate) mod problem;
+pub(crate) mod problem_places;
 mod program_keys;
-mod quoted;
-mod read_values;
+pub(crate) mod quoted;
+pub(crate) mod read_values;
 mod resource_keys;
-mod rubric_file;
-mod rubric_flaw;
 mod rules_table;
-mod section;
+pub(crate) mod section;
 mod template;
 mod token;
 mod toml_literals;
-mod top_level;
+pub(crate) mod top_level;
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
@@ -46,8 +44,6 @@ pub use name::{InvalidName, PlayerName, slug};
 pub use problem::{FileProblem, FileProblems, LineColumn};
 pub use quoted::Quoted;
 pub use resource_keys::Resources;
-pub use rubric_file::{RUBRIC_SCHEMA, RUBRIC_TOML};
-pub use rubric_flaw::RubricFlaw;
 pub use template::{Placeholder, Template, TemplateFlaw};
 pub use token::{InvalidToken, PlayerToken};
 pub(crate) use toml_literals::{duration, size};

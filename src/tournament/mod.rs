@@ -7,15 +7,11 @@
 //! | --- | --- |
 //! | `definition` | what of a tournament makes a run the same run: its digest, and what has changed |
 //! | `file` | the tournament file's values, all checked, all problems at once |
-//! | `rubric` | which facts about a bot are worth how many points, and the games that show them |
 //! | `schedule` | which games there are, lazily |
 //! | `sprt` | the sequential test of two players, by colour-swapped pairs |
-//! | `starters` | what a user can begin with: bots in several languages |
 
 pub mod definition;
 pub mod file;
-pub mod rubric;
 pub mod schedule;
 pub mod shard;
 pub mod sprt;
-pub mod starters;

@@ -9,8 +9,8 @@ use gothello_arena::exact::solver::{Question, Solver, Table};
 use gothello_arena::game::rules::gothello::Game;
 use gothello_arena::game::rules::{Outcome, Side};
 use gothello_arena::referee::record::GameRecord;
+use gothello_arena::results::analysis::by_solver::Analyst;
 use gothello_arena::results::analysis::{Accuracy, Analysis, Mark};
-use gothello_arena::results::analysis_by_solver::Analyst;
 use rustix::process::{Pid, Signal};
 
 use crate::arena::{Arena, is_withheld, text};

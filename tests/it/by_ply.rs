@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Output;
 
 use gothello_arena::game::rules::Side;
-use gothello_arena::results::ply_offsets::PlyOffsets;
+use gothello_arena::run::ply_offsets::PlyOffsets;
 
 use crate::arena::{Arena, text};
 use crate::waiting::InTime as _;

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use gothello_arena::results::diagnosis::Cause;
+use gothello_arena::drill::diagnosis::Cause;
 use serde_json::Value;
 use tempfile::TempDir;
 

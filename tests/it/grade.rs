@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
+use gothello_arena::course::grades::{KeptDrill, KeptTrial, TriedBot};
+use gothello_arena::course::roster::Roster;
+use gothello_arena::drill::readiness::{TrialStatus, TriedPlayer};
+use gothello_arena::drill::script::Level;
 use gothello_arena::game::rules::{Ruleset, Side};
 use gothello_arena::host::program::{find_player, take_inventory};
-use gothello_arena::referee::drill::Level;
-use gothello_arena::results::grades::{KeptDrill, KeptTrial, TriedBot};
-use gothello_arena::results::readiness::{TrialStatus, TriedPlayer};
-use gothello_arena::results::roster::Roster;
 use gothello_arena::tournament::definition::PlayerDefinition;
 use gothello_arena::tournament::file::{PlayerKind, Tournament};
 use serde_json::Value;

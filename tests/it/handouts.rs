@@ -7,7 +7,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::Stdio;
 
-use gothello_arena::tournament::rubric::Rubric;
+use gothello_arena::course::rubric::Rubric;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 

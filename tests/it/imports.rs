@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use gothello_arena::results::roster::{Roster, RosterEntry};
+use gothello_arena::course::roster::{Roster, RosterEntry};
 use gothello_arena::tournament::file::{PlayerKind, Tournament};
 
 use crate::arena::{program, text};

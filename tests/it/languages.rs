@@ -7,8 +7,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use gothello_arena::cli::init::starters::Starter;
 use gothello_arena::tournament::file::Transport;
-use gothello_arena::tournament::starters::Starter;
 
 use crate::arena::{Arena, text};
 use crate::probes::{Memory, Way};

@@ -2,8 +2,9 @@
 
 use std::sync::LazyLock;
 
-use gothello_arena::tournament::file::{Flaw, RUBRIC_SCHEMA, RUBRIC_TOML, RubricFlaw};
-use gothello_arena::tournament::rubric::Rubric;
+use gothello_arena::course::rubric::Rubric;
+use gothello_arena::course::rubric::{RUBRIC_SCHEMA, RUBRIC_TOML};
+use gothello_arena::tournament::file::Flaw;
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -117,22 +118,24 @@ fn keys(table: RubricTable) -> Vec<String> {
     properties.expect("a table has keys").keys().cloned().collect()
 }
 
+/// What messages say of the rules of a rubric that a schema cannot express.
+const BEYOND_SCHEMAS: [&str; 8] = [
+    "the points of all items",
+    "multiple of `rounding`",
+    "is defined twice",
+    "are equal, so",
+    "all points need",
+    "`max_games` must be at least",
+    "needs games, but no item",
+    "needs analyses",
+];
+
 /// Whether a schema cannot express the rule that is broken: it is about several values, or about what a text stands for.
 fn is_beyond_schemas(flaw: &Flaw) -> bool {
     match flaw {
         // A duration.
         Flaw::OutOfRange { key, .. } => key == "time" || key == "analysis",
-        Flaw::Rubric(flaw) => matches!(
-            flaw,
-            RubricFlaw::OtherSum { .. }
-                | RubricFlaw::NotRounded { .. }
-                | RubricFlaw::SameId { .. }
-                | RubricFlaw::SameEnds { .. }
-                | RubricFlaw::WrongWay { .. }
-                | RubricFlaw::FewerGames { .. }
-                | RubricFlaw::NoGames { .. }
-                | RubricFlaw::NoAnalysis
-        ),
+        Flaw::OfOtherFile { text, .. } => BEYOND_SCHEMAS.iter().any(|part| text.contains(part)),
         _ => false,
     }
 }

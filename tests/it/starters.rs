@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use gothello_arena::referee::drill::{Level, SCENARIOS};
-use gothello_arena::tournament::starters::Starter;
+use gothello_arena::cli::init::starters::Starter;
+use gothello_arena::drill::script::{Level, SCENARIOS};
 use serde_json::Value;
 
 use crate::arena::{program, text};

@@ -17,14 +17,14 @@ use crate::base::machine;
 use crate::base::near_word::nearest;
 use crate::base::printable::{Shown as _, printable};
 use crate::base::stop::Stop;
-use crate::game::rules::{Ruleset, Side};
-use crate::referee::drill::{SCENARIOS, Scenario};
-use crate::results::readiness::{Readiness, UntriedPlayer};
-use crate::results::report::readiness::list;
-use crate::run::campaign::{Orders, Remark, Wishes};
-use crate::run::drill::{
+use crate::drill::playing::{
     DrillOrders, DrillTelling, DrilledGame, Prepared, TriedPlayers, awaited, prepare, try_players,
 };
+use crate::drill::readiness::{Readiness, UntriedPlayer};
+use crate::drill::report::list;
+use crate::drill::script::{SCENARIOS, Scenario};
+use crate::game::rules::{Ruleset, Side};
+use crate::run::campaign::{Orders, Remark, Wishes};
 use crate::run::excused::Excused;
 use crate::tournament::file::{
     Isolation, Player, PlayerKind, PlayerName, Program, Resources, Template, Tournament, Transport,

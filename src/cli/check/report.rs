@@ -12,10 +12,10 @@ use super::super::{CommandResult, Exit, Failure, UNPRINTED};
 use crate::base::console;
 use crate::base::files::temporary_in;
 use crate::base::printable::Shown as _;
-use crate::results::readiness::Readiness;
+use crate::drill::playing::{write_new, write_transcripts};
+use crate::drill::readiness::Readiness;
+use crate::drill::report::{ReadinessFormat, annotations, readiness as render, step_summary};
 use crate::results::replay::Style;
-use crate::results::report::readiness::{ReadinessFormat, annotations, readiness as render, step_summary};
-use crate::run::drill::{write_new, write_transcripts};
 
 /// How the outcome of a drill is reported.
 #[derive(Debug, clap::Args)]

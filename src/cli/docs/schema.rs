@@ -9,7 +9,8 @@ use crate::base::printable::Shown as _;
 use crate::base::word_enum::words;
 use crate::cli::word_options::word;
 use crate::cli::{CommandResult, Exit, print};
-use crate::tournament::file::{RUBRIC_SCHEMA, TOURNAMENT_SCHEMA};
+use crate::course::rubric::RUBRIC_SCHEMA;
+use crate::tournament::file::TOURNAMENT_SCHEMA;
 
 /// Print a JSON Schema
 #[derive(Debug, clap::Args)]

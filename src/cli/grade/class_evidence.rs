@@ -14,10 +14,10 @@ use crate::base::stop::Stop;
 use crate::base::time::{Instant, sleep_until};
 use crate::cli::progress::Progress;
 use crate::cli::{Exit, Failure, interrupt, note};
-use crate::results::grades::StudentEvidence;
+use crate::course::evidence::{ClassOrders, Ears, GradingError, GradingNews, SpoiledThing, gather as gather_evidence};
+use crate::course::grades::StudentEvidence;
 use crate::run::campaign::Remark;
 use crate::run::excused::Excused;
-use crate::run::grading::{ClassOrders, Ears, GradingError, GradingNews, SpoiledThing, gather as gather_evidence};
 
 /// What was said of the machine, since every run of the grading says the same.
 static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());

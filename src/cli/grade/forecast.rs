@@ -7,7 +7,7 @@ use super::judging::most_games;
 use crate::base::printable::printable;
 use crate::base::units::{counted, spaced};
 use crate::cli::Failure;
-use crate::run::grading::{ClassOrders, StudentOutlook, outlook};
+use crate::course::evidence::{ClassOrders, StudentOutlook, outlook};
 
 /// What would be played for `class`.
 pub(super) fn text(class: &ClassOrders) -> Result<String, Failure> {

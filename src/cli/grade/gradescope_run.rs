@@ -14,13 +14,13 @@ use crate::base::time::{Instant, now};
 use crate::base::units::spaced;
 use crate::cli::load_tournament::{LoadError, Loaded, load};
 use crate::cli::{CommandResult, Exit, Failure, note, print};
+use crate::course::evidence::ClassOrders;
+use crate::course::grades::{Gradebook, StudentEvidence, class_text, grade};
+use crate::course::handout::gradescope::{failed_results, results, unfinished_results};
+use crate::course::rubric::Rubric;
 use crate::host::orphans::{adopt_orphans, end_children};
 use crate::host::sandbox::{Detected, Tier, detect};
-use crate::results::grades::{Gradebook, StudentEvidence, class_text, grade};
-use crate::results::handout::gradescope::{failed_results, results, unfinished_results};
-use crate::run::grading::ClassOrders;
 use crate::tournament::file::{Isolation, Player, PlayerKind};
-use crate::tournament::rubric::Rubric;
 
 /// The directories of Gradescope's container, below its own.
 const SUBMISSION: &str = "submission";

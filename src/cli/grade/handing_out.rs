@@ -8,16 +8,16 @@ use anyhow::{Context as _, anyhow};
 use crate::base::files::write_whole;
 use crate::base::printable::{Shown as _, beneath, printable};
 use crate::cli::{Failure, note};
-use crate::results::grades::Gradebook;
-use crate::results::handout::class_index::class_index;
-use crate::results::handout::feedback::FeedbackPage;
-use crate::results::handout::feedback_zip::{SubmissionFeedback, feedback_zip};
-use crate::results::handout::gradescope;
-use crate::results::handout::missing_page::MissingPage;
-use crate::results::handout::moodle;
-use crate::results::handout::worksheet::{ColumnNumbers, GradeFit, Worksheet, WorksheetProblem};
-use crate::results::roster::{ClassRoll, Roster, RosterEntry};
-use crate::tournament::rubric::Rubric;
+use crate::course::grades::Gradebook;
+use crate::course::handout::class_index::class_index;
+use crate::course::handout::feedback::FeedbackPage;
+use crate::course::handout::feedback_zip::{SubmissionFeedback, feedback_zip};
+use crate::course::handout::gradescope;
+use crate::course::handout::missing_page::MissingPage;
+use crate::course::handout::moodle;
+use crate::course::handout::worksheet::{ColumnNumbers, GradeFit, Worksheet, WorksheetProblem};
+use crate::course::roster::{ClassRoll, Roster, RosterEntry};
+use crate::course::rubric::Rubric;
 
 /// The largest worksheet to be read.
 const LARGEST: u64 = 64 << 20;

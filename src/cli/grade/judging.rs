@@ -7,13 +7,13 @@ use anyhow::anyhow;
 use crate::cli::interrupt::Flag;
 use crate::cli::judge_games::{Means, Panel, SearchLimit};
 use crate::cli::{Exit, Failure};
+use crate::course::evidence::ClassOrders;
+use crate::course::grades::{GradedGame, StudentEvidence};
+use crate::course::rubric::ItemRule;
 use crate::game::rules::Feature;
 use crate::referee::record::{GameRecord, check_with};
-use crate::results::grades::{GradedGame, StudentEvidence};
 use crate::results::standings::{GameSummary, duplicates};
 use crate::run::campaign::seegover_table::for_check;
-use crate::run::grading::ClassOrders;
-use crate::tournament::rubric::ItemRule;
 
 /// The most lost games of a student that are judged if no item is about accuracy: feedback shows the mistakes of a few.
 const LOST: usize = 10;

@@ -10,7 +10,7 @@ use thiserror::Error;
 use crate::base::files::write_whole;
 use crate::base::printable::{Shown as _, quoted};
 use crate::cli::Failure;
-use crate::tournament::starters::TextFile;
+use crate::cli::init::starters::TextFile;
 
 /// Why the files are not there.
 #[derive(Debug, Error)]

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::directory;
 use crate::base::printable::Shown as _;
+use crate::cli::init::starters::class_tournament;
 use crate::cli::{CommandResult, Exit, HELP, print};
-use crate::tournament::starters::class_tournament;
 
 /// Write a class tournament, to enter your students' bots
 #[derive(Debug, clap::Args)]

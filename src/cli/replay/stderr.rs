@@ -7,8 +7,8 @@ use crate::base::printable::Shown as _;
 use crate::cli::note;
 use crate::game::rules::{BySide, Side};
 use crate::referee::record::GameRecord;
-use crate::results::ply_offsets::PlyOffsets;
 use crate::results::replay::said;
+use crate::run::ply_offsets::PlyOffsets;
 use crate::run::results_dir;
 
 /// The most bytes to read of a file: twice as many as a tournament file can have the arena keep, and a note.

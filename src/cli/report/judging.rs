@@ -12,9 +12,9 @@ use crate::base::printable::Shown as _;
 use crate::cli::judge_games::{Judging, judge_in_order};
 use crate::cli::run_input::each_record;
 use crate::cli::{Exit, Failure};
+use crate::page::shown::ShownGame;
 use crate::referee::record::GameRecord;
 use crate::referee::result::GameResult;
-use crate::results::page::ShownGame;
 
 /// Judges the games of `run`, which is the one in `path`, as `judging` says. After a signal, the games that were judged until
 /// then are.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 
 use crate::base::time::{Instant, now};
-use crate::referee::drill::{Speaker, Transcript};
+use crate::referee::transcript::{Speaker, Transcript};
 
 /// Keeps every byte that crosses the connections of one seat, bounded as [`Transcript`] says, and counts the connections on
 /// which the client said something. Clones write to the same transcript.

@@ -33,7 +33,7 @@ pub fn junit(requirements: &[JudgedRequirement]) -> String {
 }
 
 /// Escapes `text` for an element or an attribute. Control characters, which XML cannot hold at all, are shown as escapes.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     printable(text).chars().fold(String::with_capacity(text.len()), |mut escaped, c| {
         match c {
             '&' => escaped.push_str("&amp;"),

@@ -4,7 +4,6 @@ mod under_way;
 
 use std::collections::BTreeMap;
 use std::io;
-#[cfg(feature = "nats")]
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
@@ -18,7 +17,6 @@ use super::errors::CampaignError;
 use super::place::Origin;
 use super::remark::Remark;
 use super::room::AtATime;
-#[cfg(feature = "nats")]
 use super::seegover_table::for_check;
 use super::{Campaign, Orders, Tell, capacity, confine};
 use crate::base::machine;
@@ -30,26 +28,18 @@ use crate::host::lobby::wrong_tokens::SharedWrongTokens;
 use crate::host::program::Premises;
 use crate::host::sandbox::{Cage, Tier};
 use crate::referee::pace::MachinePace;
-#[cfg(feature = "nats")]
 use crate::referee::pace::TimeScale;
-#[cfg(feature = "nats")]
 use crate::referee::record::{GameRecord, check_with};
 use crate::results::standings::Standings;
 use crate::run::collector::{CollectError, Collector};
+use crate::run::elsewhere::{Sharing, SharingOutset};
 use crate::run::entrants::{Entrant, Known, Needed, Preparer};
 use crate::run::event::Event;
 use crate::run::executor::{RemoteAddresses, Run};
 use crate::run::journal;
-#[cfg(feature = "nats")]
 use crate::run::journal::Ledger;
 use crate::run::listener::{Listeners, Outset};
-#[cfg(feature = "nats")]
-use crate::run::nats::broker::Say;
-#[cfg(feature = "nats")]
-use crate::run::nats::coordinator::{self, Coordination, CoordinationOutset};
 use crate::run::play::Arena;
-#[cfg(feature = "nats")]
-use crate::run::speed;
 use crate::tournament::file::Tournament;
 use under_way::UnderWay;
 
@@ -156,7 +146,7 @@ impl Course<'_, '_> {
             tell: &tell_of_dirs,
         };
         // Workers can play no game of a player that is not prepared here.
-        let needed = if orders.wishes.has_broker() { Needed::All } else { Needed::Two };
+        let needed = if orders.wishes.others.is_some() { Needed::All } else { Needed::Two };
         let preparing = preparer.prepare(needed);
         tokio::pin!(preparing);
         loop {
@@ -200,18 +190,13 @@ impl Course<'_, '_> {
             queues: listeners.queues(),
             ..Arena::new(tournament, entrants)
         });
-        #[cfg(feature = "nats")]
-        let coordination = coordinated(orders, &arena, collector.ledger(), (concurrency, tell)).await?;
-        #[cfg(feature = "nats")]
-        let (elsewhere, coordinating) = match coordination {
-            Some(Coordination { elsewhere, keeper, task }) => {
+        let (elsewhere, coordinating) = match shared(orders, &arena, collector.ledger(), (concurrency, tell)).await? {
+            Some(Sharing { elsewhere, keeper, task }) => {
                 listeners.add(keeper);
                 (Some(elsewhere), Some(task))
             }
             None => (None, None),
         };
-        #[cfg(not(feature = "nats"))]
-        let (elsewhere, coordinating) = (None, None);
         let run = Run {
             arena: Arc::clone(&arena),
             schedule,
@@ -238,9 +223,8 @@ impl Course<'_, '_> {
 
 /// The pace of this machine's own games: its speed is measured if workers play as well, and they scale clocks by it.
 fn pace(orders: &Orders, tell: &Tell) -> MachinePace {
-    #[cfg(feature = "nats")]
-    if orders.wishes.broker.is_some() {
-        return MachinePace { speed: speed::measured(), scale: TimeScale::ONE };
+    if let Some(others) = &orders.wishes.others {
+        return MachinePace { speed: others.speed_here(), scale: TimeScale::ONE };
     }
     if orders.tournament.scale_time {
         tell(Remark::NothingToScale);
@@ -249,23 +233,22 @@ fn pace(orders: &Orders, tell: &Tell) -> MachinePace {
 }
 
 /// Begins to share games with other machines, if the user wants to.
-#[cfg(feature = "nats")]
-async fn coordinated(
+async fn shared(
     orders: &Orders,
     arena: &Arc<Arena>,
     ledger: &Ledger,
     (concurrency, tell): (NonZeroUsize, &Tell),
-) -> Result<Option<Coordination>, CampaignError> {
-    let Some(wishes) = &orders.wishes.broker else { return Ok(None) };
+) -> Result<Option<Sharing>, CampaignError> {
+    let Some(others) = &orders.wishes.others else { return Ok(None) };
     let Orders { base, dir, .. } = orders;
     let isolation = orders.wishes.isolation;
     let tell = Arc::clone(tell);
     let verify = |record: &GameRecord| {
         check_with(record, for_check(record).as_ref()).map(drop).map_err(|error| error.to_string())
     };
-    let say: Say = Arc::new(move |text| tell(Remark::OfBroker(text)));
-    let outset = CoordinationOutset { wishes, arena, ledger, base, dir, isolation, concurrency, verify };
-    Ok(Some(coordinator::begin(outset, say).await?))
+    let say = Arc::new(move |text| tell(Remark::OfBroker(text)));
+    let outset = SharingOutset { arena, ledger, base, dir, isolation, concurrency, verify, say };
+    Ok(Some(others.share(outset).await?))
 }
 
 /// Runs `work` on a thread of its own, so that signals are handled meanwhile. Returns its value, or `None` once `grace` has

@@ -15,10 +15,9 @@ use crate::exact::tablebase::Unusable;
 use crate::host::sandbox::{CageError, Tier, Undecided};
 use crate::run::collector::CollectError;
 use crate::run::derived::DerivedError;
+use crate::run::elsewhere::CannotShare;
 use crate::run::entrants::Shortage;
 use crate::run::journal::{JournalError, LedgerError};
-#[cfg(feature = "nats")]
-use crate::run::nats::coordinator::CoordinationError;
 use crate::tournament::definition::Change;
 use crate::tournament::shard::Shard;
 
@@ -322,9 +321,8 @@ pub(crate) enum CampaignError {
         source: io::Error,
     },
     /// Games cannot go to other machines.
-    #[cfg(feature = "nats")]
     #[error(transparent)]
-    Uncoordinated(#[from] CoordinationError),
+    Unshared(#[from] CannotShare),
     /// The coordinator's work at the broker has ended with a bug. Every game reported as finished is safe.
     #[error("the work at the broker has ended with a bug of the arena: {why}")]
     CoordinatorFailed {

@@ -9,7 +9,6 @@ use super::Transport;
 use super::host_name::{HostName, InvalidHost};
 use super::name::{InvalidName, PlayerName};
 use super::quoted::Quoted;
-use super::rubric_flaw::RubricFlaw;
 use super::template::TemplateFlaw;
 use super::token::InvalidToken;
 use crate::base::near_word::nearest;
@@ -211,15 +210,20 @@ pub enum Flaw {
     MissingFeature { key: &'static str, missing: MissingFeature },
     #[error("`openings`: built-in bots understand openings (leave the key out)")]
     BuiltinOpenings,
-    #[error("{0}")]
-    Rubric(RubricFlaw),
+    /// What only a file of another kind can have, which is read in the same way.
+    #[error("{text}")]
+    OfOtherFile {
+        text: String,
+        /// Whether it says that something is missing.
+        is_absence: bool,
+    },
 }
 
 impl Flaw {
     /// Whether the flaw says that something is missing. After an error in the TOML, what seems to be missing may be there.
     pub(super) const fn is_absence(&self) -> bool {
-        if let Self::Rubric(flaw) = self {
-            return flaw.is_absence();
+        if let Self::OfOtherFile { is_absence, .. } = self {
+            return *is_absence;
         }
         matches!(
             self,
@@ -237,12 +241,6 @@ impl Flaw {
                 | Self::CpuWithoutTime
                 | Self::ScaleWithoutTime
         )
-    }
-}
-
-impl From<RubricFlaw> for Flaw {
-    fn from(flaw: RubricFlaw) -> Self {
-        Self::Rubric(flaw)
     }
 }
 

@@ -41,14 +41,14 @@ pub struct FileProblems(Vec<FileProblem>);
 
 impl FileProblems {
     /// Puts `found` in order; `None` if nothing is wrong.
-    pub(super) fn new(mut found: Vec<FileProblem>) -> Option<Self> {
+    pub(crate) fn new(mut found: Vec<FileProblem>) -> Option<Self> {
         found.sort_by_key(|problem| problem.place);
         found.dedup();
         if found.is_empty() { None } else { Some(Self(found)) }
     }
 
     /// A single problem.
-    pub(super) fn one(problem: FileProblem) -> Self {
+    pub(crate) fn one(problem: FileProblem) -> Self {
         Self(vec![problem])
     }
 

@@ -12,7 +12,7 @@ use super::section::{Section, TomlValue};
 use super::toml_literals::offset_in_literal;
 
 /// The text of a tournament file, and everything found wrong with it so far.
-pub(super) struct KeyReader<'s> {
+pub(crate) struct KeyReader<'s> {
     source: &'s str,
     line_starts: Vec<usize>,
     /// Each flaw with the byte offset where it is.
@@ -20,14 +20,14 @@ pub(super) struct KeyReader<'s> {
 }
 
 impl<'s> KeyReader<'s> {
-    pub(super) fn new(source: &'s str) -> Self {
+    pub(crate) fn new(source: &'s str) -> Self {
         let line_ends = source.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
         let line_starts = std::iter::once(0).chain(line_ends.map(|(i, _)| i + 1)).collect();
         Self { source, line_starts, problems: Vec::new() }
     }
 
     /// The problems, in the order of the file.
-    pub(super) fn into_problems(mut self) -> Vec<FileProblem> {
+    pub(crate) fn into_problems(mut self) -> Vec<FileProblem> {
         let mut noted = std::mem::take(&mut self.problems);
         noted.sort_by_key(|&(offset, _)| offset);
         // Each column is counted from the problem before it: counting from the start of the line would take too long in a line
@@ -42,19 +42,19 @@ impl<'s> KeyReader<'s> {
     }
 
     /// Keeps only the problems for which `is_kept` returns true, given their line and flaw.
-    pub(super) fn retain(&mut self, is_kept: impl Fn(usize, &Flaw) -> bool) {
+    pub(crate) fn retain(&mut self, is_kept: impl Fn(usize, &Flaw) -> bool) {
         let mut problems = std::mem::take(&mut self.problems);
         problems.retain(|(offset, flaw)| is_kept(self.line(*offset), flaw));
         self.problems = problems;
     }
 
     /// Notes that `flaw` stands at byte `offset`.
-    pub(super) fn note(&mut self, offset: usize, flaw: Flaw) {
+    pub(crate) fn note(&mut self, offset: usize, flaw: Flaw) {
         self.problems.push((offset, flaw));
     }
 
     /// Reads with `read`, and keeps the problems that it notes only if `is_noted` is true.
-    pub(super) fn noting_if<T>(&mut self, is_noted: bool, read: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn noting_if<T>(&mut self, is_noted: bool, read: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.problems.len();
         let value = read(self);
         if !is_noted {
@@ -64,12 +64,12 @@ impl<'s> KeyReader<'s> {
     }
 
     /// The line of byte `offset`, from 1.
-    pub(super) fn line(&self, offset: usize) -> usize {
+    pub(crate) fn line(&self, offset: usize) -> usize {
         self.line_starts.partition_point(|&start| start <= self.boundary(offset))
     }
 
     /// Line and column of byte `offset`, or of the next boundary between characters if `offset` is inside one.
-    pub(super) fn place(&self, offset: usize) -> LineColumn {
+    pub(crate) fn place(&self, offset: usize) -> LineColumn {
         self.place_after((0, LineColumn { line: 1, column: 1 }), self.boundary(offset))
     }
 
@@ -90,18 +90,18 @@ impl<'s> KeyReader<'s> {
     }
 
     /// Returns where byte `offset` of the string at `span` is in the file, past quotes and escapes.
-    pub(super) fn inside(&self, span: &Range<usize>, offset: usize) -> usize {
+    pub(crate) fn inside(&self, span: &Range<usize>, offset: usize) -> usize {
         let raw = self.source.get(span.clone()).unwrap_or_default();
         span.start + offset_in_literal(raw, offset)
     }
 
     /// Notes each key of `section` that no reader has asked for.
-    pub(super) fn unknown_keys(&mut self, section: &Section<'_>) {
+    pub(crate) fn unknown_keys(&mut self, section: &Section<'_>) {
         self.unknown_keys_but(section, &[]);
     }
 
     /// The same, but for the keys of `elsewhere`.
-    pub(super) fn unknown_keys_but(&mut self, section: &Section<'_>, elsewhere: &[&str]) {
+    pub(crate) fn unknown_keys_but(&mut self, section: &Section<'_>, elsewhere: &[&str]) {
         let known = section.known();
         for (offset, key) in section.unknown().filter(|(_, key)| !elsewhere.contains(key)) {
             self.note(offset, Flaw::UnknownKey { key: Quoted::new(key), known: Arc::clone(&known) });
@@ -109,7 +109,7 @@ impl<'s> KeyReader<'s> {
     }
 
     /// Notes that `value` is of the wrong type, without showing its content.
-    pub(super) fn wrong_type(&mut self, key: impl Into<String>, value: &TomlValue<'_>, expected: &'static str) {
+    pub(crate) fn wrong_type(&mut self, key: impl Into<String>, value: &TomlValue<'_>, expected: &'static str) {
         let found = match value.get_ref() {
             DeValue::String(_) => "a string",
             DeValue::Integer(_) => "a whole number",

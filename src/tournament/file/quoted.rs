@@ -19,7 +19,7 @@ impl Quoted {
     const MOST: usize = 60;
 
     /// Quotes `text`, truncated if necessary.
-    pub(super) fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let shown: String =
             text.chars().take(Self::MOST).take_while(|c| !matches!(c, '"' | '\'' | '\n' | '\r')).collect();
         let is_cut = shown.len() < text.len();
@@ -27,7 +27,7 @@ impl Quoted {
     }
 
     /// Whether the text was cut.
-    pub(super) const fn is_cut(&self) -> bool {
+    pub(crate) const fn is_cut(&self) -> bool {
         self.is_cut
     }
 

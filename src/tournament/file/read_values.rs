@@ -21,20 +21,20 @@ const UNLIMITED: &str = "unlimited";
 
 /// A string with its key and the bytes of the file that hold the string, quotes included.
 #[derive(Clone, Debug)]
-pub(super) struct Text<'t> {
-    pub(super) key: &'static str,
-    pub(super) content: &'t str,
-    pub(super) span: Range<usize>,
+pub(crate) struct Text<'t> {
+    pub(crate) key: &'static str,
+    pub(crate) content: &'t str,
+    pub(crate) span: Range<usize>,
 }
 
 impl KeyReader<'_> {
     /// The whole number at `seed`, if the key is there and its value can be a seed.
-    pub(super) fn seed(&mut self, section: &mut Section<'_>) -> Option<u64> {
+    pub(crate) fn seed(&mut self, section: &mut Section<'_>) -> Option<u64> {
         self.integer(section, "seed", 0..=MAX_SEED)
     }
 
     /// The string at `key`, if the key is there.
-    pub(super) fn text<'t>(
+    pub(crate) fn text<'t>(
         &mut self,
         section: &mut Section<'t>,
         key: &'static str,
@@ -49,7 +49,7 @@ impl KeyReader<'_> {
     }
 
     /// The whole number at `key`, if the key is there and its value within `range`.
-    pub(super) fn integer(
+    pub(crate) fn integer(
         &mut self,
         section: &mut Section<'_>,
         key: &'static str,
@@ -65,7 +65,7 @@ impl KeyReader<'_> {
 
     /// The number at `key`, with or without a point, if it is within `range`; `default` if the key is not there, and `None`
     /// if its value is wrong.
-    pub(super) fn number(
+    pub(crate) fn number(
         &mut self,
         section: &mut Section<'_>,
         key: &'static str,
@@ -91,7 +91,7 @@ impl KeyReader<'_> {
     }
 
     /// The boolean at `key`, if the key is there.
-    pub(super) fn boolean(&mut self, section: &mut Section<'_>, key: &'static str) -> Option<bool> {
+    pub(crate) fn boolean(&mut self, section: &mut Section<'_>, key: &'static str) -> Option<bool> {
         let value = section.get(key)?;
         if let DeValue::Boolean(boolean) = value.get_ref() {
             return Some(*boolean);
@@ -117,7 +117,7 @@ impl KeyReader<'_> {
     }
 
     /// The number of tries at `key`, `None` for `"unlimited"`; `default` if the key is not there or its value wrong.
-    pub(super) fn tries(&mut self, section: &mut Section<'_>, key: &'static str, default: Option<u32>) -> Option<u32> {
+    pub(crate) fn tries(&mut self, section: &mut Section<'_>, key: &'static str, default: Option<u32>) -> Option<u32> {
         let Some(value) = section.get(key) else {
             return default;
         };
@@ -137,7 +137,7 @@ impl KeyReader<'_> {
     }
 
     /// The duration at `key`, if the key is there and its value within `range`.
-    pub(super) fn duration(
+    pub(crate) fn duration(
         &mut self,
         section: &mut Section<'_>,
         key: &'static str,
@@ -148,7 +148,7 @@ impl KeyReader<'_> {
     }
 
     /// Like [`KeyReader::duration`], but `None` for `"unlimited"`, and `default` if the key is not there or its value wrong.
-    pub(super) fn duration_or_unlimited(
+    pub(crate) fn duration_or_unlimited(
         &mut self,
         section: &mut Section<'_>,
         key: &'static str,
@@ -176,7 +176,7 @@ impl KeyReader<'_> {
     }
 
     /// The number of bytes at `key`, if the key is there and its value within `range`.
-    pub(super) fn size(
+    pub(crate) fn size(
         &mut self,
         section: &mut Section<'_>,
         key: &'static str,
@@ -204,7 +204,7 @@ impl KeyReader<'_> {
     }
 
     /// The address at `key`, if the key is there.
-    pub(super) fn address(&mut self, section: &mut Section<'_>, key: &'static str) -> Option<SocketAddr> {
+    pub(crate) fn address(&mut self, section: &mut Section<'_>, key: &'static str) -> Option<SocketAddr> {
         let text = self.text(section, key, "an address and port such as \"0.0.0.0:29070\"")?;
         let address = text.content.parse().ok();
         if address.is_none() {
@@ -214,7 +214,7 @@ impl KeyReader<'_> {
     }
 
     /// The value that the word at `key` stands for, if the key is there and its word one of `words`.
-    pub(super) fn word<T: Copy>(
+    pub(crate) fn word<T: Copy>(
         &mut self,
         section: &mut Section<'_>,
         key: &'static str,

@@ -6,12 +6,12 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// A TOML value with its bytes in the file.
-pub(super) type TomlValue<'t> = Spanned<DeValue<'t>>;
+pub(crate) type TomlValue<'t> = Spanned<DeValue<'t>>;
 
 /// A table of the file: its top, one player's, or one within another value.
 ///
 /// There is no list of known keys: reading a key makes it known. Every other key in the file is unknown.
-pub(super) struct Section<'t> {
+pub(crate) struct Section<'t> {
     table: &'t DeTable<'t>,
     /// The keys that were asked for, in the order of their first request, each with the variant that asked.
     asked: Vec<(&'static str, Option<&'static str>)>,
@@ -20,12 +20,12 @@ pub(super) struct Section<'t> {
 
 impl<'t> Section<'t> {
     /// A section before any of its keys has been read.
-    pub(super) const fn new(table: &'t DeTable<'t>) -> Self {
+    pub(crate) const fn new(table: &'t DeTable<'t>) -> Self {
         Self { table, asked: Vec::new(), variant: None }
     }
 
     /// Returns the value at `key`, and counts as asking for it.
-    pub(super) fn get(&mut self, key: &'static str) -> Option<&'t TomlValue<'t>> {
+    pub(crate) fn get(&mut self, key: &'static str) -> Option<&'t TomlValue<'t>> {
         let question = (key, self.variant);
         if !self.asked.contains(&question) {
             self.asked.push(question);
@@ -35,7 +35,7 @@ impl<'t> Section<'t> {
 
     /// Reads keys on behalf of one variant of what the section describes, such as one kind of player. They mean nothing in
     /// the other variants.
-    pub(super) fn under<T>(&mut self, variant: &'static str, read: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn under<T>(&mut self, variant: &'static str, read: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.variant.replace(variant);
         let value = read(self);
         self.variant = before;
@@ -43,27 +43,27 @@ impl<'t> Section<'t> {
     }
 
     /// Whether the file has `key`. This does not count as asking for it.
-    pub(super) fn has(&self, key: &str) -> bool {
+    pub(crate) fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }
 
     /// The value at `key`. This does not count as asking for it.
-    pub(super) fn peek(&self, key: &str) -> Option<&'t TomlValue<'t>> {
+    pub(crate) fn peek(&self, key: &str) -> Option<&'t TomlValue<'t>> {
         self.table.get(key)
     }
 
     /// All keys of the file's section.
-    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
         self.table.keys().map(|key| &**key.get_ref())
     }
 
     /// Returns the byte offset of `key`.
-    pub(super) fn key_offset(&self, key: &str) -> usize {
+    pub(crate) fn key_offset(&self, key: &str) -> usize {
         self.table.get_key_value(key).map_or(0, |(key, _)| key.span().start)
     }
 
     /// The keys that were asked for, in the order of their first request.
-    pub(super) fn known(&self) -> Arc<[&'static str]> {
+    pub(crate) fn known(&self) -> Arc<[&'static str]> {
         let mut known: Vec<&'static str> = Vec::with_capacity(self.asked.len());
         for &(key, _) in &self.asked {
             if !known.contains(&key) {
@@ -74,13 +74,13 @@ impl<'t> Section<'t> {
     }
 
     /// The keys of the file that no reader asked for, each with its offset.
-    pub(super) fn unknown(&self) -> impl Iterator<Item = (usize, &str)> {
+    pub(crate) fn unknown(&self) -> impl Iterator<Item = (usize, &str)> {
         let unknown = |key: &str| !self.asked.iter().any(|&(asked, _)| asked == key);
         self.table.keys().filter(move |key| unknown(key.get_ref())).map(|key| (key.span().start, &**key.get_ref()))
     }
 
     /// The keys of the file that were asked for only under variants other than `variant`, each with these variants.
-    pub(super) fn of_other_variants(&self, variant: &'static str) -> Vec<(&'static str, Vec<&'static str>)> {
+    pub(crate) fn of_other_variants(&self, variant: &'static str) -> Vec<(&'static str, Vec<&'static str>)> {
         let askers = |key| self.asked.iter().filter(move |&&(asked, _)| asked == key).map(|&(_, asker)| asker);
         let foreign =
             |key: &&'static str| self.has(key) && askers(*key).all(|asker| asker.is_some_and(|asker| asker != variant));

@@ -30,7 +30,7 @@ pub(crate) fn size(text: &str) -> Option<u64> {
 }
 
 /// Where in the TOML literal `raw` byte `wanted` of the string that it stands for is written.
-pub(super) fn offset_in_literal(raw: &str, wanted: usize) -> usize {
+pub(crate) fn offset_in_literal(raw: &str, wanted: usize) -> usize {
     let quote = if raw.starts_with('\'') { "'" } else { "\"" };
     let multi_line = raw.len() >= 6 && raw.starts_with(&quote.repeat(3));
     let mut at = if multi_line { 3 } else { usize::from(raw.starts_with(quote)) };

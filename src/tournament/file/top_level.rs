@@ -32,7 +32,7 @@ const HOUR: Duration = Duration::from_hours(1);
 const WEEK: Duration = Duration::from_hours(168);
 
 /// See [`Tournament::parse`].
-pub(super) fn tournament(text: &str, default_name: &str, site: &Site<'_>) -> Result<Tournament, FileProblems> {
+pub(crate) fn tournament(text: &str, default_name: &str, site: &Site<'_>) -> Result<Tournament, FileProblems> {
     let (table, syntax_errors) = DeTable::parse_recoverable(text);
     let mut reader = KeyReader::new(text);
     let read = top(&mut reader, &mut Section::new(table.get_ref()), default_name, site);
@@ -47,7 +47,7 @@ pub(super) fn tournament(text: &str, default_name: &str, site: &Site<'_>) -> Res
 }
 
 /// The problem with `content`, which is UTF-8 only up to byte `valid`.
-pub(super) fn not_utf8(content: &[u8], valid: usize) -> FileProblems {
+pub(crate) fn not_utf8(content: &[u8], valid: usize) -> FileProblems {
     let text = String::from_utf8_lossy(&content[..valid]);
     let place = KeyReader::new(&text).place(valid);
     FileProblems::one(FileProblem { place, flaw: Flaw::NotUtf8 })
@@ -55,7 +55,7 @@ pub(super) fn not_utf8(content: &[u8], valid: usize) -> FileProblems {
 
 /// Notes the first error of the TOML parser in each line, and drops what those errors may have caused: everything missing, and
 /// anything in a line that the parser did not understand.
-pub(super) fn keep_what_is_sure(reader: &mut KeyReader<'_>, syntax_errors: &[toml::de::Error]) {
+pub(crate) fn keep_what_is_sure(reader: &mut KeyReader<'_>, syntax_errors: &[toml::de::Error]) {
     let start = |error: &toml::de::Error| error.span().map_or(0, |span| span.start);
     let mut errors: Vec<(usize, &str)> = syntax_errors.iter().map(|error| (start(error), error.message())).collect();
     // The first error in a line causes the others.
@@ -224,7 +224,7 @@ fn openings(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> (u32, bool
 }
 
 /// The name or title at `key`, which must be printable.
-pub(super) fn printable_name(
+pub(crate) fn printable_name(
     reader: &mut KeyReader<'_>,
     section: &mut Section<'_>,
     key: &'static str,

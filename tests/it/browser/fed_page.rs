@@ -2,8 +2,8 @@
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::rules::Ruleset;
-use gothello_arena::results::page::PageKind;
-use gothello_arena::results::page::game_code::GameCode;
+use gothello_arena::page::shown::PageKind;
+use gothello_arena::page::shown::game_code::GameCode;
 use serde_json::{Value, json};
 
 use super::chromium::Browser;

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::rules::{BySide, Ruleset, Side};
+use gothello_arena::page::shown::PageKind;
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::result::{GameResult, Termination};
-use gothello_arena::results::page::PageKind;
 use serde_json::{Value, json};
 
 use super::chromium::Browser;

@@ -8,11 +8,11 @@ use std::time::Duration;
 use crate::waiting::InTime as _;
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::rules::{BySide, Outcome, Position, Ruleset};
+use gothello_arena::page::shown::data::PageBoards;
+use gothello_arena::page::shown::game_code::GameCode;
+use gothello_arena::page::shown::layers::Layers;
 use gothello_arena::referee::record::{GameRecord, Ply, Tries};
 use gothello_arena::referee::result::GameResult;
-use gothello_arena::results::page::data::PageBoards;
-use gothello_arena::results::page::game_code::GameCode;
-use gothello_arena::results::page::layers::Layers;
 use serde_json::{Value, json};
 
 /// Runs `script` under node after the files `files` of the bundle, with `input` as its `input`. Returns what it makes of

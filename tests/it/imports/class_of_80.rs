@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use gothello_arena::results::roster::{Roster, SubmissionLayout, SubmissionState};
+use gothello_arena::course::roster::{Roster, SubmissionLayout, SubmissionState};
 
 use super::download::{BOT, everything, tar_file, tar_gz, write, zip, zip_with_link};
 use super::{class_toml, imported, of, roster};

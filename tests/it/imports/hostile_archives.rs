@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use gothello_arena::results::roster::SubmissionState;
+use gothello_arena::course::roster::SubmissionState;
 
 use super::download::{BOT, TarEntry, everything, tar_file, tar_gz, zip, zip_with_link};
 use super::{imported, of, roster};

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use gothello_arena::results::roster::{Roster, SubmissionState};
+use gothello_arena::course::roster::{Roster, SubmissionState};
 
 use super::download::{BOT, everything, write, zip};
 use super::{class_toml, command, import, imported, of, roster};

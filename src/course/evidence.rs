@@ -1,0 +1,260 @@
+//! Gathers what a grading rests on: the drill of each student's bot, and its games with the baselines.
+//!
+//! Evidence is kept below the directory of the grades, and found again by what it is about: the bot's files, what the tournament
+//! file says of the player, and how games are played. What is there is never made again, so a grading that was ended at any
+//! moment goes on where it was, and a mended bot gets new evidence beside the old one.
+//!
+//! ```text
+//! grades/check/heron/drill.json             the drill of the player heron, with the transcripts of what it did not pass
+//! grades/run/heron/greedy/journal.jsonl     the games between heron and greedy, a run like any other
+//! grades/run/heron/greedy-2/                the games of another version of heron, or with other clocks
+//! grades/run/analysis.jsonl                 what all games were worth
+//! grades/replaced/1/                        the evidence of a player that was to be graded anew
+//! ```
+//!
+//! | part | what it holds |
+//! | --- | --- |
+//! | `grading_error` | why evidence cannot be gathered |
+//! | `outlook` | what is still to be played, and how long that will take |
+//! | `pairing` | the games of one student with one baseline |
+//! | `pairing_listener` | how these games get on |
+//! | `tried_bots` | the drills |
+
+mod grading_error;
+mod outlook;
+mod pairing;
+mod pairing_listener;
+mod tried_bots;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+pub(crate) use grading_error::GradingError;
+pub(crate) use outlook::{StudentOutlook, outlook};
+
+use crate::base::stop::{Stop, StopSender};
+use crate::course::grades::{KeptDrill, StudentEvidence};
+use crate::course::rubric::{Baseline, Rubric};
+use crate::drill::script::Scenario;
+use crate::game::rules::Side;
+use crate::run::campaign::room::AtATime;
+use crate::run::campaign::{Orders, Remark, Tell, Wishes, confine, games_at_a_time};
+use crate::tournament::file::{Isolation, Player, Tournament};
+use pairing::StudentPairing;
+
+/// The folder of the drills, and that of the runs, below the directory of the grades.
+const CHECK: &str = "check";
+const RUN: &str = "run";
+
+/// The folder of evidence that was set aside.
+const REPLACED: &str = "replaced";
+
+/// A class to be graded.
+#[derive(Clone, Debug)]
+pub(crate) struct ClassOrders {
+    /// The tournament file of the class, of which rules, limits and confinement hold for all games.
+    pub(crate) tournament: Tournament,
+    /// The directory that its paths are relative to.
+    pub(crate) base: PathBuf,
+    /// The players to be graded: programs that do not speak the Go Text Protocol.
+    pub(crate) students: Vec<Player>,
+    /// The digest of the files that `import` has put into a player's directory, for each player that import.json names.
+    pub(crate) submissions: BTreeMap<String, String>,
+    /// The rubric.
+    pub(crate) rubric: Rubric,
+    /// The baselines whose games are wanted: those of the rubric, or some of them.
+    pub(crate) baselines: Vec<Baseline>,
+    /// The directory of the grades.
+    pub(crate) dir: PathBuf,
+    /// How to confine bots; overrides the tournament file.
+    pub(crate) isolation: Option<Isolation>,
+    /// How many games to play at a time; overrides the tournament file.
+    pub(crate) concurrency: Option<NonZeroUsize>,
+    /// How many scenarios of a drill to play at a time.
+    pub(crate) jobs: NonZeroUsize,
+}
+
+/// What a grading is doing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum GradingNews<'a> {
+    /// A game of the drill of a player begins.
+    Drilling {
+        /// The player.
+        player: &'a str,
+        /// The scenario.
+        scenario: &'static Scenario,
+        /// The bot's side.
+        side: Side,
+    },
+    /// The bot of a player is built.
+    Building {
+        /// The player.
+        player: &'a str,
+    },
+    /// The machine has spoiled something.
+    Void {
+        /// The player.
+        player: &'a str,
+        /// What.
+        what: SpoiledThing<'a>,
+        /// Why. It is hostile text.
+        reason: &'a str,
+        /// Whether it is tried again before the next grading.
+        again: bool,
+    },
+    /// Something that the machine may have spoiled before has gone well.
+    Done {
+        /// The player.
+        player: &'a str,
+        /// What.
+        what: SpoiledThing<'a>,
+    },
+    /// Games of a player with a baseline are played.
+    Playing {
+        /// The player.
+        player: &'a str,
+        /// The baseline.
+        baseline: Baseline,
+        /// How many games there will be.
+        games: u32,
+        /// How many of them have ended.
+        ended: usize,
+    },
+}
+
+/// What the machine may spoil.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SpoiledThing<'a> {
+    /// The game with this id in its run.
+    Game(&'a str),
+    /// A scenario of the drill, in which the bot has this side.
+    Scenario(&'static Scenario, Side),
+    /// The build.
+    Build,
+}
+
+impl fmt::Display for SpoiledThing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Game(id) => write!(f, "the game {id}"),
+            Self::Scenario(scenario, side) => write!(f, "the scenario {} as {side}", scenario.id),
+            Self::Build => f.write_str("the build"),
+        }
+    }
+}
+
+/// Receives what a grading is doing, and remarks of its runs.
+pub(crate) struct Ears<'a> {
+    /// Receives the news.
+    pub(crate) news: &'a dyn Fn(GradingNews<'_>),
+    /// Receives the remarks. The same remark may come from every run.
+    pub(crate) tell: Tell,
+}
+
+impl ClassOrders {
+    /// The directory with the runs, which also has the cache of analyses.
+    pub(crate) fn run_dir(&self) -> PathBuf {
+        self.dir.join(RUN)
+    }
+
+    /// The tournament with these players.
+    fn tournament_of(&self, players: Vec<Player>) -> Tournament {
+        Tournament { players, ..self.tournament.clone() }
+    }
+}
+
+/// Gathers the evidence of all students of `class`; what is not there is made. `None` if `stop` was raised before all of it was
+/// there; the rest is kept.
+///
+/// # Errors
+/// Fails if evidence cannot be made, kept or read.
+pub(crate) async fn gather(
+    class: &ClassOrders,
+    ears: &Ears<'_>,
+    stop: &StopSender,
+) -> Result<Option<Vec<StudentEvidence>>, GradingError> {
+    let mut drills: Vec<KeptDrill> = Vec::with_capacity(class.students.len());
+    let mut has_compared = false;
+    for student in &class.students {
+        let drill = match tried_bots::kept(class, student) {
+            Some(kept) => Some(kept),
+            None => {
+                if !std::mem::replace(&mut has_compared, true) {
+                    compare_room(class, &ears.tell).await?;
+                }
+                tried_bots::tried(class, student, ears, stop).await?
+            }
+        };
+        let Some(drill) = drill else { return Ok(None) };
+        drills.push(drill);
+    }
+    let mut found = Vec::with_capacity(class.students.len());
+    for (student, drill) in class.students.iter().zip(drills) {
+        let mut games = Vec::new();
+        // Games are about the bot that was tried. If the machine kept the bot from being built, there is none yet.
+        for &baseline in class.baselines.iter().filter(|_| drill.void.is_none()) {
+            let pairing = StudentPairing { class, student, baseline, bot: &drill };
+            let Some(played) = Box::pin(pairing.play(ears, stop)).await? else { return Ok(None) };
+            games.extend(played);
+        }
+        found.push(StudentEvidence { player: student.name.to_string(), slug: student.name.slug(), drill, games });
+    }
+    Ok(if stop.signal().get() == Stop::No { Some(found) } else { None })
+}
+
+/// Tells the user if the machine may have too little room now for the builds, scenarios and games of the class.
+async fn compare_room(class: &ClassOrders, tell: &Tell) -> Result<(), GradingError> {
+    let orders = orders_for(class, class.tournament_of(class.students.clone()), class.dir.clone());
+    let tier = confine::tier(&orders).await?;
+    let games = games_at_a_time(&class.tournament, class.concurrency);
+    // A student's bot meets built-in bots and the opponents of the drill alone.
+    let at_a_time = if class.jobs > games { AtATime::Scenarios(class.jobs) } else { AtATime::GamesOfOne(games) };
+    for remark in Remark::of_room(&class.students, at_a_time, tier) {
+        tell(remark);
+    }
+    Ok(())
+}
+
+/// Sets the evidence of `student` aside, so that all of it is made anew. It stays in a numbered folder of its own.
+///
+/// # Errors
+/// Fails if a directory cannot be made or renamed.
+pub(crate) fn set_aside(class: &ClassOrders, student: &Player) -> Result<(), GradingError> {
+    let slug = student.name.slug();
+    let present: Vec<&str> =
+        [CHECK, RUN].into_iter().filter(|part| class.dir.join(part).join(&slug).exists()).collect();
+    if present.is_empty() {
+        return Ok(());
+    }
+    let replaced = class.dir.join(REPLACED);
+    let unmade = |path: &PathBuf| {
+        let path = path.clone();
+        move |source| GradingError::Io { action: "make", path, source }
+    };
+    fs::create_dir_all(&replaced).map_err(unmade(&replaced))?;
+    let mut number = 1_u32;
+    while replaced.join(number.to_string()).exists() {
+        number += 1;
+    }
+    let free = replaced.join(number.to_string());
+    for part in present {
+        let (from, to) = (class.dir.join(part).join(&slug), free.join(part));
+        fs::create_dir_all(&to).map_err(unmade(&to))?;
+        fs::rename(&from, to.join(&slug)).map_err(|source| GradingError::Io {
+            action: "rename",
+            path: from,
+            source,
+        })?;
+    }
+    Ok(())
+}
+
+/// The orders for `tournament`, with results in `dir`.
+fn orders_for(class: &ClassOrders, tournament: Tournament, dir: PathBuf) -> Orders {
+    let wishes = Wishes { isolation: class.isolation, concurrency: class.concurrency, ..Wishes::default() };
+    Orders { tournament: Arc::new(tournament), base: class.base.clone(), dir, wishes }
+}

@@ -1,0 +1,236 @@
+//! The games of one student with one baseline: a run of two players.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::pairing_listener::PairingListener;
+use super::{ClassOrders, Ears, GradingError, GradingNews, SpoiledThing, orders_for};
+use crate::base::stop::{Stop, StopSender};
+use crate::course::grades::{GradedGame, KeptDrill, games_wanted, pairs_of};
+use crate::course::rubric::Baseline;
+use crate::game::rules::{BySide, Side};
+use crate::referee::clock::TimeControl;
+use crate::referee::record::GameRecord;
+use crate::run::campaign::{Beginning, Campaign, CampaignError};
+use crate::run::entrants::Shortage;
+use crate::run::journal::{self, Ledger, PlayerEntry};
+use crate::run::listener::Listeners;
+use crate::run::results_dir::{GAMES, read_tail};
+use crate::tournament::definition::Definition;
+use crate::tournament::file::{Format, Player, PlayerKind, PlayerName, Tournament, slug};
+
+/// One student and one baseline.
+pub(super) struct StudentPairing<'a> {
+    pub(super) class: &'a ClassOrders,
+    pub(super) student: &'a Player,
+    pub(super) baseline: Baseline,
+    /// The drill of the student's bot, which says what the bot is.
+    pub(super) bot: &'a KeptDrill,
+}
+
+/// A run of the two, or the place for one.
+pub(super) struct PairingRun {
+    /// Its directory.
+    dir: PathBuf,
+    /// What the journal says; `None` if there is none yet.
+    ledger: Option<Ledger>,
+    /// The games of the journal that count.
+    pub(super) games: Vec<GradedGame>,
+}
+
+impl PairingRun {
+    /// How many rounds the run has so far.
+    fn rounds(&self) -> u32 {
+        self.ledger.as_ref().map_or(0, |ledger| rounds_of(&ledger.definition))
+    }
+
+    /// How many of the first `games` games have a result.
+    pub(super) fn finished_of(&self, games: u32) -> usize {
+        let is_wanted = |game: &&GradedGame| game.round().is_some_and(|round| round <= games as usize / 2);
+        self.games.iter().filter(is_wanted).filter(|game| game.result().is_some()).count()
+    }
+}
+
+/// The rounds of a run of two.
+fn rounds_of(definition: &Definition) -> u32 {
+    match &definition.frame.format {
+        Format::RoundRobin { rounds } => rounds.get(),
+        _ => 0,
+    }
+}
+
+impl StudentPairing<'_> {
+    /// Plays until there are as many games as the rubric wants, and returns them. What the machine has kept from being played
+    /// stays void or missing. `None` if `stop` was raised.
+    pub(super) async fn play(
+        &self,
+        ears: &Ears<'_>,
+        stop: &StopSender,
+    ) -> Result<Option<Vec<GradedGame>>, GradingError> {
+        let mut tried = 0;
+        let mut played_in: Option<PathBuf> = None;
+        loop {
+            let run = self.find()?;
+            if played_in.is_some_and(|dir| dir != run.dir) {
+                let player = self.student.name.as_str();
+                if self.bot.timed_out {
+                    let (what, reason) =
+                        (SpoiledThing::Build, "it was not done in time for the check, and was for the games");
+                    (ears.news)(GradingNews::Void { player, what, reason, again: false });
+                    return Ok(Some(Vec::new()));
+                }
+                return Err(GradingError::Changing { player: player.to_owned() });
+            }
+            let wanted = self.wanted(&run);
+            if run.finished_of(wanted) == wanted as usize || tried == wanted {
+                return Ok(Some(run.games));
+            }
+            if stop.signal().get() != Stop::No {
+                return Ok(None);
+            }
+            tried = wanted;
+            match Box::pin(self.campaign(&run, wanted, ears, stop)).await {
+                Err(GradingError::Campaign(CampaignError::Unprepared(Shortage { player, reason }))) => {
+                    let what = SpoiledThing::Build;
+                    (ears.news)(GradingNews::Void { player: &player, what, reason: &reason, again: false });
+                    return Ok(Some(run.games));
+                }
+                played => played?,
+            }
+            played_in = Some(run.dir);
+        }
+    }
+
+    /// How many games the rubric wants, given those of `run`.
+    pub(super) fn wanted(&self, run: &PairingRun) -> u32 {
+        games_wanted(&self.class.rubric, &self.baseline, &pairs_of(&run.games))
+    }
+
+    /// Plays what is missing of the first `games` games.
+    async fn campaign(
+        &self,
+        run: &PairingRun,
+        games: u32,
+        ears: &Ears<'_>,
+        stop: &StopSender,
+    ) -> Result<(), GradingError> {
+        let rounds = (games / 2).max(run.rounds());
+        let mut orders = orders_for(self.class, self.tournament(rounds)?, run.dir.clone());
+        if run.ledger.is_some() {
+            orders.wishes.beginning = Beginning::Extend;
+        } else {
+            // What the build has made for the drill is no source here either, even if the next build leaves it as it is.
+            orders.wishes.former_players = vec![self.bot_now()];
+        }
+        let campaign = Campaign::find(orders, Arc::clone(&ears.tell))?;
+        let player = self.student.name.as_str();
+        let listener =
+            PairingListener { news: ears.news, player, baseline: self.baseline, games: 2 * rounds, ended: 0 };
+        let mut listeners = Listeners::default().with(listener);
+        if let Some(played) = campaign.play(&mut listeners, stop).await? {
+            played.finish()?;
+        }
+        Ok(())
+    }
+
+    /// The run of the two with the bot as it is now, or the place for one. Runs of other versions of the bot, or by other rules,
+    /// stay where they are.
+    pub(super) fn find(&self) -> Result<PairingRun, GradingError> {
+        let runs = self.class.run_dir().join(self.student.name.slug());
+        let name = slug(&self.baseline.to_string());
+        for number in 1_u32.. {
+            let folder = if number == 1 { name.clone() } else { format!("{name}-{number}") };
+            let dir = runs.join(&folder);
+            if !journal::is_in(&dir) {
+                return Ok(PairingRun { dir, ledger: None, games: Vec::new() });
+            }
+            let mut records: BTreeMap<String, GameRecord> = BTreeMap::new();
+            let look = |record: &GameRecord| {
+                // A later record of a game replaces an earlier one.
+                records.extend(record.game.clone().map(|id| (id, record.clone())));
+            };
+            let (ledger, _) = journal::read(&dir, look).map_err(|error| CampaignError::of_journal(error, &dir))?;
+            if self.is_of(&ledger)? {
+                records.retain(|id, _| ledger.game(id).is_some());
+                let games = records.into_values().map(|record| self.graded(record, &folder, &dir)).collect();
+                return Ok(PairingRun { dir, ledger: Some(ledger), games });
+            }
+        }
+        unreachable!("there are more numbers than directories")
+    }
+
+    /// Whether the run of `ledger` is about the two as they are now, with any number of rounds.
+    fn is_of(&self, ledger: &Ledger) -> Result<bool, GradingError> {
+        let asked = Definition::from(&self.tournament(rounds_of(&ledger.definition))?);
+        let now = self.bot_now();
+        // A file that was not there when the run began belongs to another version of the bot, which the drill has told apart.
+        let is_whole = |before: &PlayerEntry| before.digest.is_none() || before.files.len() == now.files.len();
+        let is_same = |before: &PlayerEntry| before.change(&now).is_none() && is_whole(before);
+        let before = ledger.players.iter().find(|player| player.name == now.name);
+        Ok(ledger.definition == asked && before.is_some_and(is_same))
+    }
+
+    /// The student's bot by its drill.
+    fn bot_now(&self) -> PlayerEntry {
+        let KeptDrill { digest, files, products, .. } = self.bot;
+        let name = self.student.name.to_string();
+        PlayerEntry { name, digest: digest.clone(), files: files.clone(), products: products.clone() }
+    }
+
+    /// The tournament of the two.
+    fn tournament(&self, rounds: u32) -> Result<Tournament, GradingError> {
+        let play = &self.class.rubric.play;
+        let players = vec![self.student.clone(), self.opponent()?];
+        let base = self.class.tournament_of(players);
+        let time_control = match play.time {
+            Some(time) => TimeControl::sudden_death(BySide { black: time, white: time }),
+            None => base.time_control,
+        };
+        Ok(Tournament {
+            name: self.class.rubric.title.clone(),
+            format: Format::RoundRobin { rounds: NonZeroU32::new(rounds).unwrap_or(NonZeroU32::MIN) },
+            seed: play.seed,
+            time_control,
+            listen: None,
+            ..base
+        })
+    }
+
+    /// The baseline as a player, under a name that differs from the student's.
+    fn opponent(&self) -> Result<Player, GradingError> {
+        let text = self.baseline.to_string();
+        let names = [text.clone(), format!("baseline {text}"), format!("baseline of the arena {text}")];
+        let own = &self.student.name;
+        let differs = |name: &PlayerName| name.slug() != own.slug() && name.folded() != own.folded();
+        let name = names.into_iter().filter_map(|name| PlayerName::new(name).ok()).find(differs);
+        let same = || GradingError::SameName { player: own.to_string(), baseline: text };
+        Ok(Player::new(name.ok_or_else(same)?, PlayerKind::Builtin(self.baseline.builtin())))
+    }
+
+    /// The game of `record`, which was played in the run in `dir`, whose last part is `folder`.
+    fn graded(&self, record: GameRecord, folder: &str, dir: &Path) -> GradedGame {
+        let game = record.game.clone().unwrap_or_default();
+        let side = if record.players.black == self.student.name.as_str() { Side::Black } else { Side::White };
+        let games = dir.join(GAMES);
+        let log = games.join(format!("{game}.log"));
+        let mut graded = GradedGame {
+            id: format!("{}/{folder}/{game}", self.student.name.slug()),
+            baseline: self.baseline.to_string(),
+            side,
+            is_first: false,
+            record,
+            repeats: None,
+            analysis: None,
+            log: log.strip_prefix(&self.class.dir).unwrap_or(&log).to_owned(),
+            stderr_tail: None,
+        };
+        if graded.forfeit().is_some() {
+            let tail = read_tail(&games.join(format!("{game}.{side}.stderr")), GradedGame::STDERR_TAIL);
+            let text = tail.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+            graded.stderr_tail = Some(text).filter(|text| !text.is_empty());
+        }
+        graded
+    }
+}

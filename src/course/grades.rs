@@ -1,0 +1,244 @@
+//! Grades: what each student's bot gets for each item of a rubric, with the facts that show it.
+//!
+//! In: a [`Rubric`] and the evidence, which is kept drills, games and analyses. Out: a [`Gradebook`], from which everything
+//! is written that a course takes back. The same evidence gives the same gradebook.
+//!
+//! | part | what it holds |
+//! | --- | --- |
+//! | `audit`, `grades_csv`, `marks_text` | the grades as JSON, as CSV, and as text for a terminal |
+//! | `kept_drill` | the drill of one bot as it is kept in a file |
+//! | `mark` | the mark of one student in one item |
+//! | `marking` | the marks of one student, from the evidence |
+//! | `score_sample` | what pairs of games say about a score, and how many of them are wanted |
+
+mod audit;
+mod grades_csv;
+mod kept_drill;
+mod mark;
+mod marking;
+mod marks_text;
+mod score_sample;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub use audit::audit_json;
+pub use grades_csv::grades_csv;
+pub use kept_drill::{KeptCause, KeptDrill, KeptTrial, TriedBot};
+pub use mark::{FigureUnit, ItemMark, MarkEvidence, MarkFigure, MarkState};
+pub use marking::{StudentEvidence, grade, pairs_of};
+pub use marks_text::{class_text, student_text};
+pub use score_sample::{BLOCK, ScoreSample, games_wanted};
+
+use crate::course::rubric::{GradePoints, Rubric};
+use crate::game::rules::{Ruleset, Side};
+use crate::referee::record::GameRecord;
+use crate::referee::result::{GameResult, Termination};
+use crate::results::analysis::{Accuracy, Analysis};
+
+/// The grades of a class.
+#[derive(Clone, Debug)]
+pub struct Gradebook {
+    /// What is graded: title, total, rounding, and the items, each of which has a mark of each student at the same index.
+    pub rubric: Rubric,
+    /// The rules of the games.
+    pub ruleset: Ruleset,
+    /// The students, in the order of the tournament file.
+    pub students: Vec<StudentGrade>,
+    /// The players of the tournament file that are not graded, each with the reason.
+    pub ungraded: Vec<UngradedPlayer>,
+}
+
+/// A player that is not graded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UngradedPlayer {
+    /// Its name. It has gone through the gate for names.
+    pub player: String,
+    /// Why not.
+    pub why: String,
+}
+
+/// The grade of one student, with everything that feedback tells.
+#[derive(Clone, Debug)]
+pub struct StudentGrade {
+    /// The name of the player in the tournament file. It has gone through the gate for names.
+    pub player: String,
+    /// The player's slug: lower-case letters, digits and `_`. It names the student's files.
+    pub slug: String,
+    /// The mark of each item of the rubric, in its order.
+    pub marks: Vec<ItemMark>,
+    /// The drill; `None` if it was not played, since no item asks for it or since the grading was interrupted.
+    pub drill: Option<KeptDrill>,
+    /// All games against the baselines: baseline by baseline in the order of the rubric, then in the order of the schedule.
+    pub games: Vec<GradedGame>,
+}
+
+/// One game of a student against a baseline.
+#[derive(Clone, Debug)]
+pub struct GradedGame {
+    /// The game's id in the audit, unique in the gradebook: `heron/greedy/r1-heron-greedy`.
+    pub id: String,
+    /// The name of the baseline on the ladder, such as `alphabeta 2`.
+    pub baseline: String,
+    /// The student's side.
+    pub side: Side,
+    /// Whether the game is one of those that everybody plays, and not one that was added to settle a mark.
+    pub is_first: bool,
+    /// The record: moves, times, result with its reason, usage. Reasons and refused lines are hostile text. A void game has no
+    /// result.
+    pub record: GameRecord,
+    /// The id of the earlier game that this one repeats move for move, if there is one.
+    pub repeats: Option<String>,
+    /// What the moves were worth; `None` if the game was not analyzed. Some values may be unknown.
+    pub analysis: Option<Analysis>,
+    /// The game's log, as seen from the directory of the grades.
+    pub log: PathBuf,
+    /// The last part of what the student's bot wrote to stderr, if the student forfeited the game and the bot wrote anything:
+    /// at most [`GradedGame::STDERR_TAIL`] bytes. It is hostile text.
+    pub stderr_tail: Option<String>,
+}
+
+impl Gradebook {
+    /// Whether a mark lacks evidence, through no student's fault.
+    pub fn is_incomplete(&self) -> bool {
+        self.students.iter().any(StudentGrade::is_incomplete)
+    }
+
+    /// The gradebook as if the item `id` were the only one, for which alone there may be evidence.
+    #[must_use]
+    pub fn with_item_alone(&self, id: &str) -> Self {
+        let mut alone = self.clone();
+        let is_it: Vec<bool> = self.rubric.items.iter().map(|item| item.id == id).collect();
+        let mut kept = is_it.iter();
+        alone.rubric.items.retain(|_| kept.next() == Some(&true));
+        for item in &mut alone.rubric.items {
+            item.bonus = false;
+        }
+        alone.rubric.total = alone.rubric.items.iter().map(|item| item.points).sum();
+        for student in &mut alone.students {
+            let mut kept = is_it.iter();
+            student.marks.retain(|_| kept.next() == Some(&true));
+        }
+        alone
+    }
+}
+
+impl StudentGrade {
+    /// The points of all items, bonus included, so they may be more than the rubric's total. Marks that are incomplete or the
+    /// teacher's have no points here.
+    pub fn total(&self) -> GradePoints {
+        self.marks.iter().filter_map(|mark| mark.points).sum()
+    }
+
+    /// The part of [`StudentGrade::total`] that comes from bonus items of `rubric`.
+    pub fn bonus(&self, rubric: &Rubric) -> GradePoints {
+        let bonus = rubric.items.iter().zip(&self.marks).filter(|(item, _)| item.bonus);
+        bonus.filter_map(|(_, mark)| mark.points).sum()
+    }
+
+    /// The total in words: `85.5 of 100`, or `20 of 20 so far, 20 open` while marks are incomplete. What is open and what it is
+    /// compared with are points without a bonus.
+    pub fn points_text(&self, rubric: &Rubric) -> String {
+        let open = self.open(rubric);
+        if self.is_incomplete() {
+            format!("{} of {} so far, {open} open", self.total(), rubric.total - open)
+        } else {
+            format!("{} of {}", self.total(), rubric.total)
+        }
+    }
+
+    /// What the incomplete marks may still bring, without a bonus.
+    pub fn open(&self, rubric: &Rubric) -> GradePoints {
+        let incomplete = rubric.items.iter().zip(&self.marks).filter(|(_, mark)| mark.state == MarkState::Incomplete);
+        incomplete.filter(|(item, _)| !item.bonus).map(|(item, _)| item.points).sum()
+    }
+
+    /// Whether more games could change one of the marks.
+    pub fn is_borderline(&self) -> bool {
+        self.marks.iter().any(|mark| mark.state == MarkState::Borderline)
+    }
+
+    /// Whether a mark lacks evidence, through no fault of the student's.
+    pub fn is_incomplete(&self) -> bool {
+        self.marks.iter().any(|mark| matches!(mark.state, MarkState::Incomplete))
+    }
+
+    /// The trials of the drill that the bot did not pass, MUST before SHOULD, in the order of the scenarios. Empty without a
+    /// drill.
+    pub fn failed_trials(&self) -> Vec<&KeptTrial> {
+        let trials = self.drill.iter().flat_map(|drill| &drill.trials);
+        let mut failed: Vec<&KeptTrial> = trials.filter(|trial| trial.has_trouble()).collect();
+        failed.sort_by_key(|trial| trial.level);
+        failed
+    }
+
+    /// The games that the student forfeited.
+    pub fn forfeits(&self) -> impl Iterator<Item = &GradedGame> {
+        self.games.iter().filter(|game| game.forfeit().is_some())
+    }
+
+    /// The games that the student lost on the board or by resignation, and not by a forfeit.
+    pub fn losses(&self) -> impl Iterator<Item = &GradedGame> {
+        self.games.iter().filter(|game| game.forfeit().is_none() && game.winner() == Some(game.side.opponent()))
+    }
+
+    /// How accurately the student played, over all games that were analyzed. Games that repeat another one count once.
+    pub fn accuracy(&self) -> Accuracy {
+        let distinct = self.games.iter().filter(|game| game.repeats.is_none());
+        let analyses = distinct.filter_map(|game| Some(Accuracy::of(game.analysis.as_ref()?, game.side)));
+        analyses.fold(Accuracy::default(), Accuracy::plus)
+    }
+
+    /// The longest time that the bot took for a move; `None` if no time is known.
+    pub fn slowest_move(&self) -> Option<Duration> {
+        self.own_times().max()
+    }
+
+    /// The mean time that the bot took for a move; `None` if no time is known.
+    pub fn mean_move(&self) -> Option<Duration> {
+        let count = u32::try_from(self.own_times().count()).ok().filter(|&count| count > 0)?;
+        Some(self.own_times().fold(Duration::ZERO, Duration::saturating_add) / count)
+    }
+
+    /// The most memory in bytes that the bot's processes used in a game; `None` if it is not known.
+    pub fn peak_memory(&self) -> Option<u64> {
+        self.games.iter().filter_map(|game| Some(game.record.usage[game.side]?.peak_memory)).max()
+    }
+
+    /// The times of all of the bot's own moves.
+    fn own_times(&self) -> impl Iterator<Item = Duration> {
+        let plies = self.games.iter().flat_map(|game| game.record.plies.iter().map(move |ply| (game.side, ply)));
+        plies.filter(|(side, ply)| ply.side == *side).filter_map(|(_, ply)| ply.elapsed)
+    }
+}
+
+impl GradedGame {
+    /// The most bytes of stderr that are kept for a forfeit.
+    pub const STDERR_TAIL: u64 = 4096;
+
+    /// The round, from 1: each has a game with either colour.
+    pub fn round(&self) -> Option<usize> {
+        self.record.round.and_then(|round| usize::try_from(round).ok()).filter(|&round| round > 0)
+    }
+
+    /// The result; `None` if the game is void.
+    pub fn result(&self) -> Option<&GameResult> {
+        self.record.result.as_ref().ok()
+    }
+
+    /// The winner; `None` for a draw, a double forfeit or a void game.
+    pub fn winner(&self) -> Option<Side> {
+        self.result().and_then(GameResult::winner)
+    }
+
+    /// How the student forfeited the game, if so.
+    pub fn forfeit(&self) -> Option<Termination> {
+        let result = self.result()?;
+        (result.termination().is_forfeit() && result.fault().is_on(self.side)).then(|| result.termination())
+    }
+
+    /// Why the game ended as it did, in the arena's words, which may quote the bot: hostile text.
+    pub fn reason(&self) -> Option<&str> {
+        self.result().and_then(GameResult::reason)
+    }
+}

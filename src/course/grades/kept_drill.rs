@@ -1,0 +1,280 @@
+//! The drill of one bot as it is kept, so that the same bot is not tried again.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::drill::readiness::{Diagnosis, Trial, TrialStatus, TriedPlayer};
+use crate::drill::script::{BoutFacts, Level};
+use crate::game::rules::{Ruleset, Side};
+use crate::referee::record::TryKind;
+use crate::tournament::definition::PlayerDefinition;
+
+/// The version of the file's shape. docs/drill.schema.json describes it.
+const FORMAT: u32 = 1;
+
+/// The outcome of a drill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeptDrill {
+    pub(super) format: u32,
+    /// The program that has played it, by its version. Another version may have other scenarios.
+    pub program: String,
+    /// The rules.
+    pub ruleset: Ruleset,
+    /// How the bot was confined: `A` to `D`.
+    pub isolation: String,
+    /// The player.
+    pub player: String,
+    /// What identifies the bot; `None` if it could not even be prepared.
+    pub digest: Option<String>,
+    /// The digest of each file that identifies the bot. If it could not even be prepared, of all of its files.
+    pub files: BTreeMap<String, String>,
+    /// The digest of each file that its build has made; `None` without a build.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub products: Option<BTreeMap<String, String>>,
+    /// The digest of the files that `import` has put into the bot's directory, by its import.json; `None` if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submission: Option<String>,
+    /// What the tournament file says of the player.
+    pub definition: PlayerDefinition,
+    /// Why the bot could not even be prepared, for example because its build failed; then there are no trials. It is hostile
+    /// text.
+    pub broken: Option<String>,
+    /// Why the machine kept the bot from being prepared; then there are no trials, and the drill is not kept. It is hostile text.
+    #[serde(skip)]
+    pub void: Option<String>,
+    /// Whether the bot is broken because its build was not done within `build_timeout`; then the drill is not kept either.
+    #[serde(skip)]
+    pub timed_out: bool,
+    /// How long all of it took, in milliseconds.
+    pub took_ms: u64,
+    /// The outcome of each scenario on each side, in the order of the table of scenarios, black first.
+    pub trials: Vec<KeptTrial>,
+}
+
+/// What makes a bot the same bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TriedBot {
+    /// The digest of each of its files.
+    pub files: BTreeMap<String, String>,
+    /// The digest of each file that its build has made, if that is known.
+    pub products: Option<BTreeMap<String, String>>,
+    /// The digest of the files that `import` has put into its directory, by its import.json.
+    pub submission: Option<String>,
+    /// What the tournament file says of the player.
+    pub definition: PlayerDefinition,
+}
+
+/// The outcome of one scenario on one side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeptTrial {
+    /// The scenario.
+    pub id: String,
+    /// The side that the bot played.
+    pub side: Side,
+    /// How much it matters.
+    #[serde(with = "level_word")]
+    pub level: Level,
+    /// The outcome.
+    #[serde(with = "status_word")]
+    pub status: TrialStatus,
+    /// What the bot did, in one or two sentences; printable.
+    pub summary: String,
+    /// The causes that were found; none on a trial that was passed.
+    pub diagnoses: Vec<KeptCause>,
+    /// The file with the transcript, relative to the directory of the drill, if there is one.
+    pub transcript: Option<String>,
+    /// How many of the bot's moves were accepted.
+    pub made: u64,
+    /// How many were truly refused as illegal.
+    pub refused: u64,
+    /// How many lines were truly refused as garbled.
+    pub garbled: u64,
+    /// How many games were played, and how many milliseconds they took.
+    pub games: u64,
+    /// See `games`.
+    pub games_ms: u64,
+    /// Whether the machine kept a game from saying anything about the bot.
+    pub void: bool,
+}
+
+/// A cause that was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeptCause {
+    /// Its code, such as `D04`.
+    pub code: String,
+    /// What it is, in a few words.
+    pub title: String,
+    /// What is wrong, in two sentences; printable.
+    pub text: String,
+    /// The lines of transcript or stderr that show it; printable.
+    pub evidence: Vec<String>,
+    /// What to do about it; printable.
+    pub fix: String,
+    /// The file that has the mistake, relative to the bot's directory, if it was found; printable.
+    pub file: Option<String>,
+    /// Its line, from 1.
+    pub line: Option<u32>,
+}
+
+impl KeptDrill {
+    /// What to keep of the drill of `player`. The bot is what `bot` says, and was confined as `isolation` says.
+    pub fn of(player: &TriedPlayer, ruleset: Ruleset, isolation: &str, bot: TriedBot) -> Self {
+        Self {
+            format: FORMAT,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            ruleset,
+            isolation: isolation.to_owned(),
+            player: player.player.clone(),
+            digest: player.digest.clone(),
+            files: bot.files,
+            products: bot.products,
+            submission: bot.submission,
+            definition: bot.definition,
+            broken: player.broken.clone(),
+            void: None,
+            timed_out: false,
+            took_ms: u64::try_from(player.took.as_millis()).unwrap_or(u64::MAX),
+            trials: player.trials.iter().map(KeptTrial::of).collect(),
+        }
+    }
+
+    /// Reads the text that [`KeptDrill::to_json`] writes. `None` if the text is damaged, or of another version of this program,
+    /// whose scenarios may be others.
+    pub fn read(text: &[u8]) -> Option<Self> {
+        let kept: Self = serde_json::from_slice(text).ok()?;
+        (kept.format == FORMAT && kept.program == env!("CARGO_PKG_VERSION")).then_some(kept)
+    }
+
+    /// The text to keep, with its newline.
+    pub fn to_json(&self) -> String {
+        // A drill is plain data, which JSON can always represent.
+        let text = serde_json::to_string_pretty(self).unwrap_or_else(|error| unreachable!("a drill is JSON: {error}"));
+        text + "\n"
+    }
+
+    /// Whether this is the drill of `bot` by the rules of `ruleset`, so that nothing has to be tried again. New files do not
+    /// count as a change, since the bot may have written them, unless it could not be started: one of them may be what it lacked.
+    /// Those that a new submission has brought show in the digest of `import`.
+    pub fn is_of(&self, bot: &TriedBot, ruleset: Ruleset) -> bool {
+        let has = |(file, digest): (&String, &String)| bot.files.get(file) == Some(digest);
+        let is_same = if self.broken.is_some() { self.files == bot.files } else { self.files.iter().all(has) };
+        is_same && self.submission == bot.submission && self.definition == bot.definition && self.ruleset == ruleset
+    }
+
+    /// The drill of a bot that the machine kept from being prepared, for the reason `why`.
+    pub fn void(player: String, ruleset: Ruleset, isolation: &str, bot: TriedBot, why: String) -> Self {
+        let tried = TriedPlayer {
+            player,
+            command: String::new(),
+            dir: None,
+            digest: None,
+            broken: None,
+            trials: Vec::new(),
+            took: Duration::ZERO,
+        };
+        Self { void: Some(why), ..Self::of(&tried, ruleset, isolation, bot) }
+    }
+
+    /// Whether the drill may be kept: it says something about the bot that another machine, or another `build_timeout`, would
+    /// not change.
+    pub fn is_final(&self) -> bool {
+        self.void.is_none() && !self.timed_out && !self.trials.iter().any(|trial| trial.void)
+    }
+}
+
+impl KeptTrial {
+    fn of(trial: &Trial) -> Self {
+        let refused = |kind: TryKind| {
+            let refusals = trial.games.iter().flat_map(BoutFacts::true_refusals);
+            refusals.filter(|refusal| refusal.kind == kind).count() as u64
+        };
+        let took: u128 = trial.games.iter().map(|game| game.took.as_millis()).sum();
+        Self {
+            id: trial.scenario.id.to_owned(),
+            side: trial.side,
+            level: trial.scenario.level,
+            status: trial.status,
+            summary: trial.summary.clone(),
+            diagnoses: trial.diagnoses.iter().map(KeptCause::of).collect(),
+            transcript: trial.transcript_file.as_ref().map(|_| format!("{}.txt", trial.name())),
+            made: trial.games.iter().map(|game| game.own_plies().count() as u64).sum(),
+            refused: refused(TryKind::Illegal),
+            garbled: refused(TryKind::Garbled),
+            games: trial.games.len() as u64,
+            games_ms: u64::try_from(took).unwrap_or(u64::MAX),
+            void: trial.is_void(),
+        }
+    }
+
+    /// The trial's name: `clock.black`.
+    pub fn name(&self) -> String {
+        format!("{}.{}", self.id, self.side)
+    }
+
+    /// Whether it counts as a failure of a MUST.
+    pub const fn has_failed(&self) -> bool {
+        matches!(self.status, TrialStatus::Fail | TrialStatus::Timeout)
+    }
+
+    /// Whether the bot should do something about it: it failed, or there is a warning.
+    pub const fn has_trouble(&self) -> bool {
+        self.has_failed() || matches!(self.status, TrialStatus::Warn)
+    }
+}
+
+impl KeptCause {
+    fn of(diagnosis: &Diagnosis) -> Self {
+        Self {
+            code: diagnosis.cause.to_string(),
+            title: diagnosis.title.clone(),
+            text: diagnosis.text.clone(),
+            evidence: diagnosis.evidence.clone(),
+            fix: diagnosis.fix.clone(),
+            file: diagnosis.place.as_ref().map(|place| place.file.clone()),
+            line: diagnosis.place.as_ref().and_then(|place| place.line),
+        }
+    }
+}
+
+/// Levels as their words.
+mod level_word {
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    use crate::drill::script::Level;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    pub(super) fn serialize<S: Serializer>(level: &Level, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(level.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Level, D::Error> {
+        let word = String::deserialize(deserializer)?;
+        let found = Level::ALL.into_iter().find(|level| level.name() == word);
+        found.ok_or_else(|| D::Error::custom("unknown level"))
+    }
+}
+
+/// Outcomes as their words.
+mod status_word {
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    use crate::drill::readiness::TrialStatus;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    pub(super) fn serialize<S: Serializer>(status: &TrialStatus, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(status.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrialStatus, D::Error> {
+        let word = String::deserialize(deserializer)?;
+        let found = TrialStatus::ALL.into_iter().find(|status| status.name() == word);
+        found.ok_or_else(|| D::Error::custom("unknown outcome"))
+    }
+}

@@ -1,0 +1,329 @@
+//! The marks of one student, from what was found out about the bot.
+//!
+//! | part | what it holds |
+//! | --- | --- |
+//! | `accuracy_mark` | the mark for what moves gave away |
+//! | `legality_mark` | the mark for legal moves |
+
+mod accuracy_mark;
+mod legality_mark;
+
+use super::mark::{FigureUnit, ItemMark, MarkEvidence, MarkFigure, MarkState};
+use super::score_sample::{ScoreSample, games_wanted};
+use super::{GradedGame, KeptDrill, KeptTrial, StudentGrade};
+use crate::course::rubric::{Baseline, Doubt, ItemRule, PointScale, Rubric, RubricItem, ScoreRule};
+use crate::drill::readiness::TrialStatus;
+use crate::drill::script::{Level, NeededRules, Scenario};
+use crate::game::rules::{Ruleset, Side};
+use crate::referee::result::Termination;
+use crate::results::standings::{GameSummary, duplicates};
+use crate::tournament::schedule::KnownEnding;
+use crate::tournament::sprt::PlayedPair;
+
+/// What was found out about one student's bot.
+#[derive(Clone, Debug)]
+pub struct StudentEvidence {
+    /// The player's name.
+    pub player: String,
+    /// Its slug.
+    pub slug: String,
+    /// The drill.
+    pub drill: KeptDrill,
+    /// The games that were played with the baselines, in any order. Which of them repeat others is found out here.
+    pub games: Vec<GradedGame>,
+}
+
+/// The grade of a student. Games beyond those that the rubric wants do not count and are left out.
+pub fn grade(rubric: &Rubric, evidence: StudentEvidence) -> StudentGrade {
+    let StudentEvidence { player, slug, drill, games } = evidence;
+    let games = in_order(rubric, &games);
+    let facts = MarkingFacts { rubric, drill: &drill, games: &games };
+    let marks = rubric.items.iter().map(|item| facts.mark(item)).collect();
+    StudentGrade { player, slug, marks, drill: Some(drill), games }
+}
+
+/// The pairs of `games`, which are those with one baseline, in the order of the rounds. A pair that has not both results is `None`.
+pub fn pairs_of<'g>(games: impl IntoIterator<Item = &'g GradedGame>) -> Vec<Option<PlayedPair>> {
+    /// What is known of a game: the student's side and the end, which is unknown of a void game.
+    type KnownGame = (Side, Option<KnownEnding>);
+    let mut rounds: Vec<[Option<KnownGame>; 2]> = Vec::new();
+    for game in games {
+        let Some(round) = game.round() else { continue };
+        if rounds.len() < round {
+            rounds.resize(round, [None; 2]);
+        }
+        // A bot that plays one side plays both games of a round with it.
+        let own = usize::from(game.side == Side::White);
+        let place = if rounds[round - 1][own].is_some() { 1 - own } else { own };
+        rounds[round - 1][place] = Some((game.side, KnownEnding::of(&game.record)));
+    }
+    let ended = |game: Option<KnownGame>| game.and_then(|(side, ending)| Some((side, ending?)));
+    rounds.into_iter().map(|[one, other]| Some(KnownEnding::pair_on([ended(one)?, ended(other)?]))).collect()
+}
+
+/// The games that count, baseline by baseline, in the order of the schedule, with their repetitions.
+fn in_order(rubric: &Rubric, games: &[GradedGame]) -> Vec<GradedGame> {
+    let mut ordered: Vec<GradedGame> = Vec::with_capacity(games.len());
+    for baseline in rubric.baselines() {
+        let name = baseline.to_string();
+        let mut own: Vec<GradedGame> = games.iter().filter(|game| game.baseline == name).cloned().collect();
+        let wanted = games_wanted(rubric, baseline, &pairs_of(&own)) as usize;
+        own.retain(|game| game.round().is_some_and(|round| round <= wanted / 2));
+        own.sort_by(|one, other| (one.round(), &one.id).cmp(&(other.round(), &other.id)));
+        ordered.extend(own);
+    }
+    let summaries: Vec<GameSummary> = ordered.iter().map(summary).collect();
+    let repeats = duplicates(summaries.iter().map(GameSummary::view));
+    let ids: Vec<String> = ordered.iter().map(|game| game.id.clone()).collect();
+    for (game, first) in ordered.iter_mut().zip(repeats) {
+        game.is_first = game.round().is_some_and(|round| round <= rubric.play.games as usize / 2);
+        game.repeats = first.map(|first| ids[first].clone());
+    }
+    ordered
+}
+
+/// The summary of a game under its id in the gradebook.
+fn summary(game: &GradedGame) -> GameSummary {
+    GameSummary { game: game.id.clone(), ..GameSummary::from(&game.record) }
+}
+
+/// The end of the interval that counts by `rule`, or the mean; `None` without a pair. Too few pairs leave no benefit of the doubt.
+pub(super) fn counted_end(rule: &ScoreRule, sample: &ScoreSample) -> Option<f64> {
+    let [low, high] = sample.interval(rule.confidence)?;
+    match rule.doubt {
+        _ if sample.is_small() => sample.mean(),
+        Doubt::Student => Some(high),
+        Doubt::Nobody => sample.mean(),
+        Doubt::Teacher => Some(low),
+    }
+}
+
+/// What the marks follow from.
+struct MarkingFacts<'a> {
+    rubric: &'a Rubric,
+    drill: &'a KeptDrill,
+    games: &'a [GradedGame],
+}
+
+/// Counts of a bot's lines that were accepted and refused.
+#[derive(Clone, Copy, Default)]
+struct LineCounts {
+    accepted: u64,
+    refused: u64,
+}
+
+impl MarkingFacts<'_> {
+    fn mark(&self, item: &RubricItem) -> ItemMark {
+        let mark = self.mark_of_all(item);
+        let share = self.rubric.one_side;
+        match (self.drill.definition.facts.get("sides"), mark.points) {
+            (Some(side), Some(points)) if share < 1.0 && item.rule != ItemRule::Manual => {
+                let sentence = format!(
+                    "{} The bot plays only {side}, for which {:.0} % of the points count.",
+                    mark.sentence,
+                    100.0 * share
+                );
+                ItemMark { points: Some(points.part(share, self.rubric.rounding)), sentence, ..mark }
+            }
+            _ => mark,
+        }
+    }
+
+    /// The mark, whichever sides the bot plays.
+    fn mark_of_all(&self, item: &RubricItem) -> ItemMark {
+        match &item.rule {
+            ItemRule::Check { level, all } => self.check(item, *level, *all),
+            ItemRule::Legality(rule) => self.legality(item, *rule),
+            ItemRule::Forfeits { scale, kinds } => self.forfeits(item, *scale, kinds),
+            ItemRule::Score(rule) => self.score(item, rule),
+            ItemRule::Accuracy(rule) => self.accuracy(item, rule),
+            ItemRule::Manual => without_points(MarkState::Manual, "The teacher gives these points.".to_owned()),
+        }
+    }
+
+    /// A mark whose figure is certain.
+    fn settled(&self, item: &RubricItem, share: f64, figure: MarkFigure, sentence: String) -> ItemMark {
+        let points = Some(item.points.part(share, self.rubric.rounding));
+        ItemMark {
+            points,
+            figure: Some(figure),
+            state: MarkState::Settled,
+            sentence,
+            evidence: MarkEvidence::default(),
+        }
+    }
+
+    fn check(&self, item: &RubricItem, level: Level, all: bool) -> ItemMark {
+        let trials: Vec<&KeptTrial> = self.drill.trials.iter().filter(|trial| self.counts(trial, level)).collect();
+        let evidence =
+            MarkEvidence { trials: trials.iter().map(|trial| trial.name()).collect(), ..MarkEvidence::default() };
+        if self.drill.broken.is_some() {
+            let sentence = "The bot could not be started, so it passed no scenario.".to_owned();
+            return self.settled(item, 0.0, plain(0.0, FigureUnit::Share), sentence);
+        }
+        if trials.is_empty() || trials.iter().any(|trial| trial.void) {
+            let sentence = "A scenario is void through no fault of the bot; grade it again.".to_owned();
+            return ItemMark { evidence, ..without_points(MarkState::Incomplete, sentence) };
+        }
+        let passed = trials.iter().filter(|trial| is_passed(trial)).count();
+        let share = ratio(passed as u64, trials.len() as u64);
+        let sentence = format!("Passed {passed} of {} {level} scenarios.", trials.len());
+        let worth = if all && passed < trials.len() { 0.0 } else { share };
+        let sentence = if all { format!("{sentence} All of them are needed.") } else { sentence };
+        ItemMark { evidence, ..self.settled(item, worth, plain(share, FigureUnit::Share), sentence) }
+    }
+
+    /// Whether `trial` counts for an item about `level`. What has no moves by these rules was skipped for everybody.
+    fn counts(&self, trial: &KeptTrial, level: Level) -> bool {
+        let fits = |scenario: &Scenario| scenario.rules == NeededRules::Any || self.drill.ruleset == Ruleset::Gothello;
+        trial.level == level && Scenario::find(&trial.id).is_none_or(fits)
+    }
+
+    fn forfeits(&self, item: &RubricItem, scale: PointScale, kinds: &[Termination]) -> ItemMark {
+        let games: Vec<&GradedGame> = self.first_games().collect();
+        if self.lacks_first_games() {
+            return ItemMark {
+                evidence: MarkEvidence { games: ids(&games), ..MarkEvidence::default() },
+                ..missing_games()
+            };
+        }
+        let counts = |game: &&&GradedGame| game.forfeit().is_some_and(|kind| kinds.contains(&kind));
+        let forfeited: Vec<&GradedGame> = games.iter().filter(counts).copied().collect();
+        let evidence = MarkEvidence { games: ids(&forfeited), ..MarkEvidence::default() };
+        #[expect(clippy::cast_precision_loss, reason = "a few thousand at most")]
+        let number = forfeited.len() as f64;
+        let figure = plain(number, FigureUnit::Games);
+        if games.iter().all(|game| own_lines(game).accepted == 0) {
+            let sentence = format!("The bot made no move in any of {} games.", games.len());
+            return ItemMark { evidence, ..self.settled(item, 0.0, figure, sentence) };
+        }
+        let sentence = format!("Forfeited {} of {} games{}.", forfeited.len(), games.len(), by_kind(&forfeited));
+        ItemMark { evidence, ..self.settled(item, scale.share(number), figure, sentence) }
+    }
+
+    fn score(&self, item: &RubricItem, rule: &ScoreRule) -> ItemMark {
+        let name = rule.against.to_string();
+        let games: Vec<&GradedGame> = self.games.iter().filter(|game| game.baseline == name).collect();
+        let distinct = games.iter().filter(|game| game.repeats.is_none()).count();
+        let evidence = MarkEvidence { games: ids(&games), trials: Vec::new(), distinct: Some(distinct) };
+        let pairs = pairs_of(games.iter().copied());
+        let sample = ScoreSample::of(pairs.iter().flatten());
+        if self.lacks_games(&rule.against, &pairs) {
+            return ItemMark { evidence, ..missing_games() };
+        }
+        let (Some(mean), Some(interval), Some(counted_at)) =
+            (sample.mean(), sample.interval(rule.confidence), counted_end(rule, &sample))
+        else {
+            return ItemMark { evidence, ..missing_games() };
+        };
+        let figure = MarkFigure { value: mean, interval: Some(interval), counted: counted_at, unit: FigureUnit::Share };
+        if games.iter().all(|game| own_lines(game).accepted == 0) {
+            let sentence = format!("The bot made no move in any of {} games against {name}.", games.len());
+            return ItemMark { evidence, ..self.settled(item, 0.0, MarkFigure { counted: mean, ..figure }, sentence) };
+        }
+        let is_undecided = sample.is_undecided(rule, item.points, self.rubric.rounding);
+        let sentence = format!(
+            "Scored {} of {} games against {name} ({distinct} distinct): {:.1} %, from {:.1} % to {:.1} % at {:.0} % \
+             confidence each way; {} counts.",
+            score_of(&games),
+            games.len(),
+            mean * 100.0,
+            interval[0] * 100.0,
+            interval[1] * 100.0,
+            rule.confidence * 100.0,
+            match rule.doubt {
+                _ if sample.is_small() => "there are too few games for the benefit of the doubt, so the mean",
+                Doubt::Student => "the upper end",
+                Doubt::Nobody => "the mean",
+                Doubt::Teacher => "the lower end",
+            },
+        );
+        let points = Some(item.points.part(rule.scale.share(counted_at), self.rubric.rounding));
+        let state = if is_undecided { MarkState::Borderline } else { MarkState::Settled };
+        ItemMark { points, figure: Some(figure), state, sentence, evidence }
+    }
+
+    /// The games that everybody plays.
+    fn first_games(&self) -> impl Iterator<Item = &GradedGame> {
+        self.games.iter().filter(|game| game.is_first)
+    }
+
+    /// Whether a game that everybody plays is void or missing, or the bot itself is.
+    fn lacks_first_games(&self) -> bool {
+        let wanted = self.rubric.baselines().len() * self.rubric.play.games as usize;
+        self.drill.void.is_some() || self.first_games().filter(|game| game.result().is_some()).count() < wanted
+    }
+
+    /// Whether a game with `baseline` is void or missing, given its pairs.
+    fn lacks_games(&self, baseline: &Baseline, pairs: &[Option<PlayedPair>]) -> bool {
+        let wanted = games_wanted(self.rubric, baseline, pairs) as usize / 2;
+        pairs.len() < wanted || pairs.iter().take(wanted).any(Option::is_none)
+    }
+}
+
+fn without_points(state: MarkState, sentence: String) -> ItemMark {
+    ItemMark { points: None, figure: None, state, sentence, evidence: MarkEvidence::default() }
+}
+
+fn missing_games() -> ItemMark {
+    let sentence = "Games are void or missing through no fault of the bot; grade it again.".to_owned();
+    without_points(MarkState::Incomplete, sentence)
+}
+
+/// A figure without an interval.
+const fn plain(value: f64, unit: FigureUnit) -> MarkFigure {
+    MarkFigure { value, interval: None, counted: value, unit }
+}
+
+/// Whether the bot did what the scenario expects. A warning on a MUST costs no result, so the trial counts as passed, as in
+/// `check --bots`.
+fn is_passed(trial: &KeptTrial) -> bool {
+    match trial.status {
+        TrialStatus::Pass | TrialStatus::Info => true,
+        TrialStatus::Warn => trial.level == Level::Must,
+        TrialStatus::Fail | TrialStatus::Timeout | TrialStatus::Skip => false,
+    }
+}
+
+fn ids(games: &[&GradedGame]) -> Vec<String> {
+    games.iter().map(|game| game.id.clone()).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of games and moves")]
+fn ratio(part: u64, whole: u64) -> f64 {
+    part as f64 / whole as f64
+}
+
+/// The student's lines in `game`; given plies of an opening are nobody's.
+fn own_lines(game: &GradedGame) -> LineCounts {
+    let record = &game.record;
+    let own = || record.plies.iter().skip(record.opening_plies).filter(|ply| ply.side == game.side);
+    let unfinished = record.unfinished.iter().filter(|turn| turn.side == game.side).map(|turn| &turn.tries);
+    let tries = own().map(|ply| &ply.tries).chain(unfinished);
+    let refused = tries.map(|tries| tries.shown.len() as u64 + u64::from(tries.more)).sum();
+    LineCounts { accepted: own().count() as u64, refused }
+}
+
+/// The points of `games`, of one each: `12.5`.
+fn score_of(games: &[&GradedGame]) -> String {
+    let halves: u64 = games
+        .iter()
+        .map(|game| match (game.result(), game.winner()) {
+            (Some(_), Some(winner)) => 2 * u64::from(winner == game.side),
+            (Some(result), None) => u64::from(result.termination() != Termination::DoubleForfeit),
+            (None, _) => 0,
+        })
+        .sum();
+    if halves.is_multiple_of(2) { (halves / 2).to_string() } else { format!("{}.5", halves / 2) }
+}
+
+/// The kinds of forfeits with their numbers: `: 3 time, 1 crash`.
+fn by_kind(forfeited: &[&GradedGame]) -> String {
+    let count = |kind: Termination| forfeited.iter().filter(|game| game.forfeit() == Some(kind)).count();
+    let kinds = Termination::ALL.into_iter().map(|kind| (kind, count(kind))).filter(|&(_, count)| count > 0);
+    let kinds: Vec<String> = kinds.map(|(kind, count)| format!("{count} {kind}")).collect();
+    if kinds.is_empty() { String::new() } else { format!(": {}", kinds.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests;

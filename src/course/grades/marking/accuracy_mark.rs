@@ -1,0 +1,107 @@
+//! The mark for what moves gave away.
+
+use super::{MarkingFacts, ids, missing_games, plain, without_points};
+use crate::base::normal::quantile;
+use crate::base::units::counted;
+use crate::course::grades::GradedGame;
+use crate::course::grades::mark::{FigureUnit, ItemMark, MarkEvidence, MarkFigure, MarkState};
+use crate::course::rubric::{AccuracyKind, AccuracyPhase, AccuracyRule, RubricItem};
+use crate::results::analysis::{Accuracy, MoveTally, Phase};
+
+/// The confidence of each end of the interval around a figure of few moves.
+const CONFIDENCE: f64 = 0.9;
+
+impl MarkingFacts<'_> {
+    /// The mark for what the bot's moves gave away.
+    ///
+    /// Fewer judged moves than the rule's `min_judged` make the mark borderline, with an interval: there is no game to be played
+    /// that would bring more. A bot that has forfeited all games gets no points then.
+    pub(super) fn accuracy(&self, item: &RubricItem, rule: &AccuracyRule) -> ItemMark {
+        let games: Vec<&GradedGame> = self.first_games().filter(|game| game.repeats.is_none()).collect();
+        let evidence = MarkEvidence { games: ids(&games), trials: Vec::new(), distinct: Some(games.len()) };
+        if self.lacks_first_games() {
+            return ItemMark { evidence, ..missing_games() };
+        }
+        let analyses = games.iter().filter_map(|game| Some(Accuracy::of(game.analysis.as_ref()?, game.side)));
+        let tally = of_phase(&analyses.fold(Accuracy::default(), Accuracy::plus), rule.phase);
+        let (value, judged, unit) = match rule.figure {
+            AccuracyKind::WinnerKept => (tally.winner_kept(), tally.judged, FigureUnit::Share),
+            AccuracyKind::MarginKept => (tally.margin_kept(), tally.measured, FigureUnit::Share),
+            AccuracyKind::AverageLoss => (tally.average_loss(), tally.measured, FigureUnit::Stones),
+        };
+        let phase = if rule.phase == AccuracyPhase::All { String::new() } else { format!(" of the {}", rule.phase) };
+        let in_games = counted(games.len() as u64, "distinct game");
+        if judged < rule.min_judged && self.first_games().all(|game| game.forfeit().is_some()) {
+            let sentence = format!(
+                "{}{phase} {} judged, and {} are needed: the bot forfeited all games.",
+                counted(judged, "move"),
+                if judged == 1 { "was" } else { "were" },
+                rule.min_judged
+            );
+            let figure = value.map_or_else(|| plain(0.0, unit), |value| plain(value, unit));
+            return ItemMark { evidence, ..self.settled(item, 0.0, figure, sentence) };
+        }
+        let Some(value) = value else {
+            let sentence = format!("No move{phase} in {in_games} was judged; more `analysis` would complete the mark.");
+            return ItemMark { evidence, ..without_points(MarkState::Incomplete, sentence) };
+        };
+        let what = match rule.figure {
+            AccuracyKind::WinnerKept => {
+                format!("{:.1} % of {judged} judged moves{phase} kept the winner", value * 100.0)
+            }
+            AccuracyKind::MarginKept => {
+                format!("{:.1} % of {judged} measured moves{phase} kept the margin", value * 100.0)
+            }
+            AccuracyKind::AverageLoss => {
+                format!("{judged} measured moves{phase} gave away {value:.2} stones on average")
+            }
+        };
+        if judged < rule.min_judged {
+            let moves = if judged == 1 { "1 move was".to_owned() } else { format!("{judged} moves were") };
+            let only = format!("only {moves} judged, and a settled mark needs {}", rule.min_judged);
+            let sentence = format!("{what}, in {in_games}; {only}.");
+            let interval = (unit == FigureUnit::Share).then(|| share_interval(value, judged));
+            let figure = MarkFigure { interval, ..plain(value, unit) };
+            let mark = self.settled(item, rule.scale.share(value), figure, sentence);
+            return ItemMark { evidence, state: MarkState::Borderline, ..mark };
+        }
+        let sentence = format!("{what}, in {in_games}.");
+        ItemMark { evidence, ..self.settled(item, rule.scale.share(value), plain(value, unit), sentence) }
+    }
+}
+
+/// The interval of a share in `count` moves, after Wilson (1927). Each end alone is beyond the true share with probability
+/// 1 - [`CONFIDENCE`].
+fn share_interval(share: f64, count: u64) -> [f64; 2] {
+    #[expect(clippy::cast_precision_loss, reason = "a few hundred at most")]
+    let count = count as f64;
+    let weight = quantile(CONFIDENCE).powi(2) / count;
+    let middle = share + weight / 2.0;
+    let around = (weight * (share * (1.0 - share) + weight / 4.0)).sqrt();
+    [middle - around, middle + around].map(|end| (end / (1.0 + weight)).clamp(0.0, 1.0))
+}
+
+/// The moves of `phase`.
+const fn of_phase(accuracy: &Accuracy, phase: AccuracyPhase) -> MoveTally {
+    match phase {
+        AccuracyPhase::All => accuracy.all(),
+        AccuracyPhase::Opening => accuracy.phase(Phase::Opening),
+        AccuracyPhase::Middle => accuracy.phase(Phase::Middle),
+        AccuracyPhase::End => accuracy.phase(Phase::End),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_holds_its_share_and_few_moves_make_it_wide() {
+        for share in [0.0, 0.4, 1.0] {
+            let [[low, high], [nearer, farther]] = [9, 90].map(|count| share_interval(share, count));
+            assert!((low..=high).contains(&share) && high - low > farther - nearer, "{share}: {low} {high}");
+        }
+        // 0 of 9, by the formula of the interval: z^2 / (n + z^2) with z = 1.2816.
+        assert!((share_interval(0.0, 9)[1] - 1.6424 / 10.6424).abs() < 1e-4);
+    }
+}

@@ -1,0 +1,68 @@
+//! The mark for legal moves.
+
+use super::{LineCounts, MarkingFacts, ids, missing_games, own_lines, plain, ratio};
+use crate::base::units::counted;
+use crate::course::grades::mark::{FigureUnit, ItemMark, MarkEvidence};
+use crate::course::grades::{GradedGame, KeptTrial};
+use crate::course::rubric::{LegalityRule, RubricItem};
+use crate::drill::readiness::TrialStatus;
+
+impl MarkingFacts<'_> {
+    /// The mark for the share of moves that were refused.
+    ///
+    /// A bot that soon ends its games by forfeits has little opportunity for an illegal move. So once it has forfeited a game, it
+    /// gets its points in proportion to the moves that it made in games and scenarios that it did bring to their end, up to
+    /// the rule's `min_moves`.
+    pub(super) fn legality(&self, item: &RubricItem, rule: LegalityRule) -> ItemMark {
+        let games: Vec<&GradedGame> = self.first_games().collect();
+        let trials: Vec<&KeptTrial> = self.drill.trials.iter().filter(|trial| trial.games > 0).collect();
+        let evidence = MarkEvidence {
+            games: ids(&games),
+            trials: trials.iter().map(|trial| trial.name()).collect(),
+            distinct: None,
+        };
+        if trials.iter().any(|trial| trial.void) || self.lacks_first_games() {
+            return ItemMark { evidence, ..missing_games() };
+        }
+        let in_drill = trials.iter().fold(LineCounts::default(), |sum, trial| LineCounts {
+            accepted: sum.accepted + trial.made,
+            refused: sum.refused + trial.refused + trial.garbled,
+        });
+        let counts = games.iter().map(|game| own_lines(game)).fold(in_drill, |sum, game| LineCounts {
+            accepted: sum.accepted + game.accepted,
+            refused: sum.refused + game.refused,
+        });
+        if counts.accepted == 0 {
+            let sentence = "The bot made no legal move, so nothing shows that it knows the rules.".to_owned();
+            let figure = plain(if counts.refused > 0 { 1000.0 } else { 0.0 }, FigureUnit::PerThousand);
+            return ItemMark { evidence, ..self.settled(item, 0.0, figure, sentence) };
+        }
+        let refused = ratio(counts.refused, counts.accepted + counts.refused) * 1000.0;
+        let sentence = format!(
+            "{} of {} were refused in the check and in {}: {refused:.1} of a thousand.",
+            counts.refused,
+            counted(counts.accepted + counts.refused, "move"),
+            counted(games.len() as u64, "game"),
+        );
+        let figure = plain(refused, FigureUnit::PerThousand);
+        let shown = brought_to_an_end(&trials, &games);
+        let share = rule.scale.share(refused);
+        if shown >= rule.min_moves || games.iter().all(|game| game.forfeit().is_none()) {
+            return ItemMark { evidence, ..self.settled(item, share, figure, sentence) };
+        }
+        let sentence = format!(
+            "{sentence} The bot forfeited games, and made only {} in games and scenarios that it brought to their end, where \
+             all points need {}.",
+            counted(shown, "move"),
+            rule.min_moves
+        );
+        ItemMark { evidence, ..self.settled(item, share * ratio(shown, rule.min_moves), figure, sentence) }
+    }
+}
+
+/// The moves in the trials that were passed and in the games that the student did not forfeit.
+fn brought_to_an_end(trials: &[&KeptTrial], games: &[&GradedGame]) -> u64 {
+    let passed = trials.iter().filter(|trial| trial.status == TrialStatus::Pass).map(|trial| trial.made);
+    let played = games.iter().filter(|game| game.forfeit().is_none()).map(|game| own_lines(game).accepted);
+    passed.chain(played).sum()
+}

@@ -1,0 +1,166 @@
+//! The teacher's page of a class: a table of all students, those first whose marks want a look.
+//!
+//! The table is complete without a script; the script sorts it by any column.
+
+use std::collections::BTreeSet;
+
+use maud::{Markup, html};
+
+use super::mark_text;
+use crate::base::printable::printable;
+use crate::base::units::counted;
+use crate::course::grades::{Gradebook, ItemMark, MarkState, StudentGrade};
+use crate::course::roster::ClassRoll;
+use crate::page::shown::{PlainPage, plain_page};
+
+const STYLE: &str = include_str!("class_index/class_index.css");
+const SCRIPT: &str = include_str!("class_index/class_index.js");
+
+/// The page of `book` as one HTML file. Students whose marks are borderline stand first, then those with open marks, then the
+/// others; within these, in the order of the tournament file. The names lead to the pages of feedback beside it. `roll` tells who
+/// is late.
+pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
+    let title = printable(&book.rubric.title);
+    let mut students: Vec<&StudentGrade> = book.students.iter().collect();
+    students.sort_by_key(|student| concern(student));
+    let body = html! {
+        main id="main" {
+            h1 { (title) }
+            p class="facts" { (facts(book)) }
+            div class="scroll" { (table(book, &students, roll)) }
+            @if !book.ungraded.is_empty() {
+                h2 { "Not graded" }
+                ul { @for player in &book.ungraded { li { (printable(&player.player)) ": " (printable(&player.why)) } } }
+            }
+            p class="legend" {
+                "Borderline, with a question mark: a few more games might change the points. Open: evidence is missing, through no fault of the \
+                 student's. "
+                a href="grades.csv" { "grades.csv" } " has all figures with their intervals, and "
+                a href="audit.json" { "audit.json" } " the games that show them."
+            }
+        }
+        footer { p { "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". This page has the grades of the whole class." } }
+    };
+    plain_page(&PlainPage { title: &title, style: STYLE, script: Some(SCRIPT), body: &body })
+}
+
+/// How much the teacher should look at the marks of `student`: the least first.
+fn concern(student: &StudentGrade) -> u8 {
+    match (student.is_borderline(), student.is_incomplete()) {
+        (true, _) => 0,
+        (false, true) => 1,
+        (false, false) => 2,
+    }
+}
+
+/// How many students there are, and how many of them want a look.
+fn facts(book: &Gradebook) -> String {
+    let of = |wanted: u8| book.students.iter().filter(|student| concern(student) == wanted).count();
+    let students = counted(book.students.len() as u64, "student");
+    format!("{students}; {} borderline, {} open. {} points in all.", of(0), of(1), book.rubric.total)
+}
+
+fn table(book: &Gradebook, students: &[&StudentGrade], roll: Option<&ClassRoll>) -> Markup {
+    let items = &book.rubric.items;
+    html! {
+        table id="grades" {
+            caption { "Points of all students" }
+            thead { tr {
+                th scope="col" { "player" }
+                th scope="col" { "state" }
+                th scope="col" class="num" { "total" }
+                @for item in items { th scope="col" class="num" { (item.id) } }
+                th scope="col" class="num" { "forfeits" }
+                th scope="col" { "causes" }
+            } }
+            tbody { @for student in students { (row(book, student, roll)) } }
+        }
+    }
+}
+
+fn row(book: &Gradebook, student: &StudentGrade, roll: Option<&ClassRoll>) -> Markup {
+    let is_late = roll.is_some_and(|roll| roll.is_late(&student.player));
+    let (class, state) = match concern(student) {
+        0 => ("state borderline", "borderline"),
+        1 => ("state open", "open"),
+        _ => ("state", ""),
+    };
+    html! {
+        tr {
+            th scope="row" { a href={ "feedback/" (student.slug) ".html" } { (printable(&student.player)) } }
+            td class=(class) { (state) @if is_late { @if !state.is_empty() { ", " } "late" } }
+            td class="num" data-sort=(student.total()) { (total(book, student)) }
+            @for mark in &student.marks { (points(mark)) }
+            td class="num" { (student.forfeits().count()) }
+            td { (causes(student)) }
+        }
+    }
+}
+
+/// The points, and of how many if some are open.
+fn total(book: &Gradebook, student: &StudentGrade) -> String {
+    if student.is_incomplete() { student.points_text(&book.rubric) } else { student.total().to_string() }
+}
+
+fn points(mark: &ItemMark) -> Markup {
+    let key = mark.points.map(|points| points.to_string()).unwrap_or_default();
+    let (class, sign) = if mark.state == MarkState::Borderline { ("num borderline", "?") } else { ("num", "") };
+    html! { td class=(class) data-sort=(key) { (mark_text::points(mark)) (sign) } }
+}
+
+/// The codes of the causes that the drill has found.
+fn causes(student: &StudentGrade) -> String {
+    let trials = student.failed_trials().into_iter();
+    let codes: BTreeSet<&str> = trials.flat_map(|trial| &trial.diagnoses).map(|cause| cause.code.as_str()).collect();
+    codes.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::course::grades::UngradedPlayer;
+    use crate::course::handout::gradebooks_for_tests::{gradebook, mark, student};
+
+    fn with_state(player: &str, state: MarkState) -> StudentGrade {
+        let mut student = student(player, "");
+        student.marks = (0..7).map(|_| mark(5.0, MarkState::Settled)).collect();
+        student.marks[3] = mark(12.5, state);
+        student
+    }
+
+    #[test]
+    fn those_whose_marks_want_a_look_stand_first() {
+        let book = gradebook(vec![
+            with_state("Sure", MarkState::Settled),
+            with_state("Open", MarkState::Incomplete),
+            with_state("Narrow", MarkState::Borderline),
+            with_state("Sure too", MarkState::Settled),
+        ]);
+        let page = class_index(&book, None);
+        let places: Vec<usize> =
+            ["Narrow", "Open</a>", "Sure</a>", "Sure too"].iter().map(|name| page.find(name).expect("a row")).collect();
+        assert!(places.is_sorted(), "{places:?}");
+        assert!(page.contains("4 students; 1 borderline, 1 open. 100 points in all."));
+        assert!(page.contains("<td class=\"num borderline\" data-sort=\"12.5\">12.5?</td>"));
+        assert!(page.contains("<td class=\"num\" data-sort=\"12.5\">12.5</td>"));
+        assert!(page.contains("<a href=\"feedback/ada.html\">Narrow</a>") && page.contains("<td>D04</td>"));
+    }
+
+    #[test]
+    fn hostile_names_stay_text() {
+        let mut book = gradebook(vec![student("<script>x</script>\u{202e}", "")]);
+        let why = "no <b>bot</b>\u{1b}".to_owned();
+        book.ungraded.push(UngradedPlayer { player: "\"><img src=x>".to_owned(), why });
+        let page = class_index(&book, None);
+        assert!(page.contains("&lt;script&gt;x") && page.contains("no &lt;b&gt;bot"));
+        assert!(!page.contains("<img") && !page.contains(['\u{202e}', '\u{1b}']));
+        assert_eq!(page.matches("<script>").count(), 1, "the page's own script");
+    }
+
+    #[test]
+    fn the_script_makes_no_markup_of_text() {
+        for way in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "</script", "://", "`"] {
+            assert!(!SCRIPT.contains(way), "{way}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! One page of feedback for a student: the points with what they rest on, what to do next, the mistakes that decided games,
+//! and the games that the bot forfeited.
+//!
+//! A page has the data of its own student alone. The opponents are the baselines of the rubric, which are bots of this program.
+//! What a bot wrote passes the quoting of each medium.
+//!
+//! | part | what it holds |
+//! | --- | --- |
+//! | `advice` | what to do next |
+//! | `forfeits` | forfeited games, with the end of what the bot wrote |
+//! | `html` | the page for a browser |
+//! | `lost_games` | the moves that decided lost games, on boards |
+//! | `markdown` | the page as Markdown |
+
+mod advice;
+mod forfeits;
+mod html;
+mod lost_games;
+mod markdown;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use crate::base::units::bytes;
+use crate::course::grades::{Gradebook, StudentGrade};
+use crate::course::handout::mark_text;
+use crate::course::rubric::Rubric;
+
+pub(crate) use advice::NextStep;
+pub(crate) use forfeits::{ForfeitNote, forfeit_notes};
+pub(in crate::course::handout) use html::STYLE;
+pub(crate) use lost_games::LostGame;
+
+/// Everything that a student's page tells, before it is written in a medium. All texts may be hostile.
+#[derive(Clone, Debug)]
+pub struct FeedbackPage {
+    /// What is graded.
+    pub(crate) title: String,
+    /// The player.
+    pub(crate) player: String,
+    /// `85.5 of 100 points`, and what is open.
+    pub(crate) total: String,
+    /// A line for each item.
+    pub(crate) points: Vec<PointsLine>,
+    /// At most three things to do.
+    pub(crate) next: Vec<NextStep>,
+    /// At most three games that one move lost.
+    pub(crate) lost: Vec<LostGame>,
+    /// The first forfeits.
+    pub(crate) forfeits: Vec<ForfeitNote>,
+    /// How many forfeits are not listed.
+    pub(crate) more_forfeits: usize,
+    /// What the bot used, in sentences.
+    pub(crate) used: Vec<String>,
+}
+
+/// The points of an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PointsLine {
+    pub(crate) item: String,
+    pub(crate) points: String,
+    pub(crate) worth: String,
+    pub(crate) figure: String,
+    pub(crate) interval: String,
+    /// What the mark rests on, and how certain it is.
+    pub(crate) why: String,
+}
+
+impl FeedbackPage {
+    /// The page of `student`, who is in `book`.
+    pub fn of(book: &Gradebook, student: &StudentGrade) -> Self {
+        let rubric = &book.rubric;
+        let (forfeits, more_forfeits) = forfeit_notes(student);
+        Self {
+            title: rubric.title.clone(),
+            player: student.player.clone(),
+            total: total(rubric, student),
+            points: points_lines(rubric, student),
+            next: advice::next_steps(rubric, student),
+            lost: lost_games::lost_games(student),
+            forfeits,
+            more_forfeits,
+            used: used(student),
+        }
+    }
+
+    /// The page as one HTML file, which loads nothing and has no script.
+    pub fn html(&self) -> String {
+        html::html(self)
+    }
+
+    /// The page as Markdown.
+    pub fn markdown(&self) -> String {
+        markdown::markdown(self)
+    }
+
+    /// The points and what to do next as Markdown, without the player's name and without anything that the bot wrote.
+    pub(crate) fn summary(&self) -> String {
+        markdown::summary(self)
+    }
+}
+
+/// How many forfeits are not listed, in a sentence.
+fn more_forfeits(more: usize) -> String {
+    match more {
+        1 => "One more game was forfeited.".to_owned(),
+        more => format!("{more} more games were forfeited, in these ways or others."),
+    }
+}
+
+/// `85.5 of 100 points`, and what is open.
+pub(crate) fn total(rubric: &Rubric, student: &StudentGrade) -> String {
+    let mut text = student.points_text(rubric);
+    if !student.is_incomplete() {
+        text += " points";
+    }
+    let bonus = student.bonus(rubric);
+    if bonus.number() > 0.0 {
+        let _ = write!(text, ", of which {bonus} are a bonus");
+    }
+    if student.is_incomplete() {
+        text += "; open items lack evidence, through no fault of yours";
+    }
+    text
+}
+
+fn points_lines(rubric: &Rubric, student: &StudentGrade) -> Vec<PointsLine> {
+    let lines = rubric.items.iter().zip(&student.marks).map(|(item, mark)| {
+        let state = mark_text::state(mark).map(|state| format!(" ({state})")).unwrap_or_default();
+        PointsLine {
+            item: item.id.clone(),
+            points: mark_text::points(mark),
+            worth: mark_text::worth(item),
+            figure: mark_text::figure(mark),
+            interval: mark_text::interval(mark),
+            why: format!("{}{state}", mark.sentence),
+        }
+    });
+    lines.collect()
+}
+
+/// What the bot used, in sentences.
+fn used(student: &StudentGrade) -> Vec<String> {
+    let time = |time: Duration| match time.as_secs_f64() {
+        seconds if seconds < 1.0 => format!("{:.1} ms", 1e3 * seconds),
+        seconds => format!("{seconds:.1} s"),
+    };
+    let moves = student.mean_move().zip(student.slowest_move()).map(|(mean, slowest)| {
+        format!("Your bot took {} for a move on average, and {} for its slowest move.", time(mean), time(slowest))
+    });
+    let memory = student.peak_memory().map(|peak| format!("It used at most {} of memory in a game.", bytes(peak)));
+    moves.into_iter().chain(memory).collect()
+}

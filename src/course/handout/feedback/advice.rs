@@ -1,0 +1,254 @@
+//! What a student should do next.
+
+use std::collections::BTreeMap;
+
+use crate::base::units::counted;
+use crate::course::grades::{GradedGame, ItemMark, KeptCause, KeptTrial, StudentGrade};
+use crate::course::rubric::{GradePoints, ItemRule, Rubric, RubricItem};
+use crate::drill::readiness::Cause;
+use crate::drill::script::TrialFailure;
+use crate::referee::record::{Tries, TryKind};
+use crate::referee::result::Termination;
+use crate::results::analysis::{Accuracy, Phase};
+use crate::results::quoting::failed_build;
+
+/// The most steps that a page names.
+const MOST: usize = 3;
+
+/// How many moves of a phase must have been judged before the phase may be called the worst one.
+const FEW_MOVES: u64 = 10;
+
+/// The causes that cost games on the board even where they fail no check.
+const BOARD_CAUSES: [Cause; 4] = [Cause::NoCaptures, Cause::SuicideOrder, Cause::FlippedBoard, Cause::PassBack];
+
+/// Something to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NextStep {
+    /// What to do, in a few words.
+    pub(crate) title: String,
+    /// What was seen, and what to do about it.
+    pub(crate) text: String,
+    /// `up to 20 points`; empty where no item has lost any.
+    pub(crate) gain: String,
+    /// What a program said about it, a line each; fit for every medium.
+    pub(crate) output: Vec<String>,
+}
+
+/// At most three steps, those that cost the most first: what the drill has diagnosed, then illegal moves, programs that end
+/// during games, losses on time, failed scenarios without a diagnosis, and the worst phase of the game. A step whose items have
+/// all their points comes last.
+pub(crate) fn next_steps(rubric: &Rubric, student: &StudentGrade) -> Vec<NextStep> {
+    let graded = Graded { rubric, student };
+    let mut steps = graded.diagnosed();
+    steps.extend(graded.illegal());
+    steps.extend(graded.ended());
+    steps.extend(graded.on_time());
+    steps.extend(graded.undiagnosed());
+    steps.extend(graded.worst_phase());
+    steps.sort_by_key(|step| step.gain.is_empty());
+    steps.truncate(MOST);
+    steps
+}
+
+/// A cause, and how many trials failed and warned for it.
+struct DiagnosedCause<'g> {
+    cause: &'g KeptCause,
+    failed: u64,
+    warned: u64,
+}
+
+struct Graded<'g> {
+    rubric: &'g Rubric,
+    student: &'g StudentGrade,
+}
+
+impl Graded<'_> {
+    /// The points that are missing in the items that `concerns` chooses, as text.
+    fn gain(&self, concerns: impl Fn(&ItemRule) -> bool) -> String {
+        let missing = |(item, mark): (&RubricItem, &ItemMark)| {
+            mark.points.filter(|_| concerns(&item.rule)).map(|points| item.points - points)
+        };
+        let gain: GradePoints = self.rubric.items.iter().zip(&self.student.marks).filter_map(missing).sum();
+        if gain == GradePoints::ZERO { String::new() } else { format!("up to {gain} points") }
+    }
+
+    /// A step for each cause that the drill has found, those of failures before those of warnings, and the most frequent first.
+    fn diagnosed(&self) -> Vec<NextStep> {
+        let mut causes: BTreeMap<&str, DiagnosedCause<'_>> = BTreeMap::new();
+        for trial in self.student.failed_trials() {
+            for cause in &trial.diagnoses {
+                let found = causes.entry(&cause.code).or_insert(DiagnosedCause { cause, failed: 0, warned: 0 });
+                *(if trial.has_failed() { &mut found.failed } else { &mut found.warned }) += 1;
+            }
+        }
+        let mut causes: Vec<DiagnosedCause<'_>> = causes.into_values().collect();
+        causes.sort_by_key(|found| std::cmp::Reverse((found.failed, found.warned)));
+        let gain = self.gain(|rule| matches!(rule, ItemRule::Check { .. }));
+        let gain_of_legal_moves =
+            self.gain(|rule| matches!(rule, ItemRule::Check { .. }) || is_about_legal_moves(rule));
+        let broken = self.student.drill.as_ref().and_then(|drill| drill.broken.as_ref()).map(|why| {
+            let (reason, output) = failed_build(why);
+            NextStep {
+                title: "Make your bot start".to_owned(),
+                text: format!("It could not be started: {reason}."),
+                gain: gain.clone(),
+                output,
+            }
+        });
+        let step = |found: DiagnosedCause<'_>| {
+            let KeptCause { code, title, text, fix, file, line, .. } = found.cause;
+            let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+            let place = file.as_ref().map(|file| format!(" ({file}{line})")).unwrap_or_default();
+            let trials = match (found.failed, found.warned) {
+                (0, warned) => format!("It is the cause of {}, which cost no check.", counted(warned, "warning")),
+                (failed, _) => format!("It fails {}.", counted(failed, "check")),
+            };
+            NextStep {
+                title: format!("{code}: {title}{place}"),
+                text: format!("{text} {fix} {trials}"),
+                gain: match found.failed {
+                    0 if BOARD_CAUSES.iter().any(|cause| cause.name() == code) => {
+                        self.gain(|rule| matches!(rule, ItemRule::Score(_)))
+                    }
+                    0 => String::new(),
+                    _ if explains_refusals(code) => gain_of_legal_moves.clone(),
+                    _ => gain.clone(),
+                },
+                output: Vec::new(),
+            }
+        };
+        broken.into_iter().chain(causes.into_iter().map(step)).collect()
+    }
+
+    /// Refused moves, with the first of them, unless the drill has found why they are refused.
+    fn illegal(&self) -> Option<NextStep> {
+        let failed = self.student.failed_trials();
+        if failed.iter().flat_map(|trial| &trial.diagnoses).any(|cause| explains_refusals(&cause.code)) {
+            return None;
+        }
+        let mut refused = self.student.games.iter().flat_map(refused_moves);
+        let (game, ply, text) = refused.next()?;
+        let moves = 1 + refused.count();
+        Some(NextStep {
+            title: "Play legal moves only".to_owned(),
+            text: format!(
+                "{} refused, first `{text}` at ply {ply} of {game}. Compare your board with the arena's after every capture: \
+                 `gothello-arena replay --ply {} LOG` shows the position before the move.",
+                if moves == 1 { "1 move was".to_owned() } else { format!("{moves} moves were") },
+                ply - 1
+            ),
+            gain: self.gain(is_about_legal_moves),
+            output: Vec::new(),
+        })
+    }
+
+    /// Games that ended because the program did.
+    fn ended(&self) -> Option<NextStep> {
+        let is_time = |kind: Termination| matches!(kind, Termination::Time | Termination::Illegal);
+        let kinds: Vec<Termination> =
+            self.student.forfeits().filter_map(GradedGame::forfeit).filter(|&kind| !is_time(kind)).collect();
+        let first = kinds.first()?;
+        Some(NextStep {
+            title: "Keep your program running to the end of every game".to_owned(),
+            text: format!(
+                "{} forfeited without a move that was illegal or late, the first by `{first}`. The last lines that your bot \
+                 wrote to stderr stand below.",
+                if kinds.len() == 1 { "1 game was".to_owned() } else { format!("{} games were", kinds.len()) },
+            ),
+            gain: self.gain(|rule| {
+                matches!(rule, ItemRule::Forfeits { kinds: counted, .. } if kinds.iter().any(|kind| counted.contains(kind)))
+            }),
+            output: Vec::new(),
+        })
+    }
+
+    /// Games lost on time.
+    fn on_time(&self) -> Option<NextStep> {
+        let lost = self.student.forfeits().filter(|game| game.forfeit() == Some(Termination::Time)).count();
+        let slowest =
+            self.student.slowest_move().map(|time| format!(" Your slowest move took {:.1} s.", time.as_secs_f64()));
+        (lost > 0).then(|| NextStep {
+            title: "Mind the clock".to_owned(),
+            text: format!(
+                "{} lost on time.{} Give each move a share of the time that is left, and stop the search when that share is \
+                 used up.",
+                if lost == 1 { "1 game was".to_owned() } else { format!("{lost} games were") },
+                slowest.unwrap_or_default()
+            ),
+            gain: self.gain(|rule| matches!(rule, ItemRule::Forfeits { kinds, .. } if kinds.contains(&Termination::Time))),
+            output: Vec::new(),
+        })
+    }
+
+    /// Scenarios that failed for no cause that the drill knows.
+    fn undiagnosed(&self) -> Option<NextStep> {
+        let is_open = |trial: &&KeptTrial| trial.has_failed() && trial.diagnoses.is_empty();
+        let mut failed = self.student.failed_trials().into_iter().filter(is_open);
+        let KeptTrial { id, side, summary, .. } = failed.next()?;
+        let checks = 1 + failed.map(|_| 1).sum::<u64>();
+        Some(NextStep {
+            title: "Pass more checks".to_owned(),
+            text: format!(
+                "{} failed, the first {id} as {side}: {summary} `gothello-arena check --only {id} --command ...` plays it on your \
+                 own machine, and shows what was sent and received.",
+                counted(checks, "check")
+            ),
+            gain: self.gain(|rule| matches!(rule, ItemRule::Check { .. })),
+            output: Vec::new(),
+        })
+    }
+
+    /// The phase in which the largest share of moves gave the game away.
+    fn worst_phase(&self) -> Option<NextStep> {
+        let accuracy: Accuracy = self.student.accuracy();
+        let judged = Phase::ALL.into_iter().map(|phase| (phase, accuracy.phase(phase)));
+        let blundered = judged.filter(|(_, tally)| tally.judged >= FEW_MOVES && tally.blunders > 0);
+        let (phase, tally) = blundered.min_by(|(_, one), (_, other)| {
+            one.winner_kept().unwrap_or(1.0).total_cmp(&other.winner_kept().unwrap_or(1.0))
+        })?;
+        let what = match phase {
+            Phase::Opening => {
+                "Look at what your evaluation counts: liberties and moves to choose from tell more than stones."
+            }
+            Phase::Middle => {
+                "Search a ply deeper here: alpha-beta with good move ordering and iterative deepening pay most."
+            }
+            Phase::End => "Search to the end of the game here: so few moves are left that the search can be exact.",
+        };
+        Some(NextStep {
+            title: format!("Work on the {phase} of the game"),
+            text: format!(
+                "{} of {} judged moves there changed who wins with best play. {what}",
+                tally.blunders, tally.judged
+            ),
+            gain: self.gain(|rule| matches!(rule, ItemRule::Score(_) | ItemRule::Accuracy(_))),
+            output: Vec::new(),
+        })
+    }
+}
+
+/// Whether refused moves cost points in an item with this rule.
+fn is_about_legal_moves(rule: &ItemRule) -> bool {
+    match rule {
+        ItemRule::Legality(_) => true,
+        ItemRule::Forfeits { kinds, .. } => kinds.contains(&Termination::Illegal),
+        _ => false,
+    }
+}
+
+/// Whether the cause with this code is one of those for which moves are refused.
+fn explains_refusals(code: &str) -> bool {
+    let cause = Cause::ALL.into_iter().find(|cause| cause.name() == code);
+    cause.is_some_and(|cause| cause.explains().contains(&TrialFailure::Illegal))
+}
+
+/// The student's refused moves in `game`: the game's id, the ply from 1, and the line, which is fit for a log.
+fn refused_moves(game: &GradedGame) -> impl Iterator<Item = (&str, usize, &str)> {
+    let turns = game.record.plies.iter().map(|ply| (ply.side, &ply.tries));
+    let unfinished = game.record.unfinished.iter().map(|turn| (turn.side, &turn.tries));
+    let own = (1..).zip(turns.chain(unfinished)).filter(|(_, (side, _))| *side == game.side);
+    own.flat_map(move |(ply, (_, tries)): (usize, (_, &Tries))| {
+        let illegal = tries.shown.iter().filter(|refused| refused.kind == TryKind::Illegal);
+        illegal.map(move |refused| (game.id.as_str(), ply, refused.text()))
+    })
+}

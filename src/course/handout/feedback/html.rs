@@ -1,0 +1,150 @@
+//! A page of feedback for a browser.
+
+use maud::{Markup, html};
+
+use super::lost_games::FieldMark;
+use super::{FeedbackPage, ForfeitNote, LostGame, more_forfeits};
+use crate::base::printable::printable;
+use crate::game::rules::Side;
+use crate::page::shown::{PlainPage, plain_page};
+
+pub(in crate::course::handout) const STYLE: &str = include_str!("feedback.css");
+
+/// The whole page.
+pub(super) fn html(page: &FeedbackPage) -> String {
+    let title = format!("{}: {}", printable(&page.title), printable(&page.player));
+    let body = html! {
+        main id="main" class="feedback" {
+            h1 { (title) }
+            p class="total" { (printable(&page.total)) }
+            (points(page))
+            (next(page))
+            @if !page.lost.is_empty() {
+                h2 { "Moves that lost games" }
+                @for game in &page.lost { (lost_game(game)) }
+            }
+            @if !page.forfeits.is_empty() {
+                h2 { "Forfeited games" }
+                @for note in &page.forfeits { (forfeit(note)) }
+                @if page.more_forfeits > 0 {
+                    p { (more_forfeits(page.more_forfeits)) }
+                }
+            }
+            @if !page.used.is_empty() {
+                h2 { "Time and memory" }
+                p { (page.used.join(" ")) }
+            }
+        }
+        footer { p { "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". This page is about one bot alone." } }
+    };
+    plain_page(&PlainPage { title: &title, style: STYLE, script: None, body: &body })
+}
+
+fn points(page: &FeedbackPage) -> Markup {
+    html! {
+        div class="scroll" { table {
+            caption { "Points, and what each of them rests on" }
+            thead { tr {
+                th scope="col" { "item" }
+                @for column in ["points", "of", "figure", "interval"] { th scope="col" class="num" { (column) } }
+                th scope="col" { "why" }
+            } }
+            tbody {
+                @for line in &page.points {
+                    tr {
+                        th scope="row" { (line.item) }
+                        @for cell in [&line.points, &line.worth, &line.figure] { td class="num" { (cell) } }
+                        td class="num interval" { (line.interval.replace(" %", "\u{a0}%")) }
+                        td { (printable(&line.why)) }
+                    }
+                }
+            }
+        } }
+    }
+}
+
+fn next(page: &FeedbackPage) -> Markup {
+    html! {
+        @if !page.next.is_empty() {
+            h2 { "What to do next" }
+            ol class="next" {
+                @for step in &page.next {
+                    li {
+                        b { (printable(&step.title)) }
+                        @if !step.gain.is_empty() { span class="gain" { " " (step.gain) } }
+                        p { (printable(&step.text)) }
+                        @if !step.output.is_empty() { pre { @for line in &step.output { (line) "\n" } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn lost_game(game: &LostGame) -> Markup {
+    html! {
+        article class="lost" {
+            (board(game))
+            div {
+                h3 { (printable(&game.game)) " " span class="quiet" { (printable(&game.heading)) } }
+                p { (printable(&game.what)) }
+                p class="legend" { (game.board.legend()) }
+                details {
+                    summary { "The log of the game" }
+                    p {
+                        "Save it as " code { (game.file) } "; then "
+                        code { "gothello-arena replay --ply " (game.ply) " " (game.file) } " shows the move."
+                    }
+                    pre { @for line in game.log.lines() { (printable(line)) "\n" } }
+                }
+            }
+        }
+    }
+}
+
+/// The board before the move. Stones differ by fill and by letter.
+fn board(game: &LostGame) -> Markup {
+    let board = &game.board;
+    let files = board.ranks.first().map_or(0, Vec::len);
+    html! {
+        table class="stones" {
+            caption class="sr" { "The board before ply " (game.ply) ". " (board.legend()) }
+            @for (row, rank) in board.ranks.iter().enumerate() {
+                tr {
+                    th scope="row" { (board.ranks.len() - row) }
+                    @for (file, &stone) in rank.iter().enumerate() { (field(stone, board.mark(row, file), board.side)) }
+                }
+            }
+            tr {
+                td {}
+                @for letter in ('a'..='z').take(files) { th scope="col" { (letter) } }
+            }
+        }
+    }
+}
+
+fn field(stone: char, mark: FieldMark, side: Side) -> Markup {
+    let class = |letter: char| match letter {
+        'b' => "stone black",
+        'w' => "stone white",
+        _ => "empty",
+    };
+    match mark {
+        FieldMark::Played | FieldMark::Both => html! {
+            td class="played" { span class=(class(side.letter())) { "(" (side.letter()) ")" } }
+        },
+        FieldMark::Better => html! { td class="better" { "*" } },
+        FieldMark::Plain => html! { td { span class=(class(stone)) { (stone) } } },
+    }
+}
+
+fn forfeit(note: &ForfeitNote) -> Markup {
+    html! {
+        h3 { (printable(&note.game)) " " span class="quiet" { (printable(&note.what)) } }
+        @if !note.reason.is_empty() { p { (printable(&note.reason)) } }
+        @if !note.stderr.is_empty() {
+            p { "The last lines that your bot wrote to stderr:" }
+            pre { @for line in &note.stderr { (line) "\n" } }
+        }
+    }
+}

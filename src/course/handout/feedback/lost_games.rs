@@ -1,0 +1,161 @@
+//! The moves that decided lost games, on boards.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use crate::course::grades::{GradedGame, StudentGrade};
+use crate::game::rules::{Move, Outcome, Side};
+use crate::referee::record::GameRecord;
+use crate::results::analysis::JudgedMove;
+use crate::results::replay::arrivals;
+
+/// The most games that a page shows.
+const SHOWN: usize = 3;
+
+/// A game that one move of the student lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LostGame {
+    /// The game's id.
+    pub(crate) game: String,
+    /// `against greedy, as white`.
+    pub(crate) heading: String,
+    /// The board before the move.
+    pub(crate) board: BoardBefore,
+    /// `won by 4 before, lost by 2 after; c2 keeps it`.
+    pub(crate) what: String,
+    /// The ply of the move, from 1.
+    pub(crate) ply: usize,
+    /// The name of a file for the log.
+    pub(crate) file: String,
+    /// The log, without the name of the machine.
+    pub(crate) log: String,
+}
+
+/// A board with the move that was played and a better one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BoardBefore {
+    /// The ranks from the top, each field `.`, `b` or `w`.
+    pub(crate) ranks: Vec<Vec<char>>,
+    /// Who moves.
+    pub(crate) side: Side,
+    /// The move that was played.
+    pub(crate) played: Move,
+    /// A move that loses nothing, if one is known.
+    pub(crate) better: Option<Move>,
+}
+
+/// What a field of a [`BoardBefore`] shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FieldMark {
+    /// Where the stone of the played move arrived.
+    Played,
+    /// Where the stone of the better move arrives.
+    Better,
+    /// The same field by both.
+    Both,
+    /// Neither.
+    Plain,
+}
+
+impl BoardBefore {
+    /// What the field in this row from the top and this file shows.
+    pub(crate) fn mark(&self, row: usize, file: usize) -> FieldMark {
+        let is_at = |played: Move| arrivals(played, self.ranks.len()).contains(&(row, file));
+        match (is_at(self.played), self.better.is_some_and(is_at)) {
+            (true, true) => FieldMark::Both,
+            (true, false) => FieldMark::Played,
+            (false, true) => FieldMark::Better,
+            (false, false) => FieldMark::Plain,
+        }
+    }
+
+    /// The board as text, with coordinates: the played stone in parentheses, and a star where the better one belongs.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        for (row, rank) in self.ranks.iter().enumerate() {
+            let _ = write!(text, "{:>2} ", self.ranks.len() - row);
+            for (file, &stone) in rank.iter().enumerate() {
+                match self.mark(row, file) {
+                    FieldMark::Played | FieldMark::Both => text.extend(['(', self.side.letter(), ')']),
+                    FieldMark::Better => text += " * ",
+                    FieldMark::Plain => text.extend([' ', stone, ' ']),
+                }
+            }
+            text = text.trim_end().to_owned() + "\n";
+        }
+        let files = self.ranks.first().map_or(0, Vec::len);
+        let letters = ('a'..='z').take(files).map(|letter| format!(" {letter} "));
+        text + "   " + letters.collect::<String>().trim_end() + "\n"
+    }
+
+    /// What the marks mean.
+    pub(crate) fn legend(&self) -> String {
+        let better = self.better.map(|better| format!("; * is the better {better}")).unwrap_or_default();
+        format!("({}) is your move {}{better}", self.side.letter(), self.played)
+    }
+}
+
+/// The lost games that were decided by the clearest mistakes, from different opponents as far as there are any.
+pub(crate) fn lost_games(student: &StudentGrade) -> Vec<LostGame> {
+    let mut decided: Vec<(&GradedGame, usize, &JudgedMove)> = student
+        .losses()
+        .filter(|game| game.repeats.is_none())
+        .filter_map(|game| {
+            let analysis = game.analysis.as_ref()?;
+            let index = analysis.decisive()?;
+            let judged = &analysis.moves[index];
+            (judged.side == game.side && !judged.given).then_some((game, index, judged))
+        })
+        .collect();
+    decided.sort_by_key(|(_, _, judged)| Reverse(clarity(judged)));
+    let mut opponents = BTreeSet::new();
+    let (first, again): (Vec<_>, Vec<_>) =
+        decided.into_iter().partition(|(game, _, _)| opponents.insert(game.baseline.clone()));
+    let chosen = first.into_iter().chain(again).take(SHOWN);
+    chosen.map(|(game, index, judged)| lost_game(game, index, judged)).collect()
+}
+
+/// How clear it is that a move lost the game: whether it lost a won game rather than a drawn one, by how many stones, and
+/// whether a better move is known.
+fn clarity(judged: &JudgedMove) -> (bool, u32, bool) {
+    let was_won = judged.before.is_some_and(|before| before.winner == Some(judged.side));
+    (was_won, judged.lost().unwrap_or(0), judged.better.is_some())
+}
+
+fn lost_game(game: &GradedGame, index: usize, judged: &JudgedMove) -> LostGame {
+    let [before, after] = [(judged.before, "before"), (judged.after, "after")]
+        .map(|(value, when)| value.map(|value| format!("{} {when}", seen(value, judged.side))).unwrap_or_default());
+    let better = judged.better.map(|better| format!("; {better} keeps it")).unwrap_or_default();
+    let name = game.id.rsplit('/').next().unwrap_or(&game.id);
+    LostGame {
+        game: game.id.clone(),
+        heading: format!("against {}, as {}", game.baseline, game.side),
+        board: board_before(&game.record, index, judged),
+        what: format!("{}: {before}, {after}{better}", game.record.numbered(index)),
+        ply: index + 1,
+        file: format!("{name}.log"),
+        log: GameRecord { site: None, ..game.record.clone() }.to_string(),
+    }
+}
+
+/// What `value` means for `side`: `won by 4`, `drawn`, `lost`.
+fn seen(value: Outcome, side: Side) -> String {
+    let word = match value.winner {
+        None => return "drawn".to_owned(),
+        Some(winner) if winner == side => "won",
+        Some(_) => "lost",
+    };
+    value.lead(side).map_or_else(|| word.to_owned(), |lead| format!("{word} by {}", lead.unsigned_abs()))
+}
+
+/// The board before the ply with this `index`.
+fn board_before(record: &GameRecord, index: usize, judged: &JudgedMove) -> BoardBefore {
+    let mut position = record.ruleset.start();
+    for ply in &record.plies[..index] {
+        // The game was analyzed, so its moves are legal.
+        let _ = position.play(ply.played.as_str());
+    }
+    let ranks = position.to_string().lines().map(|line| line.chars().collect()).collect();
+    BoardBefore { ranks, side: judged.side, played: judged.played, better: judged.better }
+}

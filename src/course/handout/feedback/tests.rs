@@ -1,0 +1,260 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::course::grades::MarkState;
+use crate::course::handout::gradebooks_for_tests::{forfeited, gradebook, lost, mark, student};
+use crate::drill::readiness::TrialStatus;
+use crate::referee::record::Tries;
+use crate::referee::result::Termination;
+
+fn page_of(student: StudentGrade) -> FeedbackPage {
+    let book = gradebook(vec![student]);
+    FeedbackPage::of(&book, &book.students[0])
+}
+
+fn page(hostile: &str) -> FeedbackPage {
+    page_of(student("Ada", hostile))
+}
+
+#[test]
+fn games_that_are_not_listed_are_counted() {
+    assert_eq!(more_forfeits(1), "One more game was forfeited.");
+    assert!(more_forfeits(2).starts_with("2 more games were forfeited"));
+}
+
+#[test]
+fn points_have_figures_and_intervals() {
+    let page = page("why");
+    assert_eq!(
+        page.total,
+        "48 of 90 so far, 10 open, of which 2.5 are a bonus; open items lack evidence, through no fault of yours"
+    );
+    let cells: Vec<[&str; 5]> = page
+        .points
+        .iter()
+        .map(|line| [&line.item, &line.points, &line.worth, &line.figure, &line.interval].map(String::as_str))
+        .collect();
+    assert_eq!(cells[1], ["legal", "18.5", "20", "60.0 %", "50.0 % to 70.0 %; 70.0 % counts"]);
+    assert_eq!(cells[4], ["accuracy", "open", "10", "–", "–"]);
+    assert_eq!(cells[5], ["writeup", "by hand", "0", "–", "–"]);
+    assert_eq!(cells[6][2], "5 bonus");
+    assert_eq!(page.points[3].why, "12 points of 20 games (borderline: a few more games might change the points)");
+}
+
+#[test]
+fn what_to_do_next_begins_with_what_costs_the_most() {
+    let titles = |page: &FeedbackPage| page.next.iter().map(|step| step.title.clone()).collect::<Vec<_>>();
+    let steps = page("Your board is wrong.").next;
+    assert_eq!(steps.len(), 3);
+    assert_eq!(steps[0].title, "D04: the bot's board does not turn captured groups (bot.py:7)");
+    assert_eq!(steps[0].text, "Your board is wrong. Turn the group. It fails 2 checks.");
+    // Moves are refused for the wrong board, so that is told once.
+    assert_eq!(steps[0].gain, "up to 21.5 points");
+    assert_eq!(
+        (steps[1].title.as_str(), steps[1].gain.as_str()),
+        ("Keep your program running to the end of every game", "up to 5 points")
+    );
+    let mut unknown = student("Ada", "");
+    unknown.drill.iter_mut().flat_map(|drill| &mut drill.trials).for_each(|trial| trial.diagnoses.clear());
+    let steps = page_of(unknown).next;
+    let refused = steps.iter().find(|step| step.title == "Play legal moves only").expect("a step");
+    assert!(refused.text.starts_with("1 move was refused, first `3 b2<i>` at ply 3 of ada/greedy/r7-ada-greedy."));
+    assert_eq!(refused.gain, "up to 1.5 points");
+    let late = |count: usize| {
+        let mut student = student("Ada", "");
+        student.drill = None;
+        student.games.truncate(4);
+        for number in 0..count {
+            let mut game = forfeited(&format!("r{number}-ada-greedy"), Termination::Time, "", "");
+            game.record.plies[2].tries = Tries::default();
+            student.games.push(game);
+        }
+        page_of(student)
+    };
+    assert_eq!(titles(&late(2)), ["Mind the clock", "Work on the middle of the game"]);
+    assert!(late(2).next[0].text.starts_with("2 games were lost on time. Your slowest move took 0.2 s."));
+    // Twelve judged moves of the middle, of which one in three changed the winner.
+    assert_eq!(titles(&late(0)), ["Work on the middle of the game"]);
+    assert!(late(0).next[0].text.starts_with("4 of 12 judged moves there changed who wins with best play. Search"));
+}
+
+#[test]
+fn a_cause_that_fails_no_check_is_told_with_what_it_costs_on_the_board() {
+    let steps = |code: &str| {
+        let mut warned = student("Ada", "");
+        for trial in warned.drill.iter_mut().flat_map(|drill| &mut drill.trials) {
+            trial.status = if trial.diagnoses.is_empty() { TrialStatus::Pass } else { TrialStatus::Warn };
+            for cause in &mut trial.diagnoses {
+                code.clone_into(&mut cause.code);
+            }
+        }
+        page_of(warned).next
+    };
+    let step = &steps("D04")[0];
+    assert_eq!(
+        (step.gain.as_str(), step.text.contains("the cause of 2 warnings, which cost no check")),
+        ("up to 20.5 points", true)
+    );
+    // What costs no points comes last, and here three other things do.
+    assert!(steps("D11").iter().all(|step| !step.gain.is_empty() && !step.title.starts_with("D11")));
+}
+
+#[test]
+fn checks_that_failed_for_no_known_cause_are_told_too() {
+    let mut resigning = student("Ada", "");
+    resigning.games.truncate(4);
+    for trial in resigning.drill.iter_mut().flat_map(|drill| &mut drill.trials) {
+        trial.diagnoses.clear();
+        "It resigned.".clone_into(&mut trial.summary);
+    }
+    let failed = resigning.failed_trials().iter().filter(|trial| trial.has_failed()).count();
+    let step = page_of(resigning).next.into_iter().find(|step| step.title == "Pass more checks").expect("a step");
+    assert!(step.text.starts_with(&format!("{failed} checks failed, the first ")), "{}", step.text);
+    assert!(step.text.contains(": It resigned. `gothello-arena check --only "), "{}", step.text);
+    assert_eq!(step.gain, "up to 20 points");
+}
+
+#[test]
+fn a_bot_without_a_fault_has_nothing_to_do() {
+    let mut best = student("Ada", "");
+    (best.drill, best.games) = (None, Vec::new());
+    best.marks = [30.0, 20.0, 10.0, 30.0, 10.0, 0.0, 5.0].map(|worth| mark(worth, MarkState::Settled)).into();
+    let page = page_of(best);
+    assert_eq!(page.total, "105 of 100 points, of which 5 are a bonus");
+    assert!(page.next.is_empty() && page.lost.is_empty() && page.forfeits.is_empty() && page.used.is_empty());
+    assert!(!page.markdown().contains("##") && !page.html().contains("<h2"));
+}
+
+#[test]
+fn the_clearest_blunders_come_from_different_opponents() {
+    let page = page("why");
+    let shown: Vec<(&str, &str)> = page.lost.iter().map(|lost| (lost.game.as_str(), lost.what.as_str())).collect();
+    assert_eq!(
+        shown,
+        [
+            ("ada/greedy/r3-ada-greedy", "2. c3: won by 8 before, lost by 8 after; e1 keeps it"),
+            ("ada/alphabeta 2/r1-ada-alphabeta_2", "2. c3: won by 2 before, lost by 2 after; e1 keeps it"),
+            ("ada/greedy/r5-ada-greedy", "2. c3: won by 4 before, lost by 2 after; e1 keeps it"),
+        ]
+    );
+    let first = &page.lost[0];
+    assert_eq!(first.heading, "against greedy, as black");
+    assert_eq!(
+        first.board.text(),
+        " 5  .  .  .  .  .\n 4  .  .  .  w  .\n 3  .  . (b) .  .\n 2  .  b  .  .  .\n 1  .  .  .  .  *\n    a  b  c  d  e\n"
+    );
+    assert_eq!(first.board.legend(), "(b) is your move c3; * is the better e1");
+    assert_eq!((first.ply, first.file.as_str()), (3, "r3-ada-greedy.log"));
+    // The log can be replayed, and names no machine.
+    assert!(first.log.parse::<crate::referee::record::GameRecord>().is_ok_and(|record| record.plies.len() == 5));
+    assert!(page.markdown().contains("`gothello-arena replay --ply 3 r3-ada-greedy.log` shows the move"));
+}
+
+#[test]
+fn games_that_repeat_or_were_not_decided_by_the_student_are_not_shown() {
+    let mut student = student("Ada", "");
+    student.games = vec![lost("r1-ada-greedy", "greedy", [3, -3]), lost("r3-ada-greedy", "greedy", [5, 5])];
+    student.games[0].repeats = Some("ada/greedy/r9-ada-greedy".to_owned());
+    assert!(page_of(student).lost.is_empty());
+}
+
+#[test]
+fn forfeits_have_their_reason_and_fifteen_lines() {
+    let stderr = (1..=40).map(|number| format!("line {number}")).collect::<Vec<_>>().join("\n\n");
+    let mut student = student("Ada", "");
+    student.games = vec![
+        forfeited("r1-ada-greedy", Termination::Crash, "it ended with status 1", &stderr),
+        forfeited("r2-ada-greedy", Termination::Crash, "it ended with status 1", &stderr),
+        forfeited("r3-ada-greedy", Termination::Time, "", ""),
+    ];
+    let page = page_of(student);
+    assert_eq!((page.forfeits.len(), page.more_forfeits), (2, 1));
+    let first = &page.forfeits[0];
+    assert_eq!(first.what, "crash against greedy as black after 5 plies");
+    assert_eq!(first.stderr.len(), 15);
+    assert_eq!((first.stderr[0].as_str(), first.stderr[14].as_str()), ("line 26", "line 40"));
+}
+
+#[test]
+fn a_page_tells_nothing_of_others_and_of_the_machine() {
+    let book = gradebook(vec![student("Ada", "own words"), student("Classmate", "secret")]);
+    let page = FeedbackPage::of(&book, &book.students[0]);
+    for text in [page.html(), page.markdown()] {
+        for other in ["Classmate", "secret", "a-machine", "/home/teacher"] {
+            assert!(!text.contains(other), "{other}");
+        }
+        let text = text.replace('\\', "");
+        assert!(text.contains("own words") && text.contains("250.0 ms"));
+    }
+}
+
+/// The elements of the body of a page, in order, and all its text.
+fn parsed(html: &str) -> (Vec<String>, String) {
+    let body = &html[html.find("<body>").expect("a body")..html.find("</html>").expect("an end")];
+    let body = roxmltree::Document::parse(body).expect("well-formed markup");
+    let elements = body.descendants().filter(roxmltree::Node::is_element);
+    let text: String = body.descendants().filter_map(|node| node.text().filter(|_| node.is_text())).collect();
+    (elements.map(|node| node.tag_name().name().to_owned()).collect(), text)
+}
+
+const HOSTILE: [&str; 8] = [
+    "<script>alert(1)</script>",
+    "--><svg onload=alert(1)>",
+    "\u{1b}]0;x\u{7}\u{202e}",
+    "](javascript:alert(1))",
+    "| a | b |\n| - | - |",
+    "```\n# h\n```````\n<img src=x>",
+    "</pre></td></table><h1>",
+    "&lt;b&gt; \u{0} \u{85} ::error::x ##[error]",
+];
+
+#[test]
+fn hostile_texts_stay_texts() {
+    let harmless = parsed(&page("x").html()).0;
+    for hostile in HOSTILE {
+        let page = page(hostile);
+        let html = page.html();
+        let (elements, text) = parsed(&html);
+        let lines = |elements: &[String]| elements.iter().filter(|name| *name != "br").cloned().collect::<Vec<_>>();
+        assert_eq!(lines(&elements), lines(&harmless), "{hostile:?}");
+        let markdown = page.markdown();
+        for text in [&html, &markdown, &text] {
+            assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{0}', '\u{85}']), "{hostile:?}");
+        }
+        assert!(!html.contains("<script") && html.contains("script-src 'none'"));
+        // What is escaped is no markup.
+        let outside = outside_of_fences(&markdown).replace("\\<", "").replace("\\]", "");
+        for wrong in ["<script", "<svg", "<img", "](", "\n# h", "\n| a | b |"] {
+            assert!(!outside.contains(wrong), "{wrong}: {outside}");
+        }
+    }
+}
+
+/// `markdown` without its blocks of code, each of which must end with a fence as long as the one that begins it.
+fn outside_of_fences(markdown: &str) -> String {
+    let (mut outside, mut fence) = (String::new(), None::<String>);
+    for line in markdown.lines() {
+        let ticks: String = line.chars().take_while(|&letter| letter == '`').collect();
+        match &fence {
+            Some(open) => fence = if line == open { None } else { fence },
+            None if ticks.len() >= 3 => fence = Some(ticks),
+            None => outside.extend(["\n", line]),
+        }
+    }
+    assert!(fence.is_none(), "a block of code without an end");
+    outside
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn whatever_a_bot_writes_the_page_keeps_its_shape(hostile in "[ -~\u{1b}\u{202e}\u{2028}ä]{0,80}") {
+        prop_assume!(!hostile.trim().is_empty());
+        let page = page(&hostile);
+        prop_assert_eq!(parsed(&page.html()).0, parsed(&self::page("x").html()).0);
+        outside_of_fences(&page.markdown());
+        let has_escape = page.summary().contains('\u{1b}');
+        prop_assert!(!has_escape);
+    }
+}

@@ -1,0 +1,57 @@
+//! The page for a student whose submission has not become a player.
+
+use maud::html;
+
+use crate::base::printable::printable;
+use crate::course::roster::MissingStudent;
+use crate::course::rubric::Rubric;
+use crate::page::shown::{PlainPage, plain_page};
+use crate::results::quoting::{fenced, markdown as md};
+
+/// What says how a bot is started.
+const EXAMPLE: &str = "command = [\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{port}\"]";
+
+/// What the student is to do.
+const NEXT: &str = "Hand in again, as one ZIP archive, with a file gothello.toml beside your bot that says how it is started, such as:";
+
+/// The page for `student`, who has no points by `rubric`.
+#[derive(Clone, Copy, Debug)]
+pub struct MissingPage<'a> {
+    /// What is graded.
+    pub rubric: &'a Rubric,
+    /// The student.
+    pub student: &'a MissingStudent,
+}
+
+impl MissingPage<'_> {
+    fn title(&self) -> String {
+        format!("{}: {}", printable(&self.rubric.title), self.student.name())
+    }
+
+    fn why(&self) -> String {
+        format!("Your bot could not be started: {}.", self.student.why())
+    }
+
+    /// The page as one HTML file, which loads nothing and has no script.
+    pub fn html(&self) -> String {
+        let title = self.title();
+        let body = html! {
+            main id="main" class="feedback" {
+                h1 { (title) }
+                p class="total" { "No points yet" }
+                p { (self.why()) }
+                p { (NEXT) }
+                pre { (EXAMPLE) }
+            }
+            footer { p { "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". This page is about one bot alone." } }
+        };
+        plain_page(&PlainPage { title: &title, style: super::feedback::STYLE, script: None, body: &body })
+    }
+
+    /// The page as Markdown.
+    pub fn markdown(&self) -> String {
+        let texts = [self.title(), self.why(), NEXT.to_owned()].map(|text| md(&text));
+        let [title, why, next] = texts;
+        format!("# {title}\n\nNo points yet\n\n{why}\n\n{next}\n\n{}", fenced(EXAMPLE))
+    }
+}

@@ -1,0 +1,181 @@
+//! What can be wrong with a worksheet, and what a teacher should know about a filled one.
+
+use crate::base::printable::printable;
+use crate::course::handout::number_text::short;
+use crate::course::handout::worksheet::columns::SheetColumn;
+
+/// What is wrong with a worksheet, or with filling it.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum WorksheetProblem {
+    /// The file begins as UTF-16 and ends within a character.
+    #[error("the file begins as UTF-16, but has an odd number of bytes; download the worksheet again")]
+    HalfCharacter,
+    /// There is no header.
+    #[error("the file is empty; download the worksheet again")]
+    Empty,
+    /// It is the file of a spreadsheet program.
+    #[error("the file is a spreadsheet or an archive, and no CSV; download the worksheet again, and do not convert it")]
+    NoCsv,
+    /// A quoted cell does not end.
+    #[error("{line}: a cell begins with a quote and never ends")]
+    OpenQuote {
+        /// The line in which the cell begins.
+        line: usize,
+    },
+    /// A column that cannot be done without.
+    #[error(
+        "1: no column has the header `{}` in any language that is known here, or cells that look like it (found {}); download \
+         the grading worksheet again, or give `grade` the columns by number: --columns id=1,grade=7,max=8", column.header(), quoted_list(found)
+    )]
+    NoColumn {
+        /// The column.
+        column: SheetColumn,
+        /// The headers of the file.
+        found: Vec<String>,
+    },
+    /// The assignment is graded with a scale of words.
+    #[error(
+        "1: the assignment is graded by a scale, and not by points; in Moodle, set the type of its grade to `Point`, \
+         with the rubric's total as the maximum, and download the worksheet again"
+    )]
+    Scale,
+    /// A column number beyond the last column.
+    #[error("--columns: `{column}={number}`, but the header has {columns} columns")]
+    NumberTooHigh {
+        /// The column.
+        column: SheetColumn,
+        /// Its number, from 1.
+        number: usize,
+        /// How many columns there are.
+        columns: usize,
+    },
+    /// A row that is longer or shorter than the header.
+    #[error("{line}: {found} cells, but the header has {expected}; Moodle refuses such a file")]
+    Uneven {
+        /// The line.
+        line: usize,
+        /// Its cells.
+        found: usize,
+        /// The cells of the header.
+        expected: usize,
+    },
+    /// An identifier without a number.
+    #[error("{line}:{column}: `{}` does not end with the number of a participant", printable(found))]
+    NoParticipant {
+        /// The line.
+        line: usize,
+        /// The number of the column.
+        column: usize,
+        /// What the cell holds.
+        found: String,
+    },
+    /// A participant with two rows.
+    #[error("{line}: participant {participant} has a second row (the first is line {first})")]
+    Twice {
+        /// The line.
+        line: usize,
+        /// The line of the first row.
+        first: usize,
+        /// The participant.
+        participant: u64,
+    },
+    /// A maximum that is no number.
+    #[error(
+        "{line}:{column}: `{}` is no highest grade (if these are words of a scale, set the type of the grade to \
+         `Point` in Moodle)",
+        printable(found)
+    )]
+    BadMaximum {
+        /// The line.
+        line: usize,
+        /// The number of the column.
+        column: usize,
+        /// What the cell holds.
+        found: String,
+    },
+    /// Rows with different maxima.
+    #[error("{line}: the highest grade is {}, but {} in the rows above", short(*found), short(*expected))]
+    MaximaDiffer {
+        /// The line.
+        line: usize,
+        /// Its maximum.
+        found: f64,
+        /// The maximum of the first row.
+        expected: f64,
+    },
+    /// The maximum is not the rubric's total.
+    #[error(
+        "the highest grade is {}, but the rubric's `total` is {}{}; change one of the two, or convert the points with \
+         --scale", short(*maximum), short(*total), with_bonus(*bonus)
+    )]
+    OtherTotal {
+        /// The maximum of the worksheet.
+        maximum: f64,
+        /// The total of the rubric.
+        total: f64,
+        /// The points of the rubric's bonus items.
+        bonus: f64,
+    },
+    /// No student of the class has a row.
+    #[error("none of the {students} students of the class has a row; is it the worksheet of another assignment?")]
+    OtherClass {
+        /// How many students were to be found.
+        students: usize,
+    },
+}
+
+/// What a teacher should know about a filled worksheet.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WorksheetRemark {
+    /// A student without a row.
+    #[error(
+        "`{}` (participant {participant}) has no row in the worksheet, so this grade is not in moodle.csv",
+        printable(player)
+    )]
+    NoRow {
+        /// The player.
+        player: String,
+        /// The participant.
+        participant: u64,
+    },
+    /// A student without a grade.
+    #[error("`{}` has no grade yet, so its row stays as it was", printable(player))]
+    NoGrade {
+        /// The player.
+        player: String,
+    },
+    /// A grade that Moodle would skip without a word.
+    #[error(
+        "line {line}: the grade of `{}` is {grade}, above the highest grade of {maximum}, so its row stays as it was; cut such \
+         grades with --cap, or raise the maximum in Moodle and download the worksheet again",
+        printable(player)
+    )]
+    AboveMaximum {
+        /// The line.
+        line: usize,
+        /// The player.
+        player: String,
+        /// Its grade.
+        grade: String,
+        /// The maximum.
+        maximum: String,
+    },
+    /// Comments that somebody else has written.
+    #[error("line {line}: the comment for `{}` is not from here, so it stays as it was", printable(player))]
+    CommentKept {
+        /// The line.
+        line: usize,
+        /// The player.
+        player: String,
+    },
+}
+
+fn quoted_list(headers: &[String]) -> String {
+    let quoted: Vec<String> = headers.iter().map(|header| format!("`{}`", printable(header))).collect();
+    quoted.join(", ")
+}
+
+/// ` (105 with all bonus points)`, or nothing.
+fn with_bonus(bonus: f64) -> String {
+    if bonus > 0.0 { format!(" (and its bonus items have {} more points)", short(bonus)) } else { String::new() }
+}

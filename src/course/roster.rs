@@ -1,0 +1,306 @@
+//! The roster of a class: who handed what in, and which player that is.
+//!
+//! `gothello-arena import` writes the roster as import.json beside class.toml. The commands that read it later need no other
+//! trace of the course's platform: the roster keeps the identifiers, and the names of folders exactly as they were downloaded.
+
+mod class_roll;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::tournament::file::{PlayerName, slug};
+
+pub use class_roll::{ClassRoll, MissingStudent};
+
+/// The version of the file. docs/import.schema.json describes it.
+const FORMAT: u32 = 1;
+
+/// All submissions of a class.
+///
+/// Invariant: the names of the players are valid and differ, and so do their slugs. All other texts come from students and from the
+/// course's platform: they are hostile until `base::printable` or a report has quoted them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Roster {
+    format: u32,
+    /// The version of the program that wrote the file.
+    pub program: String,
+    /// The submissions, in the order of their players in class.toml.
+    pub submissions: Vec<RosterEntry>,
+    /// The students in the worksheet of whom there is no submission, in the worksheet's order. Empty without a worksheet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub absent: Vec<RosterStudent>,
+    /// The SHA-256 of class.toml as `import` wrote it, in hexadecimal digits. Another digest shows that the teacher has edited it.
+    pub class_toml_sha256: String,
+    /// The digests of the files that the course has given out, as [`crate::course::submissions::recipe::GivenFiles`] makes them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<String>,
+    /// The `files_sha256` of directories that an update was about to put in place, by slug. Empty unless the update was killed.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub incoming: BTreeMap<String, String>,
+}
+
+/// One submission: of a student, or of a team that hands in together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RosterEntry {
+    /// The name of the player, in class.toml and in all results. Submissions without a player have one, too.
+    pub player: String,
+    /// The slug of `player`. The submission's files are in `bots/SLUG` beside class.toml.
+    pub slug: String,
+    /// Whether the submission has become a player.
+    pub state: SubmissionState,
+    /// Whether the platform marks the submission as late.
+    #[serde(default)]
+    pub late: bool,
+    /// How the platform names submissions.
+    pub layout: SubmissionLayout,
+    /// The student's name as the platform writes it, or the team's; `Participant` or its translation under blind marking.
+    pub full_name: String,
+    /// The number by which the platform knows this submission, as decimal digits. In Moodle: the number in `Participant 4711`, or
+    /// the number of the group if `team` is there; in Canvas the student's number; in Gradescope the submission's number.
+    pub participant: Option<String>,
+    /// The student's account name, if the platform tells it.
+    pub username: Option<String>,
+    /// The student's e-mail address, from the worksheet or from the platform.
+    pub email: Option<String>,
+    /// The folder of the submission exactly as downloaded, such as `Ada King_4711_assignsubmission_file_`. If Moodle
+    /// prefixed each file's name instead of making folders, this is the prefix, which ends in `_`. `None` in the layout `plain`.
+    pub folder: Option<String>,
+    /// The team, if a team handed in together.
+    pub team: Option<RosterTeam>,
+    /// The names of the files as handed in, before anything was unpacked. Moodle must not find them among feedback files.
+    pub submitted: Vec<String>,
+    /// The SHA-256 of the submission as handed in, in hexadecimal digits.
+    pub submission_sha256: String,
+    /// The paths of the files that `import` has put into `bots/SLUG`, with `/` between their parts, in the order of their bytes.
+    /// Empty if there is no such directory.
+    pub files: Vec<String>,
+    /// The SHA-256 over names and contents of `files`, in hexadecimal digits.
+    pub files_sha256: String,
+}
+
+/// A team that handed in together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RosterTeam {
+    /// The team's name.
+    pub name: String,
+    /// The students of the team by the worksheet's column for groups, or by Gradescope; empty if nobody told.
+    pub members: Vec<RosterStudent>,
+}
+
+/// A student, as a worksheet tells.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RosterStudent {
+    /// The student's name; empty under blind marking.
+    pub name: String,
+    /// The student's own number, as decimal digits: in Moodle the one in `Participant 4711`.
+    pub participant: Option<String>,
+    /// The student's e-mail address.
+    pub email: Option<String>,
+}
+
+/// Whether a submission has become a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SubmissionState {
+    /// class.toml has a player.
+    Ready,
+    /// There are files, but no way to start them was found: the player is commented out.
+    Unknown,
+    /// No file was handed in, or none that matters.
+    Empty,
+    /// The submission was not unpacked: its archive is damaged, encrypted or hostile.
+    Refused,
+}
+
+/// How a platform names submissions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SubmissionLayout {
+    /// Moodle with a folder for each submission.
+    MoodleFolders,
+    /// Moodle with all files side by side, each with the student's name before its own.
+    MoodleFiles,
+    /// Canvas.
+    Canvas,
+    /// The export of Gradescope.
+    Gradescope,
+    /// A directory or an archive for each submission.
+    Plain,
+}
+
+/// A file that holds no roster.
+#[derive(Debug, Error)]
+pub enum BadRoster {
+    /// The text is not JSON of the right form.
+    #[error("it is not a file of `gothello-arena import`: {0}")]
+    Json(#[from] serde_json::Error),
+    /// Another version has written it.
+    #[error("format {0} is not known to this version of gothello-arena")]
+    Format(u32),
+    /// The name cannot be a player's.
+    #[error("`{0}` cannot be a player's name")]
+    Name(String),
+    /// The slug is not the one of its player, and so might lead to another directory.
+    #[error("`{slug}` is not the slug of `{player}`")]
+    Slug {
+        /// The player.
+        player: String,
+        /// The slug that the file gives.
+        slug: String,
+    },
+    /// Two submissions have the same player, or players whose slugs are the same.
+    #[error("`{0}` is the player of two submissions")]
+    Twice(String),
+}
+
+impl Roster {
+    /// A roster of these submissions.
+    pub fn new(submissions: Vec<RosterEntry>) -> Self {
+        Self {
+            format: FORMAT,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            submissions,
+            absent: Vec::new(),
+            class_toml_sha256: String::new(),
+            given: Vec::new(),
+            incoming: BTreeMap::new(),
+        }
+    }
+
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// Fails if the text holds no roster, or one whose players could be confused.
+    pub fn parse(text: &[u8]) -> Result<Self, BadRoster> {
+        /// What every version of the file has.
+        #[derive(Deserialize)]
+        struct RosterVersion {
+            format: u32,
+        }
+        let RosterVersion { format } = serde_json::from_slice(text)?;
+        if format != FORMAT {
+            return Err(BadRoster::Format(format));
+        }
+        let read: Self = serde_json::from_slice(text)?;
+        let mut slugs = BTreeSet::new();
+        for RosterEntry { player, slug: own, .. } in &read.submissions {
+            if PlayerName::new(player.as_str()).is_err() {
+                return Err(BadRoster::Name(player.clone()));
+            }
+            if slug(player) != *own {
+                return Err(BadRoster::Slug { player: player.clone(), slug: own.clone() });
+            }
+            if !slugs.insert(own) {
+                return Err(BadRoster::Twice(player.clone()));
+            }
+        }
+        Ok(read)
+    }
+
+    /// The text of the file.
+    pub fn json(&self) -> String {
+        // Plain data with text keys, which JSON can always represent.
+        let text = serde_json::to_string_pretty(self);
+        text.unwrap_or_else(|error| unreachable!("a roster is JSON: {error}")) + "\n"
+    }
+
+    /// The submission of the player `name`.
+    pub fn of_player(&self, name: &str) -> Option<&RosterEntry> {
+        self.submissions.iter().find(|entry| entry.player == name)
+    }
+}
+
+/// Whether Moodle names the folder of the team that its worksheet calls `group` after `folder`: for names of files, it writes a
+/// blank for each `_` and `amp;` or nothing for `&`, and leaves out quotes, slashes and the like (`clean_filename`).
+pub fn is_folder_of_team(folder: &str, group: &str) -> bool {
+    const LEFT_OUT: &str = "<>\"`|':\\/";
+    let is_kept = |letter: &char| !letter.is_control() && !LEFT_OUT.contains(*letter);
+    let cleaned = |ampersand: &str| -> String {
+        group.replace('_', " ").replace('&', ampersand).chars().filter(is_kept).collect()
+    };
+    group == folder || cleaned("amp;") == folder || cleaned("") == folder
+}
+
+impl RosterEntry {
+    /// The students who get this submission's grade: the members of its team, or the one student. Empty if it is a team's and nobody
+    /// told who is in it.
+    pub fn students(&self) -> Vec<RosterStudent> {
+        match &self.team {
+            Some(team) => team.members.clone(),
+            None => vec![RosterStudent {
+                name: self.full_name.clone(),
+                participant: self.participant.clone(),
+                email: self.email.clone(),
+            }],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(super) fn entry(player: &str) -> RosterEntry {
+        RosterEntry {
+            player: player.to_owned(),
+            slug: slug(player),
+            state: SubmissionState::Ready,
+            late: false,
+            layout: SubmissionLayout::MoodleFolders,
+            full_name: player.to_owned(),
+            participant: Some("4711".to_owned()),
+            username: None,
+            email: None,
+            folder: Some(format!("{player}_4711_assignsubmission_file_")),
+            team: None,
+            submitted: vec!["bot.zip".to_owned()],
+            submission_sha256: "00".to_owned(),
+            files: vec!["bot.py".to_owned()],
+            files_sha256: "11".to_owned(),
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut roster = Roster::new(vec![entry("Größe 5"), entry("Ada King")]);
+        roster.incoming.insert("ada_king".to_owned(), "22".to_owned());
+        let ada = RosterStudent { name: "Ada".to_owned(), participant: None, email: None };
+        roster.submissions[1].team = Some(RosterTeam { name: "Red".to_owned(), members: vec![ada.clone()] });
+        roster.absent.push(ada.clone());
+        let read = Roster::parse(roster.json().as_bytes()).expect("its own text");
+        assert_eq!(read, roster);
+        assert_eq!(read.of_player("Ada King").expect("there").students(), [ada]);
+        assert_eq!(read.submissions[0].students()[0].participant.as_deref(), Some("4711"));
+    }
+
+    #[test]
+    fn a_team_is_found_by_the_name_of_its_folder() {
+        let names =
+            [("Red Team", "Red_Team"), ("ONeils", "O'Neil's"), ("Tom amp; Jerry", "Tom & Jerry"), ("AB", "A/B")];
+        for (folder, group) in names {
+            assert!(is_folder_of_team(folder, group) && is_folder_of_team(group, group), "{group}");
+            assert!(!is_folder_of_team(folder, "Red") && !is_folder_of_team("Red", group), "{group}");
+        }
+        assert!(is_folder_of_team("Tom  Jerry", "Tom & Jerry"));
+    }
+
+    #[test]
+    fn files_that_could_lead_elsewhere_are_refused() {
+        let text = |change: fn(&mut Roster)| {
+            let mut roster = Roster::new(vec![entry("Ada"), entry("Bob")]);
+            change(&mut roster);
+            Roster::parse(roster.json().as_bytes()).expect_err("bad").to_string()
+        };
+        assert_eq!(text(|roster| roster.format = 2), "format 2 is not known to this version of gothello-arena");
+        assert_eq!(text(|roster| roster.submissions[0].slug = "../x".to_owned()), "`../x` is not the slug of `Ada`");
+        assert_eq!(text(|roster| roster.submissions[0] = entry("BOB")), "`Bob` is the player of two submissions");
+        assert_eq!(text(|roster| roster.submissions[0].player = "=1".to_owned()), "`=1` cannot be a player's name");
+        assert!(Roster::parse(b"{}").expect_err("bad").to_string().contains("missing field `format`"));
+    }
+}

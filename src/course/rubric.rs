@@ -1,0 +1,288 @@
+//! A rubric: which facts about a student's bot are worth how many points, and which games show them.
+//!
+//! In: the text of a rubric file. Out: a [`Rubric`] whose values nobody checks again.
+//!
+//! | part | what it holds |
+//! | --- | --- |
+//! | `baseline` | the opponents of the evidence, by the names of the ladder |
+//! | `file` | the rubric file as checked values |
+//! | `flaw` | what can be wrong with a rubric file and with no tournament file |
+//! | `grade_points` | points without rounding errors |
+
+mod baseline;
+mod file;
+mod flaw;
+mod grade_points;
+
+use std::time::Duration;
+
+pub use baseline::{Baseline, InvalidBaseline};
+pub use file::{RUBRIC_SCHEMA, RUBRIC_TOML};
+pub use flaw::RubricFlaw;
+pub use grade_points::GradePoints;
+
+use crate::base::word_enum::words;
+use crate::drill::script::Level;
+use crate::exact::phase::Phase;
+use crate::referee::result::Termination;
+
+/// What a course grades.
+///
+/// Invariants: the ids of items are unique, the points of all items but those with `bonus` add up to `total`, and the points
+/// of each item are a multiple of `rounding`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rubric {
+    /// What is graded, such as `CS 441 final`. It is printable.
+    pub title: String,
+    /// What a bot without a fault gets, without bonus.
+    pub total: GradePoints,
+    /// Points are rounded to multiples of this, which is more than 0.
+    pub rounding: GradePoints,
+    /// The share of its points that a bot gets that plays only one side, from 0 to 1.
+    pub one_side: f64,
+    /// The games that are played.
+    pub play: RubricPlay,
+    /// The items, in the order of the file: at least one.
+    pub items: Vec<RubricItem>,
+}
+
+/// The games that a rubric asks for. Each student meets each baseline in colour-swapped pairs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RubricPlay {
+    /// How many games each student plays with each baseline: even, 2 or more.
+    pub games: u32,
+    /// The most games with a baseline, where more games can change a mark: even, and at least `games`.
+    pub max_games: u32,
+    /// Each side's time for a game; `None` leaves the clocks of the tournament file.
+    pub time: Option<Duration>,
+    /// The seed of the baselines; each game has its own.
+    pub seed: u64,
+    /// How much search the analysis of a game gets, as the time that a slow core takes for it; zero analyzes none.
+    pub analysis: Duration,
+}
+
+/// One line of a rubric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RubricItem {
+    /// The item's name: letters, digits, `-` and `_`.
+    pub id: String,
+    /// What it is worth.
+    pub points: GradePoints,
+    /// Whether its points come on top of the total.
+    pub bonus: bool,
+    /// What is graded.
+    pub rule: ItemRule,
+}
+
+/// What an item grades.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ItemRule {
+    /// The share of the drill's scenarios that were passed, over both sides.
+    Check {
+        /// The scenarios that count: [`Level::Must`] or [`Level::Should`].
+        level: Level,
+        /// Whether only a bot that passes all of them gets points.
+        all: bool,
+    },
+    /// How many of a thousand moves are refused, in the drill and in the first games with each baseline.
+    Legality(LegalityRule),
+    /// How many of the first games with each baseline are forfeited by one of these kinds.
+    Forfeits {
+        /// From the number that gets all points to the number that gets none.
+        scale: PointScale,
+        /// The kinds that count, in the order of [`Termination::ALL`].
+        kinds: Vec<Termination>,
+    },
+    /// The score against a baseline.
+    Score(ScoreRule),
+    /// How well the bot keeps what its positions are worth.
+    Accuracy(AccuracyRule),
+    /// The teacher's own judgement.
+    Manual,
+}
+
+/// What legal moves are worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LegalityRule {
+    /// From the refused moves of a thousand that get all points to those that get none.
+    pub scale: PointScale,
+    /// How many moves a bot must have made in games to get its points in full, if it has forfeited any of them: 1 or more.
+    pub min_moves: u64,
+}
+
+/// What a score against a baseline is worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScoreRule {
+    /// The opponent.
+    pub against: Baseline,
+    /// From the score that gets all points to the score that gets none; scores are from 0 to 1.
+    pub scale: PointScale,
+    /// The confidence of the one-sided interval: at least 0.5 and below 1.
+    pub confidence: f64,
+    /// Who gets the benefit of the doubt.
+    pub doubt: Doubt,
+}
+
+/// Who gets the benefit of the doubt that a small number of games leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// The student: the upper end of the interval counts.
+    Student,
+    /// Nobody: the mean counts.
+    Nobody,
+    /// The teacher: the lower end counts.
+    Teacher,
+}
+
+words! { pub Doubt; Student => "student", Nobody => "none", Teacher => "teacher" }
+
+/// What accuracy is worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AccuracyRule {
+    /// What counts.
+    pub figure: AccuracyKind,
+    /// The part of the game that counts.
+    pub phase: AccuracyPhase,
+    /// From the accuracy that gets all points to the one that gets none.
+    pub scale: PointScale,
+    /// How many moves must have been judged; with fewer, the mark is borderline.
+    pub min_judged: u64,
+}
+
+/// A figure of accuracy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccuracyKind {
+    /// The share of judged moves that did not change who wins.
+    WinnerKept,
+    /// The share of measured moves that gave no stone away.
+    MarginKept,
+    /// The stones that a measured move gave away on average; fewer are better.
+    AverageLoss,
+}
+
+words! { pub AccuracyKind; WinnerKept => "winner_kept", MarginKept => "margin_kept", AverageLoss => "average_loss" }
+
+/// The part of a game whose moves count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccuracyPhase {
+    /// The whole game.
+    All,
+    /// The opening, where an analysis only asks who wins.
+    Opening,
+    /// The middle.
+    Middle,
+    /// The end.
+    End,
+}
+
+impl AccuracyPhase {
+    /// Returns whether margins are known in this part of the game.
+    pub const fn has_margins(self) -> bool {
+        match self {
+            Self::All => true,
+            Self::Opening => Phase::Opening.has_margins(),
+            Self::Middle => Phase::Middle.has_margins(),
+            Self::End => Phase::End.has_margins(),
+        }
+    }
+}
+
+words! { pub AccuracyPhase; All => "all", Opening => "opening", Middle => "middle", End => "end" }
+
+/// A linear scale from a figure that gets all points to a figure that gets none.
+///
+/// Invariant: the two are finite and differ. Whichever is larger, figures beyond an end count as that end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PointScale {
+    full: f64,
+    zero: f64,
+}
+
+impl PointScale {
+    /// The scale from `full` to `zero`; `None` if they are equal or not finite.
+    pub fn new(full: f64, zero: f64) -> Option<Self> {
+        #[expect(clippy::float_cmp, reason = "only equal ends leave nothing in between")]
+        (full.is_finite() && zero.is_finite() && full != zero).then_some(Self { full, zero })
+    }
+
+    /// The figure that gets all points.
+    pub const fn full(self) -> f64 {
+        self.full
+    }
+
+    /// The figure that gets none.
+    pub const fn zero(self) -> f64 {
+        self.zero
+    }
+
+    /// The scale whose ends are `factor` times those of this one; the scale itself unless `factor` is positive and finite.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        let scaled = Self::new(self.full * factor, self.zero * factor);
+        scaled.filter(|_| factor > 0.0).unwrap_or(self)
+    }
+
+    /// The share of the points that `figure` gets, from 0 to 1.
+    pub fn share(self, figure: f64) -> f64 {
+        ((figure - self.zero) / (self.full - self.zero)).clamp(0.0, 1.0)
+    }
+}
+
+impl Rubric {
+    /// The baselines that items name, each once, in the order of the file.
+    pub fn baselines(&self) -> Vec<&Baseline> {
+        let mut baselines: Vec<&Baseline> = Vec::new();
+        for item in &self.items {
+            if let ItemRule::Score(score) = &item.rule
+                && !baselines.contains(&&score.against)
+            {
+                baselines.push(&score.against);
+            }
+        }
+        baselines
+    }
+
+    /// The rubric where there was time for `games` games with each baseline only. As a number of forfeits means something for a
+    /// number of games, the scales of forfeits shrink with it.
+    #[must_use]
+    pub fn cut_to(mut self, games: u32) -> Self {
+        if games >= self.play.games {
+            return self;
+        }
+        let part = f64::from(games) / f64::from(self.play.games);
+        self.play.games = games;
+        self.play.max_games = games;
+        for item in &mut self.items {
+            if let ItemRule::Forfeits { scale, kinds: _ } = &mut item.rule {
+                *scale = scale.times(part);
+            }
+        }
+        self
+    }
+
+    /// The item named `id`.
+    pub fn item(&self, id: &str) -> Option<&RubricItem> {
+        self.items.iter().find(|item| item.id == id)
+    }
+}
+
+impl RubricItem {
+    /// See [`ItemRule::kind`].
+    pub const fn kind(&self) -> &'static str {
+        self.rule.kind()
+    }
+}
+
+impl ItemRule {
+    /// What kind of item it is, in the word of the rubric: `check`, `legality`, `forfeits`, `score`, `accuracy` or `manual`.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Check { .. } => "check",
+            Self::Legality(_) => "legality",
+            Self::Forfeits { .. } => "forfeits",
+            Self::Score(_) => "score",
+            Self::Accuracy(_) => "accuracy",
+            Self::Manual => "manual",
+        }
+    }
+}

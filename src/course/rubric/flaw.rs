@@ -1,0 +1,96 @@
+//! What can be wrong with a rubric file and with no tournament file.
+
+use thiserror::Error;
+
+use super::{AccuracyKind, AccuracyPhase, GradePoints, InvalidBaseline};
+use crate::tournament::file::{Flaw, Quoted};
+
+/// One thing that is wrong with a rubric file.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the message beside each variant says what its fields are")]
+pub enum RubricFlaw {
+    #[error("this {what} has no `{key}` (write {example})")]
+    Missing { what: &'static str, key: &'static str, example: &'static str },
+    #[error("a rubric needs at least one item, each under a line `[[item]]`")]
+    NoItems,
+    #[error("`item` needs double brackets: write `[[item]]` above each item")]
+    SingleBrackets,
+    #[error("`{key}`: points have at most three decimals")]
+    TooFine { key: &'static str },
+    #[error("`rounding` must be more than 0 (write `rounding = 0.5`)")]
+    NoRounding,
+    #[error("`{key}` must be even, as each opponent is met as often with black as with white, but it is {games}")]
+    OddGames { key: &'static str, games: u64 },
+    #[error("`max_games` must be at least `games`, but `games` is {games} and `max_games` is {max_games}")]
+    FewerGames { games: u32, max_games: u32 },
+    #[error("`id` takes letters, digits, `-` and `_`, 1 to 60 of them, and does not begin with `-`")]
+    BadId,
+    #[error("item `{id}` is defined twice (first at line {first_line})")]
+    SameId { id: String, first_line: usize },
+    #[error("`points`: {points} is no multiple of `rounding`, which is {rounding}")]
+    NotRounded { points: GradePoints, rounding: GradePoints },
+    #[error("`total` is {total}, but the points of all items without `bonus` add up to {sum}")]
+    OtherSum { total: GradePoints, sum: GradePoints },
+    #[error(
+        "this item grades nothing (write one of `check`, `legality`, `forfeits`, `score`, `accuracy` and `manual = true` under it)"
+    )]
+    NoRule,
+    #[error("`{key}` and `{other}` exclude each other: an item grades one thing")]
+    TwoRules { key: &'static str, other: &'static str },
+    #[error("`manual`: `false` has no effect (write `manual = true`, or leave it out)")]
+    NotManual,
+    #[error("`score` needs the opponent (write `against = \"greedy\"` beside it)")]
+    NoOpponent,
+    #[error("`against` is for an item with `score`")]
+    NoScore,
+    #[error("`against`: {text}: {why}")]
+    NotABaseline { text: Quoted, why: InvalidBaseline },
+    #[error("`{table}` has no `{key}` (write `{table} = {example}`)")]
+    MissingInside { table: &'static str, key: &'static str, example: &'static str },
+    #[error("`{full}` and `{zero}` are equal, so there is nothing between all points and none")]
+    SameEnds { full: &'static str, zero: &'static str },
+    #[error("`{table}`: all points need {wanted} than none, but `{full}` is {full_at} and `{zero}` is {zero_at}")]
+    WrongWay {
+        table: &'static str,
+        wanted: &'static str,
+        full: &'static str,
+        full_at: String,
+        zero: &'static str,
+        zero_at: String,
+    },
+    #[error(
+        "`figure`: `{figure}` is unknown in the {phase}, where an analysis finds a margin only if the move lost nothing (write `winner_kept`, or another `phase`)"
+    )]
+    NoMargins { figure: AccuracyKind, phase: AccuracyPhase },
+    #[error("`kinds`: {text} is no kind of forfeit (known: {known})")]
+    NotAForfeit { text: Quoted, known: String },
+    #[error("`kinds` is empty, so that no forfeit counts (name one, or leave it out to count all)")]
+    NoKinds,
+    #[error("`{key}` needs games, but no item has `against` (add an item with `against` and `score`)")]
+    NoGames { key: &'static str },
+    #[error("`accuracy` needs analyses, but `analysis` under `[play]` is \"none\" (write `analysis = \"5s\"`)")]
+    NoAnalysis,
+}
+
+impl RubricFlaw {
+    /// Whether the flaw says that something is missing. After an error in the TOML, what seems to be missing may be there.
+    const fn is_absence(&self) -> bool {
+        matches!(
+            self,
+            Self::Missing { .. }
+                | Self::NoItems
+                | Self::NoRule
+                | Self::NoOpponent
+                | Self::NoScore
+                | Self::MissingInside { .. }
+                | Self::OtherSum { .. }
+                | Self::NoGames { .. }
+        )
+    }
+}
+
+impl From<RubricFlaw> for Flaw {
+    fn from(flaw: RubricFlaw) -> Self {
+        Self::OfOtherFile { text: flaw.to_string(), is_absence: flaw.is_absence() }
+    }
+}

@@ -1,0 +1,229 @@
+//! The text of class.toml.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::Imported;
+use super::findings::{reason, remarks};
+use super::recipe::{Certainty, Recipe, keys};
+use super::toml_text::{toml_comment, toml_string};
+use crate::base::printable::printable;
+use crate::base::units::spaced;
+use crate::course::roster::{RosterEntry, SubmissionState};
+
+/// A tournament file for a class.
+#[derive(Clone, Copy, Debug)]
+pub struct ClassFile<'a> {
+    /// The tournament's name.
+    pub name: &'a str,
+    /// Each side's time for a game.
+    pub time: Duration,
+    /// Whether this machine cannot confine bots and builds at all.
+    pub is_unconfined: bool,
+    /// The submissions, in the order of the file.
+    pub submissions: &'a [Imported],
+}
+
+impl ClassFile<'_> {
+    /// The text of the file. It is a valid tournament file for any names and texts.
+    pub fn text(&self) -> String {
+        let players = self.submissions.iter().filter(|one| one.entry.state == SubmissionState::Ready).count();
+        let mut text = "#:schema ./tournament.schema.json\n".to_owned();
+        // Writing to a string cannot fail.
+        if self.is_unconfined {
+            text += UNCONFINED;
+        }
+        let _ = write!(
+            text,
+            "# import: {players} of {} submissions have a player below; read IMPORT.md, then: gothello-arena check class.toml --bots\n\n\
+             name = {}\n\
+             rounds = 1        # each pair meets twice in a round, once with each colour\n\
+             seed = 441        # the source of all randomness; another number gives other games\n\
+             {:18}# each side's time for the whole game\n",
+            self.submissions.len(),
+            toml_string(self.name),
+            format!("time = \"{}\"", spaced(self.time)),
+        );
+        for submission in self.submissions {
+            text += &block(submission);
+        }
+        let ready = self.submissions.iter().filter(|one| one.entry.state == SubmissionState::Ready);
+        let mut sides = ready.map(|one| one.recognition.recipe.as_ref().and_then(|recipe| recipe.side));
+        let only = sides.next().flatten();
+        let nobody_meets = players > 1 && only.is_some() && sides.all(|side| side == only);
+        if players < 2 {
+            text += "\n# A tournament has at least two players, so the arena's own bots take part.\n";
+        } else if nobody_meets {
+            text += "\n# All players play the same side, so one of the arena's own bots takes part.\n";
+        }
+        let own = if nobody_meets { 1 } else { players.min(2) };
+        for name in ["greedy", "random"].into_iter().skip(own) {
+            let _ = write!(text, "\n[[player]]\nname = \"{name}\"\nbuiltin = \"{name}\"\n");
+        }
+        text
+    }
+}
+
+/// What stands on top of a file for a machine that cannot confine bots.
+const UNCONFINED: &str = "\
+# WARNING: this machine cannot confine programs, so the builds and bots below would run with all your rights: they can read
+# your files and use the network. `gothello-arena doctor` says what is missing. Use another machine, or read every program first.
+";
+
+/// The lines for one submission, with an empty line before them. If it has no player, they are a comment.
+pub fn block(submission: &Imported) -> String {
+    let entry = &submission.entry;
+    let name = toml_string(&entry.player);
+    let whose = if entry.team.is_some() { "team" } else { "participant" };
+    let number = entry.participant.as_ref().map(|number| format!("    # {whose} {}", printable(number)));
+    let number = number.unwrap_or_default();
+    let mut lines = Vec::new();
+    let recipe = submission.recognition.recipe.as_ref().filter(|_| entry.state == SubmissionState::Ready);
+    match recipe {
+        Some(recipe) => {
+            lines.extend(["[[player]]".to_owned(), format!("name = {name}{number}")]);
+            let reason = format!("    # {}: {}", recipe.certainty, printable(&recipe.why));
+            lines.extend(
+                start_lines(entry, Some(recipe))
+                    .into_iter()
+                    .map(|key| if key.starts_with("command = ") { key + &reason } else { key }),
+            );
+        }
+        None => {
+            lines.push(format!("# No player: {}", printable(&reason(submission))));
+            let example = "command = [\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{server}\"]";
+            let head = ["[[player]]".to_owned(), format!("name = {name}{number}")];
+            let start = start_lines(entry, None).into_iter().chain([example.to_owned()]);
+            lines.extend(head.into_iter().chain(start).map(|line| toml_comment("# ", &line)));
+        }
+    }
+    for other in &submission.recognition.alternatives {
+        lines.push(format!("# or, {}: {}", certainty(other.certainty), printable(&other.why)));
+        lines.extend(start_lines(entry, Some(other)).iter().map(|line| toml_comment("#   ", line)));
+    }
+    if !submission.recognition.needs.is_empty() {
+        lines.push(format!("# needs: {}", printable(&submission.recognition.needs.join(", "))));
+    }
+    let notes = submission.recognition.mistake.iter().filter(|_| recipe.is_some()).cloned().chain(remarks(submission));
+    lines.extend(notes.map(|remark| format!("# note: {}", printable(&remark))));
+    format!("\n{}\n", lines.join("\n"))
+}
+
+/// The lines of class.toml that say where the bot of `entry` lies, and how `recipe` builds and starts it.
+pub(super) fn start_lines(entry: &RosterEntry, recipe: Option<&Recipe>) -> Vec<String> {
+    lines_in(&format!("bots/{}", entry.slug), recipe)
+}
+
+/// The lines of class.toml for a bot in the directory `dir` below that of the class, which `recipe` builds and starts.
+pub fn lines_in(dir: &str, recipe: Option<&Recipe>) -> Vec<String> {
+    let below = recipe.map_or("", |recipe| recipe.dir.as_str());
+    let path = [dir, below].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
+    let dir = format!("dir = {}", toml_string(&path));
+    [dir].into_iter().chain(recipe.map(keys).unwrap_or_default()).collect()
+}
+
+const fn certainty(certainty: Certainty) -> &'static str {
+    match certainty {
+        Certainty::Sure => "surely",
+        Certainty::Likely => "likely",
+        Certainty::Guess => "as a guess",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::base::printable::is_unprintable;
+    use crate::course::roster::SubmissionLayout;
+    use crate::course::submissions::recipe::{GivenFiles, Recognition, SubmittedFiles, recognise_bot};
+    use crate::course::submissions::{ImportChange, PlayerNames};
+    use crate::tournament::file::Tournament;
+
+    /// The submission of a student with three programs of the same text.
+    fn imported(names: &mut PlayerNames, student: &str, file: &str, text: &str) -> Imported {
+        let player = names.name(student, Some("7"));
+        let paths = [file.to_owned(), format!("x{file}x.py"), format!("{file}/{file}y.py")];
+        let texts = paths.iter().map(|path| (path.clone(), text.to_owned())).collect();
+        let files = SubmittedFiles::new(paths.to_vec(), texts, &GivenFiles::default());
+        let recognition = if text.is_empty() { Recognition::default() } else { recognise_bot(&files) };
+        let state = if recognition.recipe.is_some() { SubmissionState::Ready } else { SubmissionState::Refused };
+        Imported {
+            entry: RosterEntry {
+                player: player.to_string(),
+                slug: player.slug(),
+                state,
+                late: false,
+                layout: SubmissionLayout::Plain,
+                full_name: student.to_owned(),
+                participant: Some("7".to_owned()),
+                username: None,
+                email: None,
+                folder: None,
+                team: None,
+                submitted: Vec::new(),
+                submission_sha256: String::new(),
+                files: Vec::new(),
+                files_sha256: String::new(),
+            },
+            recognition,
+            refusal: (state == SubmissionState::Refused).then(|| format!("`{file}` is\n[[player]]\u{1b}[2J")),
+            remarks: vec![format!("`{file}`\nname = 1\r")],
+            left_out: String::new(),
+            change: ImportChange::Added,
+        }
+    }
+
+    fn class(submissions: &[Imported], is_unconfined: bool) -> String {
+        ClassFile { name: "a \"class\"", time: Duration::from_mins(1), is_unconfined, submissions }.text()
+    }
+
+    #[test]
+    fn a_machine_that_cannot_confine_is_warned_of_on_top() {
+        let (warned, plain) = (class(&[], true), class(&[], false));
+        assert!(warned.lines().nth(1).is_some_and(|line| line.starts_with("# WARNING: this machine cannot confine")));
+        assert!(!plain.contains("WARNING"));
+        // Nobody has handed in anything, and still the file is a tournament.
+        assert_eq!(Tournament::parse(&plain, "class").unwrap().players.len(), 2);
+    }
+
+    proptest! {
+        /// Whatever students write into names and files: class.toml is valid, and has the players that import speaks of.
+        #[test]
+        fn every_class_file_is_valid(
+            students in prop::collection::vec(
+                (
+                    "[=\"'\\\\#\\]\\[\u{1b}\n\u{202e}a-dß ]{0,8}",
+                    "([\"'#\\\\{}\n\r\u{1b}\u{202e}\u{2028}\u{feff}a-c =]|\"\"\"|'''|\nx = 1\n){1,6}",
+                    0_usize..4,
+                ),
+                0..6,
+            )
+        ) {
+            let mut names = PlayerNames::new([], students.iter().map(|(name, _, _)| name.as_str()));
+            let texts = ["", "import sys\nside = sys.argv[1]\n", "if __name__ == '__main__': x()\n", "GthClient('black', 'x.example.edu', 0)\n"];
+            let submissions: Vec<Imported> = students
+                .iter()
+                .map(|(name, file, text)| imported(&mut names, name, &format!("{file}.py"), texts[*text]))
+                .collect();
+            let text = class(&submissions, false);
+            let tournament = Tournament::parse(&text, "class").map_err(|problems| TestCaseError::fail(format!("{problems}\n{text}")))?;
+            let ready = submissions.iter().filter(|one| one.entry.state == SubmissionState::Ready);
+            let expected: Vec<&str> = ready.map(|one| one.entry.player.as_str()).collect();
+            let found: Vec<&str> = tournament.players.iter().map(|player| player.name.as_str()).collect();
+            prop_assert_eq!(&found[..expected.len()], &expected[..], "{}", text);
+            prop_assert!((expected.len().max(2)..=expected.len().max(2) + 1).contains(&found.len()));
+            let table: toml::Table = text.parse().expect("it was parsed before");
+            prop_assert_eq!(table.keys().collect::<Vec<_>>(), ["name", "player", "rounds", "seed", "time"]);
+            for player in table["player"].as_array().expect("players") {
+                let keys: Vec<&String> = player.as_table().expect("a player").keys().collect();
+                let is_known = keys == ["builtin", "name"]
+                    || keys == ["command", "dir", "name"]
+                    || keys == ["command", "dir", "hosts", "name", "sides"];
+                prop_assert!(is_known, "{:?} {}", keys, text);
+            }
+            prop_assert!(!text.contains(|letter| letter != '\n' && is_unprintable(letter)), "{}", text);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What was found out about a submission, in words.
+
+use super::Imported;
+use crate::base::units::counted;
+use crate::course::roster::SubmissionState;
+
+/// Why a submission has no player, or what its player rests on.
+pub fn reason(submission: &Imported) -> String {
+    let recipe = submission.recognition.recipe.as_ref().filter(|_| submission.entry.state == SubmissionState::Ready);
+    let found = match (recipe, &submission.refusal) {
+        (Some(recipe), _) => format!("{}: {}", recipe.certainty, recipe.why),
+        (None, Some(refusal)) => refusal.clone(),
+        (None, None) => format!("{}{}", without_player(submission.entry.state), held(&submission.entry.files)),
+    };
+    let mistake = submission.recognition.mistake.iter().cloned();
+    mistake.chain([found]).collect::<Vec<_>>().join("; ")
+}
+
+/// The files of a submission without a program, as a clause.
+fn held(files: &[String]) -> String {
+    const NAMED: usize = 3;
+    let mut things: Vec<String> = files.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+    if files.len() > NAMED {
+        things.push(counted((files.len() - NAMED) as u64, "other file"));
+    }
+    match things.split_last() {
+        None => String::new(),
+        Some((only, [])) => format!(": it holds {only}"),
+        Some((last, others)) => format!(": it holds {} and {last}", others.join(", ")),
+    }
+}
+
+/// What the teacher should know about a submission.
+pub(super) fn remarks(submission: &Imported) -> Vec<String> {
+    submission.remarks.iter().chain(&submission.recognition.remarks).cloned().collect()
+}
+
+/// Why a submission in this state has no player.
+const fn without_player(state: SubmissionState) -> &'static str {
+    match state {
+        SubmissionState::Ready => "",
+        SubmissionState::Unknown => "import did not find out how it is started",
+        SubmissionState::Empty => "nothing was handed in",
+        SubmissionState::Refused => "it was not unpacked",
+    }
+}

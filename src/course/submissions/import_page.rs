@@ -1,0 +1,227 @@
+//! What `import` tells the teacher: IMPORT.md, and the lines at the end of the command.
+
+use std::fmt::Write as _;
+
+use super::findings::{reason, remarks};
+use super::recipe::Certainty;
+use super::update_notes::UpdateNotes;
+use super::{ImportChange, Imported};
+use crate::base::printable::printable;
+use crate::base::units::counted;
+use crate::course::roster::{RosterStudent, SubmissionState};
+use crate::results::quoting::markdown;
+
+/// Everything that an import has found.
+#[derive(Clone, Copy, Debug)]
+pub struct ImportPage<'a> {
+    /// The name of the class.
+    pub name: &'a str,
+    /// The submissions, in the order of class.toml.
+    pub submissions: &'a [Imported],
+    /// The students of whom there is no submission.
+    pub absent: &'a [RosterStudent],
+    /// What belongs to no submission, in whole clauses. The texts are hostile.
+    pub remarks: &'a [String],
+    /// What an update leaves to be done, once it has been made.
+    pub notes: Option<&'a UpdateNotes>,
+}
+
+/// How much of the teacher's attention a submission needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Attention {
+    /// Its player was found.
+    None,
+    /// Its player is a guess, or something about it is worth a look.
+    Look,
+    /// It has no player.
+    Player,
+}
+
+impl ImportPage<'_> {
+    /// The text of IMPORT.md.
+    pub fn markdown(&self) -> String {
+        let mut text = format!("# Import of {}\n\n{}.\n", markdown(self.name), self.counts());
+        text += "\nRead the first lists, correct class.toml where it is wrong, and then run\n\
+                 `gothello-arena check class.toml --bots`. Nothing of a submission has been run so far.\n";
+        text += &self.notes.map(UpdateNotes::markdown).unwrap_or_default();
+        for (need, title) in [(Attention::Player, "Without a player"), (Attention::Look, "To look at")] {
+            text += &self.list(need, title);
+        }
+        if !self.absent.is_empty() {
+            text += "\n## In the worksheet, but without a submission\n\n";
+            text.extend(self.absent.iter().map(|student| {
+                let number =
+                    student.participant.as_ref().map(|number| format!(" (participant {number})")).unwrap_or_default();
+                format!("- {}{number}\n", markdown(&student.name))
+            }));
+        }
+        if !self.remarks.is_empty() {
+            text += "\n## About the download\n\n";
+            text.extend(self.remarks.iter().map(|remark| format!("- {}\n", told(remark))));
+        }
+        text += "\n## All submissions\n\n| player | handed in | started by | how certain | why |\n| --- | --- | --- | --- | --- |\n";
+        text.extend(self.submissions.iter().map(row));
+        text
+    }
+
+    /// The submissions in need of `need`, with everything that was found out about them.
+    fn list(&self, need: Attention, title: &str) -> String {
+        let wanted: Vec<&Imported> =
+            self.submissions.iter().filter(|submission| self::need(submission) == need).collect();
+        if wanted.is_empty() {
+            return String::new();
+        }
+        let mut text = format!("\n## {title}\n\n{}", about(need));
+        for submission in wanted {
+            let all: Vec<String> = [reason(submission)].into_iter().chain(remarks(submission)).collect();
+            let _ = writeln!(text, "- **{}**: {}", markdown(&submission.entry.player), told(&all.join("; ")));
+        }
+        text
+    }
+
+    /// The lines that the command prints.
+    pub fn summary(&self) -> String {
+        let mut text = format!("{}: {}\n", printable(self.name), self.counts());
+        for submission in self.submissions.iter().filter(|submission| need(submission) == Attention::Player) {
+            let why: Vec<String> = [reason(submission)].into_iter().chain(remarks(submission)).collect();
+            let _ = writeln!(text, "  no player: {}: {}", submission.entry.player, printable(&why.join("; ")));
+        }
+        for submission in self.submissions.iter().filter(|submission| certainty(submission) == Some(Certainty::Guess)) {
+            let why = submission.recognition.recipe.iter().map(|recipe| &recipe.why);
+            let why: Vec<&str> = submission.recognition.mistake.iter().chain(why).map(String::as_str).collect();
+            let _ = writeln!(text, "  guess: {}: {}", submission.entry.player, printable(&why.join("; ")));
+        }
+        for submission in self.submissions.iter().filter(|submission| certainty(submission) == Some(Certainty::Likely))
+        {
+            if let Some(mistake) = &submission.recognition.mistake {
+                let _ = writeln!(text, "  note: {}: {}", submission.entry.player, printable(mistake));
+            }
+        }
+        text.extend(self.remarks.iter().map(|remark| format!("  note: {}\n", printable(remark))));
+        if !self.absent.is_empty() {
+            let _ = writeln!(
+                text,
+                "  {} in the worksheet without a submission",
+                counted(self.absent.len() as u64, "student")
+            );
+        }
+        text
+    }
+
+    /// How many submissions there are of each kind.
+    fn counts(&self) -> String {
+        let of = |wanted: Certainty| self.submissions.iter().filter(|one| certainty(one) == Some(wanted)).count();
+        let players: Vec<String> = [Certainty::Sure, Certainty::Likely, Certainty::Guess]
+            .into_iter()
+            .map(|kind| (kind, of(kind)))
+            .filter(|(_, number)| *number > 0)
+            .map(|(kind, number)| format!("{number} {kind}"))
+            .collect();
+        let without = self.submissions.iter().filter(|one| one.entry.state != SubmissionState::Ready).count();
+        let players =
+            if players.is_empty() { "no player".to_owned() } else { format!("players: {}", players.join(", ")) };
+        let without = if without == 0 { String::new() } else { format!("; {without} without a player") };
+        format!("{}; {players}{without}", counted(self.submissions.len() as u64, "submission"))
+    }
+}
+
+fn certainty(submission: &Imported) -> Option<Certainty> {
+    let recipe = submission.recognition.recipe.as_ref().filter(|_| submission.entry.state == SubmissionState::Ready);
+    recipe.map(|recipe| recipe.certainty)
+}
+
+fn need(submission: &Imported) -> Attention {
+    match certainty(submission) {
+        None => Attention::Player,
+        Some(Certainty::Guess) => Attention::Look,
+        Some(_) if submission.recognition.mistake.is_some() => Attention::Look,
+        Some(_) if !remarks(submission).is_empty() || submission.change == ImportChange::Edited => Attention::Look,
+        Some(_) => Attention::None,
+    }
+}
+
+/// What to do about a list.
+const fn about(need: Attention) -> &'static str {
+    match need {
+        Attention::Player => {
+            "Ask for another archive, or write `dir`, `build` and `command` into class.toml by hand. The files are in bots/,\n\
+             unless the archive was refused.\n\n"
+        }
+        Attention::Look | Attention::None => "",
+    }
+}
+
+/// A submission's row in the table of all.
+fn row(submission: &Imported) -> String {
+    let entry = &submission.entry;
+    let recipe = submission.recognition.recipe.as_ref().filter(|_| entry.state == SubmissionState::Ready);
+    let started = recipe.map(|recipe| {
+        let build = recipe.build.as_ref().map(|build| shortened(build) + ", then ").unwrap_or_default();
+        format!("{build}{}", recipe.command.join(" "))
+    });
+    let late = if entry.late { " (late)" } else { "" };
+    let left_out = if submission.left_out.is_empty() { String::new() } else { format!(" ({})", submission.left_out) };
+    let handed_in = match &entry.submitted[..] {
+        [] => "nothing".to_owned(),
+        [only] => only.clone(),
+        [first, others @ ..] => format!("{first} and {}", counted(others.len() as u64, "other file")),
+    };
+    let why = recipe.map_or_else(|| reason(submission), |recipe| recipe.why.clone());
+    let cells = [
+        markdown(&entry.player),
+        markdown(&(handed_in + late + &left_out)),
+        started.map_or_else(|| "no player".to_owned(), |started| told(&format!("`{}`", started.replace('`', "'")))),
+        certainty(submission).map_or_else(|| "-".to_owned(), |certainty| certainty.to_string()),
+        told(&why),
+    ];
+    format!("| {} |\n", cells.join(" | "))
+}
+
+/// `text` for a line or a cell of Markdown. What stands between backquotes becomes code, and the rest is escaped. In code, only
+/// the sign that ends a cell means something; a stray backquote can only turn code into escaped text, and so does no harm.
+fn told(text: &str) -> String {
+    let pieces: Vec<&str> = text.split('`').collect();
+    let is_paired = pieces.len() % 2 == 1;
+    let piece = |(place, piece): (usize, &&str)| {
+        let is_code = place % 2 == 1 && is_paired && !piece.is_empty();
+        if is_code { format!("`{}`", printable(piece).replace('|', "\\|")) } else { words(piece) }
+    };
+    pieces.iter().enumerate().map(piece).collect()
+}
+
+/// `text` with everything escaped that means something in Markdown. Signs at the end of a word stay as they are, because they mean
+/// something only before other signs.
+fn words(text: &str) -> String {
+    let escaped = markdown(text);
+    [".", ":", "(", ")", "-"].iter().fold(escaped, |text, sign| {
+        let text = text.replace(&format!("\\{sign} "), &format!("{sign} "));
+        text.strip_suffix(&format!("\\{sign}")).map_or(text.clone(), |kept| format!("{kept}{sign}"))
+    })
+}
+
+/// The words of a build, without most of the files that it names.
+fn shortened(build: &[String]) -> String {
+    const SHOWN: usize = 6;
+    let dots = if build.len() > SHOWN { " ..." } else { "" };
+    build.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(" ") + dots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_between_backquotes_is_code_and_the_rest_is_escaped() {
+        for (text, expected) in [
+            ("plain words", "plain words"),
+            ("`a.py` is *the* program", "`a.py` is \\*the\\* program"),
+            ("`a|b`, c|d", "`a\\|b`, c\\|d"),
+            // A stray backquote begins no code, and an empty pair holds none.
+            ("stray ` alone", "stray  alone"),
+            ("`` empty, then `x_y`", " empty, then `x_y`"),
+            ("`a` and `b", "a and b"),
+        ] {
+            assert_eq!(told(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! gothello.toml: the way in which a submission says itself how it is built and started.
+
+use toml::{Table, Value};
+
+use super::submitted_files::{SubmittedFiles, dir_of};
+use super::{Certainty, Recipe, flaw};
+use crate::course::submissions::EntryPath;
+use crate::tournament::file::Transport;
+
+/// The name of the file.
+const FILE: &str = "gothello.toml";
+
+/// The keys that the file may have.
+const KEYS: [&str; 6] = ["name", "language", "dir", "build", "command", "transport"];
+
+/// What the gothello.toml nearest to the top says.
+#[derive(Debug, Default)]
+pub(super) struct Declared {
+    /// The recipe, if the file has no mistake.
+    pub(super) recipe: Option<Recipe>,
+    /// What the teacher should know, in whole clauses. The texts are hostile.
+    pub(super) remarks: Vec<String>,
+}
+
+/// Reads the gothello.toml nearest to the top.
+pub(super) fn find(files: &SubmittedFiles) -> Declared {
+    let Some((name, text)) = files.called(FILE) else { return Declared::default() };
+    let table: Table = text.parse().unwrap_or_default();
+    let unknown: Vec<String> =
+        table.keys().filter(|key| !KEYS.contains(&key.as_str())).map(|key| format!("`{key}`")).collect();
+    let remark = (!unknown.is_empty()).then(|| {
+        format!("`{name}` has unknown keys, which are ignored: {}; known: {}", unknown.join(", "), KEYS.join(", "))
+    });
+    Declared { recipe: recipe(files, name, text).ok(), remarks: remark.into_iter().collect() }
+}
+
+/// Why the gothello.toml of a submission is not used, in a clause that names the wrong key; `None` if there is nothing wrong.
+pub(super) fn mistake(files: &SubmittedFiles) -> Option<String> {
+    let (name, text) = files.called(FILE)?;
+    recipe(files, name, text).err().map(|why| format!("`{name}` is not used: {why}"))
+}
+
+fn recipe(files: &SubmittedFiles, name: &str, text: &str) -> Result<Recipe, String> {
+    let table: Table = text.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        format!("line {}: {}", before.matches('\n').count() + 1, error.message())
+    })?;
+    let command = words(&table, "command")?.ok_or("`command` is missing")?;
+    let below = match table.get("dir").map(Value::as_str) {
+        None | Some(Some("." | "" | "./")) => String::new(),
+        Some(Some(dir)) => EntryPath::parse(dir).map_err(|why| format!("`dir` {why}"))?.as_str().to_owned(),
+        Some(None) => return Err("`dir` is not a string".to_owned()),
+    };
+    let dir = [dir_of(name), &below].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
+    if !files.has_dir(&dir) {
+        return Err(format!("`dir` is `{below}`, and the submission has no such directory with files in it"));
+    }
+    let transport = match table.get("transport").map(|value| value.as_str().unwrap_or_default()) {
+        None => Transport::default(),
+        Some(word) => {
+            let known = Transport::ALL.into_iter().find(|transport| transport.name() == word);
+            known.ok_or_else(|| format!("`transport` is none of {}", Transport::ALL.map(Transport::name).join(", ")))?
+        }
+    };
+    let recipe = Recipe {
+        dir,
+        language: language(table.get("language").and_then(Value::as_str).unwrap_or_default()),
+        build: words(&table, "build")?,
+        command,
+        transport,
+        hosts: Vec::new(),
+        side: None,
+        is_told_clock: true,
+        certainty: Certainty::Sure,
+        why: format!("`{name}` says so"),
+    };
+    for (key, program) in [("command", recipe.command.first()), ("build", recipe.build.iter().flatten().next())] {
+        if let Some(program) = program.filter(|program| is_elsewhere(program)) {
+            return Err(format!(
+                "its `{key}` runs `{program}`: a submission may run its own files, programs by their names, and those in /usr and /bin"
+            ));
+        }
+    }
+    match wrong_key(&recipe) {
+        None => Ok(recipe),
+        Some((key, flaw)) => Err(format!("a tournament file would not take its `{key}`: {flaw}")),
+    }
+}
+
+/// Whether `program` is in a place that is no student's business: what a bot is shown depends on where its program lies.
+fn is_elsewhere(program: &str) -> bool {
+    let leads_up = program.split('/').any(|part| part == "..");
+    leads_up || program.starts_with('/') && !["/usr/", "/bin/"].iter().any(|dir| program.starts_with(dir))
+}
+
+/// The key of `recipe` that a tournament file does not take, and what is wrong with it.
+fn wrong_key(recipe: &Recipe) -> Option<(&'static str, String)> {
+    let found = flaw(recipe)?;
+    let alone = Recipe { build: None, transport: Transport::default(), ..recipe.clone() };
+    if flaw(&alone).is_some() {
+        return Some(("command", found));
+    }
+    let with_build = Recipe { build: recipe.build.clone(), ..alone };
+    Some((if flaw(&with_build).is_some() { "build" } else { "transport" }, found))
+}
+
+/// The array of strings `key`, if it is there.
+fn words(table: &Table, key: &str) -> Result<Option<Vec<String>>, String> {
+    let Some(value) = table.get(key) else { return Ok(None) };
+    let words: Option<Vec<String>> =
+        value.as_array().and_then(|words| words.iter().map(|word| word.as_str().map(str::to_owned)).collect());
+    words.map(Some).ok_or_else(|| format!("`{key}` is not an array of strings"))
+}
+
+/// The language for people; the file may say anything.
+fn language(word: &str) -> &'static str {
+    match word {
+        "python" => "Python",
+        "java" => "Java",
+        "c" => "C",
+        "cpp" | "c++" => "C++",
+        "rust" => "Rust",
+        "javascript" | "js" => "JavaScript",
+        _ => "a language of its own",
+    }
+}

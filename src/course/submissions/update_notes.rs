@@ -1,0 +1,150 @@
+//! What an update leaves to be done in class.toml.
+
+use std::path::Path;
+
+use super::class_file::start_lines;
+use super::toml_text::toml_string;
+use super::{ImportChange, Imported};
+use crate::base::printable::printable;
+use crate::course::roster::SubmissionState;
+use crate::results::quoting::{fenced, markdown};
+use crate::tournament::file::{HostName, Player, PlayerKind, Program, Template, Tournament};
+
+/// Everything that an update leaves to be done in class.toml.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UpdateNotes {
+    /// The players whose new submission has no program.
+    pub lost: Vec<LostPlayer>,
+    /// The players whose new submission is started in another way than the teacher's class.toml says.
+    pub stale: Vec<StalePlayer>,
+}
+
+/// A player whose new submission has no program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostPlayer {
+    /// The player's name.
+    pub player: String,
+    /// What is wrong with the new submission, in a clause. The text is hostile.
+    pub why: String,
+    /// The directory of the former bot, below that of the class.
+    pub former: String,
+    /// The line of class.toml that gives the former bot's directory, and those that build and start it.
+    pub lines: Vec<String>,
+    /// Whether class.toml still has the player.
+    pub is_in_class: bool,
+}
+
+/// A player whose new submission is started in another way than class.toml says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StalePlayer {
+    /// The player's name in class.toml.
+    pub player: String,
+    /// The lines of class.toml that would build and start the new submission.
+    pub lines: Vec<String>,
+}
+
+impl UpdateNotes {
+    /// The players of `class`, the teacher's class.toml, whose new submission among `submissions` is started in another way.
+    pub fn stale(class: &Tournament, submissions: &[Imported]) -> Vec<StalePlayer> {
+        let is_new =
+            |one: &&Imported| one.change == ImportChange::Replaced && one.entry.state == SubmissionState::Ready;
+        let stale = |one: &Imported| {
+            let recipe = one.recognition.recipe.as_ref()?;
+            let (player, program) = player_of(class, one)?;
+            let hosts: Vec<&str> = program.hosts.iter().map(HostName::as_str).collect();
+            let dir = Path::new("bots").join(&one.entry.slug).join(&recipe.dir);
+            let command: Option<Vec<Template>> = recipe.command.iter().map(|word| Template::parse(word).ok()).collect();
+            let is_same = program.dir.as_ref().is_some_and(|own| own.components().eq(dir.components()))
+                && Some(&program.command) == command.as_ref()
+                && program.build == recipe.build
+                && program.transport == recipe.transport
+                && hosts == recipe.hosts
+                && player.only_side == recipe.side
+                && player.is_told_clock == recipe.is_told_clock;
+            (!is_same)
+                .then(|| StalePlayer { player: player.name.to_string(), lines: start_lines(&one.entry, Some(recipe)) })
+        };
+        submissions.iter().filter(is_new).filter_map(stale).collect()
+    }
+
+    /// The lines for a terminal; empty if nothing is left to be done.
+    pub fn text(&self) -> String {
+        let lost = self.lost.iter().map(|lost| (printable(&lost.told()), lost.pasted()));
+        let stale = self.stale.iter().map(|stale| (printable(&stale.told()), stale.lines.clone()));
+        let note = |(told, lines): (String, Vec<String>)| {
+            [told].into_iter().chain(lines.into_iter().map(|line| format!("  {line}"))).collect::<Vec<_>>().join("\n")
+        };
+        lost.chain(stale).map(|told| note(told) + "\n").collect()
+    }
+
+    /// A chapter of Markdown; empty if nothing is left to be done.
+    pub fn markdown(&self) -> String {
+        let lost = self.lost.iter().map(|lost| (lost.told(), lost.pasted()));
+        let stale = self.stale.iter().map(|stale| (stale.told(), stale.lines.clone()));
+        let notes: Vec<String> = lost
+            .chain(stale)
+            .map(|(told, lines)| format!("\n{}\n\n{}", markdown(&told), fenced(&lines.join("\n"))))
+            .collect();
+        if notes.is_empty() { String::new() } else { format!("\n## To do in class.toml\n{}", notes.concat()) }
+    }
+}
+
+/// The program in `class` that starts `submission`, by its name or else by its directory.
+fn player_of<'c>(class: &'c Tournament, submission: &Imported) -> Option<(&'c Player, &'c Program)> {
+    let programs = || {
+        class.players.iter().filter_map(|player| match &player.kind {
+            PlayerKind::Program(program) => Some((player, program)),
+            PlayerKind::Builtin(_) | PlayerKind::Remote(_) => None,
+        })
+    };
+    let named = programs().find(|(player, _)| player.name.as_str() == submission.entry.player);
+    named.or_else(|| programs().find(|(_, program)| is_below_bots(program, &submission.entry.slug)))
+}
+
+/// The name of `submission`'s player in `class`, where the teacher may have renamed it; otherwise that of import.json.
+pub fn name_in<'s>(class: Option<&'s Tournament>, submission: &'s Imported) -> &'s str {
+    class
+        .and_then(|class| player_of(class, submission))
+        .map_or(&submission.entry.player, |(player, _)| player.name.as_str())
+}
+
+/// Whether `class` has a player for `submission`, by its name or by its directory.
+pub fn has_player(class: &Tournament, submission: &Imported) -> bool {
+    let is_named = || class.players.iter().any(|player| player.name.as_str() == submission.entry.player);
+    is_named() || player_of(class, submission).is_some()
+}
+
+fn is_below_bots(program: &Program, slug: &str) -> bool {
+    program.dir.as_ref().is_some_and(|dir| dir.starts_with(Path::new("bots").join(slug)))
+}
+
+impl LostPlayer {
+    fn told(&self) -> String {
+        let Self { player, why, former, is_in_class, .. } = self;
+        let now = if *is_in_class { "class.toml still has the player" } else { "class.toml has the player no longer" };
+        let advice = match (is_in_class, self.lines.is_empty()) {
+            (true, true) => "delete it",
+            (true, false) => "delete it, or let the former bot play with these lines",
+            (false, _) => "to let the former bot play, add these lines",
+        };
+        format!(
+            "`{player}`: the new submission has no program ({why}); the former bot is in `{former}`; {now}: {advice}:"
+        )
+    }
+
+    /// What to paste into class.toml.
+    fn pasted(&self) -> Vec<String> {
+        let header = ["[[player]]".to_owned(), format!("name = {}", toml_string(&self.player))];
+        header.into_iter().filter(|_| !self.is_in_class).chain(self.lines.iter().cloned()).collect()
+    }
+}
+
+impl StalePlayer {
+    fn told(&self) -> String {
+        format!(
+            "`{}`: class.toml was edited and builds or starts the new submission in another way than import would; if these \
+             lines are right, write them into class.toml:",
+            self.player
+        )
+    }
+}

@@ -1,0 +1,433 @@
+//! The directory of a class: its players' files, class.toml, import.json and IMPORT.md.
+//!
+//! A new class is made beside its place and renamed there as a whole. An update writes import.json first, with the digests of what
+//! is about to come, so that an update after a kill can tell its own work from a teacher's.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+
+use super::arrival::{ArrivedSubmission, was_ready};
+use super::refusal::UnpackError;
+use super::staging::{Leftovers, Staging};
+use super::unfold::files_of;
+use crate::base::files::{free_name, write_whole};
+use crate::base::hex::hex;
+use crate::base::machine::LockHolders;
+use crate::base::printable::Shown;
+use crate::course::roster::{BadRoster, Roster, RosterStudent, SubmissionState};
+use crate::course::submissions::class_file::{ClassFile, block, lines_in};
+use crate::course::submissions::import_page::ImportPage;
+use crate::course::submissions::recipe::{GivenFiles, recognise_bot};
+use crate::course::submissions::update_notes::{LostPlayer, UpdateNotes, has_player, name_in};
+use crate::course::submissions::{ImportChange, Imported, reason};
+use crate::host::dir_lock::{DirLock, DirLockError, DirUse};
+use crate::tournament::file::{FileProblems, TOURNAMENT_SCHEMA, Tournament, duration};
+
+/// The names of the files.
+const CLASS: &str = "class.toml";
+const ROSTER: &str = "import.json";
+const PAGE: &str = "IMPORT.md";
+const SCHEMA: &str = "tournament.schema.json";
+const BOTS: &str = "bots";
+const REPLACED: &str = "replaced";
+
+/// Each side's time for a game if nobody says another.
+const TIME: Duration = Duration::from_mins(1);
+
+/// Why a class was not imported.
+#[derive(Debug, Error)]
+pub(crate) enum NotImported {
+    /// There is an import already.
+    #[error("`{}` holds an import already: add `--update` to take over new submissions, or name another directory with `--out`", .0.shown())]
+    Exists(PathBuf),
+    /// There is something else.
+    #[error("`{}` is not empty, and holds no import (name a directory with `--out` that is empty or does not exist yet)", .0.shown())]
+    NotEmpty(PathBuf),
+    /// There is nothing to update.
+    #[error("`{}` holds no {ROSTER} that `--update` could go on from: leave out `--update`", .0.shown())]
+    Nothing(PathBuf),
+    /// The roster is not one.
+    #[error("cannot read `{}`: {source}", path.shown())]
+    Roster { path: PathBuf, source: BadRoster },
+    /// The teacher's class.toml has mistakes.
+    #[error("nothing was changed, as `{}` has mistakes:\n{}", path.shown(), problems.display(path))]
+    ClassFile { path: PathBuf, problems: FileProblems },
+    /// Others import into it, or play from it.
+    #[error("nothing was changed, as `{}` is in use by {holders}: repeat the command when that has ended", dir.shown())]
+    InUse { dir: PathBuf, holders: LockHolders },
+    /// The machine is at fault.
+    #[error(transparent)]
+    Io(#[from] UnpackError),
+}
+
+/// The directory of a class, which may not exist yet.
+#[derive(Debug)]
+pub(crate) struct ClassDir {
+    out: PathBuf,
+    /// The name of the class: that of the directory.
+    name: String,
+    /// The roster of the last import.
+    pub(crate) roster: Option<Roster>,
+    /// The lock on the directory, which keeps other imports out.
+    lock: Option<DirLock>,
+    /// Why the directory that is to be updated cannot be locked.
+    pub(crate) unlockable: Option<io::Error>,
+}
+
+/// What is known besides the submissions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ImportSetting<'a> {
+    /// Each side's time for a game, if the teacher says one.
+    pub(crate) time: Option<Duration>,
+    pub(crate) is_unconfined: bool,
+    pub(crate) absent: &'a [RosterStudent],
+    pub(crate) remarks: &'a [String],
+    /// The files of the course.
+    pub(crate) given: &'a GivenFiles,
+}
+
+/// What an update has changed.
+#[derive(Debug, Default)]
+pub(crate) struct Replaced {
+    /// The players whose files are new, by name.
+    pub(crate) redo: Vec<String>,
+    /// The players who have come, by name.
+    pub(crate) added: Vec<String>,
+    /// The submissions that were taken over and have no player, by the players' names.
+    pub(crate) without_player: Vec<String>,
+    /// Whether class.toml was edited by the teacher, and so keeps its text.
+    pub(crate) keeps_class_file: bool,
+    /// What is left to be done in class.toml.
+    pub(crate) notes: UpdateNotes,
+}
+
+/// What the files beside class.toml tell of it.
+struct Rest {
+    class_toml_sha256: String,
+    notes: UpdateNotes,
+}
+
+impl Rest {
+    fn new(class_toml_sha256: String) -> Self {
+        Self { class_toml_sha256, notes: UpdateNotes::default() }
+    }
+}
+
+impl ClassDir {
+    /// The class in `out`, which only this process imports into from here on.
+    ///
+    /// # Errors
+    /// As for [`ClassDir::open`]; refuses also while another import is under way there.
+    pub(crate) fn open_alone(out: &Path, is_update: bool) -> Result<Self, NotImported> {
+        // A new class is made elsewhere.
+        let locked = is_update.then(|| DirLock::take_soon(out, DirUse::Change));
+        let (lock, unlockable) = match locked {
+            None => (None, None),
+            Some(Ok(lock)) => (Some(lock), None),
+            Some(Err(DirLockError::Held(holders))) => {
+                return Err(NotImported::InUse { dir: out.to_owned(), holders });
+            }
+            Some(Err(DirLockError::Unlockable(error))) => (None, Some(error)),
+        };
+        Ok(Self { lock, unlockable, ..Self::open(out, is_update)? })
+    }
+
+    /// The class in `out`, to be looked at only.
+    ///
+    /// # Errors
+    /// Refuses a directory that holds anything else, and an import unless it is to be updated.
+    pub(crate) fn open(out: &Path, is_update: bool) -> Result<Self, NotImported> {
+        let path = out.join(ROSTER);
+        let whole = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
+        let name = whole.file_name().map_or_else(|| "class".to_owned(), Shown::shown);
+        match fs::read(&path) {
+            Ok(_) if !is_update => Err(NotImported::Exists(out.to_owned())),
+            Ok(text) => {
+                let roster = Roster::parse(&text).map_err(|source| NotImported::Roster { path, source })?;
+                Ok(Self { out: out.to_owned(), name, roster: Some(roster), lock: None, unlockable: None })
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound && is_update => Err(NotImported::Nothing(out.to_owned())),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                match fs::read_dir(out).map(|mut entries| entries.next()) {
+                    Ok(Some(_)) => Err(NotImported::NotEmpty(out.to_owned())),
+                    Err(error) if error.kind() != ErrorKind::NotFound => Err(UnpackError::at(out)(error).into()),
+                    Ok(None) | Err(_) => {
+                        Ok(Self { out: out.to_owned(), name, roster: None, lock: None, unlockable: None })
+                    }
+                }
+            }
+            Err(error) => Err(UnpackError::at(path)(error).into()),
+        }
+    }
+
+    /// Makes a directory in which submissions are unpacked, so that they can be renamed into place. What killed imports have
+    /// left goes.
+    ///
+    /// # Errors
+    /// Fails if the directory cannot be made.
+    pub(crate) fn staging(&self) -> Result<Staging, UnpackError> {
+        if self.roster.is_some() {
+            let leftovers = if self.lock.is_some() { Leftovers::All } else { Leftovers::OfTheDead };
+            return Staging::in_dir(&self.out, leftovers).map_err(UnpackError::at(&self.out));
+        }
+        let whole = std::path::absolute(&self.out).map_err(UnpackError::at(&self.out))?;
+        let parent = whole.parent().unwrap_or(Path::new("/")).to_owned();
+        fs::create_dir_all(&parent).map_err(UnpackError::at(&parent))?;
+        Staging::in_dir(&parent, Leftovers::OfTheDead).map_err(UnpackError::at(&parent))
+    }
+
+    /// Puts `arrivals` in place, by way of the directory `staging`.
+    ///
+    /// # Errors
+    /// Fails if the machine cannot write; a new class is then not there at all, and an update can be repeated.
+    pub(crate) fn install(
+        &self,
+        arrivals: Vec<ArrivedSubmission>,
+        setting: ImportSetting<'_>,
+        staging: &Path,
+    ) -> Result<Replaced, NotImported> {
+        let (submissions, trees): (Vec<Imported>, Vec<Option<PathBuf>>) =
+            arrivals.into_iter().map(|arrival| (arrival.imported, arrival.tree)).unzip();
+        match &self.roster {
+            None => self.make(&submissions, &trees, setting, staging),
+            Some(roster) => self.update(roster, &submissions, &trees, setting),
+        }
+    }
+
+    fn make(
+        &self,
+        submissions: &[Imported],
+        trees: &[Option<PathBuf>],
+        setting: ImportSetting<'_>,
+        staging: &Path,
+    ) -> Result<Replaced, NotImported> {
+        let new = staging.join("class");
+        fs::create_dir_all(new.join(BOTS)).map_err(UnpackError::at(&new))?;
+        for (submission, tree) in submissions.iter().zip(trees) {
+            if let Some(tree) = tree {
+                fs::rename(tree, new.join(BOTS).join(&submission.entry.slug)).map_err(UnpackError::at(tree))?;
+            }
+        }
+        let text = self.class_file(submissions, setting, b"");
+        let path = new.join(CLASS);
+        write_whole(&path, text.as_bytes()).map_err(UnpackError::at(&path))?;
+        self.write_rest(&new, submissions, setting, &Rest::new(sha256(text.as_bytes())))?;
+        if let Err(error) = fs::rename(&new, &self.out) {
+            // Another import has made it meanwhile.
+            let is_there = self.out.join(ROSTER).symlink_metadata().is_ok();
+            let elsewhere = || NotImported::Exists(self.out.clone());
+            return Err(if is_there { elsewhere() } else { UnpackError::at(&self.out)(error).into() });
+        }
+        let added = new_players(submissions, None, false).into_iter().map(|one| one.entry.player.clone()).collect();
+        Ok(Replaced { added, ..Replaced::default() })
+    }
+
+    fn update(
+        &self,
+        roster: &Roster,
+        submissions: &[Imported],
+        trees: &[Option<PathBuf>],
+        setting: ImportSetting<'_>,
+    ) -> Result<Replaced, NotImported> {
+        let path = self.out.join(CLASS);
+        let old = fs::read(&path).map_err(UnpackError::at(&path))?;
+        let keeps_class_file = sha256(&old) != roster.class_toml_sha256;
+        let text = if keeps_class_file {
+            self.extended(&old, submissions)?
+        } else {
+            self.class_file(submissions, setting, &old)
+        };
+        let mut coming = roster.clone();
+        let arrived = || submissions.iter().zip(trees).filter(|(one, _)| is_new(one));
+        let _held = self.hold(arrived().map(|(one, _)| one))?;
+        coming.incoming = arrived().map(|(one, _)| (one.entry.slug.clone(), one.entry.files_sha256.clone())).collect();
+        let edited = keeps_class_file.then(|| Tournament::parse_bytes(&old, "class").ok()).flatten();
+        let replaced = self.outlook(roster, submissions, edited.as_ref(), setting);
+        let roster_path = self.out.join(ROSTER);
+        write_whole(&roster_path, coming.json().as_bytes()).map_err(UnpackError::at(&roster_path))?;
+        for (submission, tree) in arrived() {
+            self.put_in_place(&submission.entry.slug, tree.as_deref())?;
+        }
+        let kept_digest = keeps_class_file.then(|| roster.class_toml_sha256.clone());
+        write_whole(&path, text.as_bytes()).map_err(UnpackError::at(&path))?;
+        let class_toml_sha256 = kept_digest.unwrap_or_else(|| sha256(text.as_bytes()));
+        let rest = Rest { class_toml_sha256, notes: replaced.notes.clone() };
+        self.write_rest(&self.out, submissions, setting, &rest)?;
+        Ok(Replaced { keeps_class_file, ..replaced })
+    }
+
+    /// What an update with these submissions would change. Nothing is written.
+    ///
+    /// # Errors
+    /// Fails if class.toml cannot be read, or has mistakes and would have to be extended.
+    pub(crate) fn would_replace(
+        &self,
+        submissions: &[Imported],
+        setting: ImportSetting<'_>,
+    ) -> Result<Replaced, NotImported> {
+        let Some(roster) = &self.roster else { return Ok(Replaced::default()) };
+        let path = self.out.join(CLASS);
+        let old = fs::read(&path).map_err(UnpackError::at(&path))?;
+        let keeps_class_file = sha256(&old) != roster.class_toml_sha256;
+        if keeps_class_file {
+            self.extended(&old, submissions)?;
+        }
+        let edited = keeps_class_file.then(|| Tournament::parse_bytes(&old, "class").ok()).flatten();
+        Ok(Replaced { keeps_class_file, ..self.outlook(roster, submissions, edited.as_ref(), setting) })
+    }
+
+    /// What changes when `submissions` are put in place. `edited` is the teacher's class.toml, if the teacher has edited it.
+    fn outlook(
+        &self,
+        roster: &Roster,
+        submissions: &[Imported],
+        edited: Option<&Tournament>,
+        setting: ImportSetting<'_>,
+    ) -> Replaced {
+        let arrived = || submissions.iter().filter(|one| is_new(one));
+        let without = || arrived().filter(|one| one.entry.state != SubmissionState::Ready);
+        let is_there = |one: &Imported| self.out.join(BOTS).join(&one.entry.slug).symlink_metadata().is_ok();
+        let lost = without().filter(|one| was_ready(Some(roster), &one.entry.player) && is_there(one));
+        let notes = UpdateNotes {
+            lost: lost.map(|one| self.lost(roster, one, edited, setting.given)).collect(),
+            stale: edited.map(|class| UpdateNotes::stale(class, submissions)).unwrap_or_default(),
+        };
+        let of_class = |new: Vec<&Imported>| -> Vec<String> {
+            new.into_iter().map(|one| name_in(edited, one).to_owned()).collect()
+        };
+        Replaced {
+            without_player: without().map(|one| one.entry.player.clone()).collect(),
+            notes,
+            redo: of_class(new_players(submissions, Some(roster), true)),
+            added: of_class(new_players(submissions, Some(roster), false)),
+            keeps_class_file: false,
+        }
+    }
+
+    /// Locks the directories of the players of `submissions` that are there already: nobody may play from what is about to be
+    /// replaced.
+    fn hold<'s>(&self, submissions: impl Iterator<Item = &'s Imported>) -> Result<Vec<DirLock>, NotImported> {
+        let mut held = Vec::new();
+        for submission in submissions {
+            let dir = self.out.join(BOTS).join(&submission.entry.slug);
+            match DirLock::take_soon(&dir, DirUse::Change) {
+                Ok(lock) => held.push(lock),
+                Err(DirLockError::Held(holders)) => return Err(NotImported::InUse { dir, holders }),
+                // It is not there, or cannot be locked any more than the whole class.
+                Err(DirLockError::Unlockable(_)) => {}
+            }
+        }
+        Ok(held)
+    }
+
+    /// The player of `submission`, whose former bot makes room for it.
+    fn lost(
+        &self,
+        roster: &Roster,
+        submission: &Imported,
+        edited: Option<&Tournament>,
+        given: &GivenFiles,
+    ) -> LostPlayer {
+        let player = submission.entry.player.clone();
+        let files = roster.of_player(&player).map_or(&[][..], |entry| &entry.files);
+        let slug = &submission.entry.slug;
+        let recipe = recognise_bot(&files_of(&self.out.join(BOTS).join(slug), files, given)).recipe;
+        let former = self.place_aside(slug).file_name().map_or_else(String::new, Shown::shown);
+        let former = format!("{REPLACED}/{former}");
+        LostPlayer {
+            lines: recipe.map(|recipe| lines_in(&former, Some(&recipe))).unwrap_or_default(),
+            why: reason(submission),
+            is_in_class: edited.is_some_and(|class| has_player(class, submission)),
+            player,
+            former,
+        }
+    }
+
+    /// Where the files of the player `slug` go when others take their place.
+    fn place_aside(&self, slug: &str) -> PathBuf {
+        free_name(&self.out.join(REPLACED).join(slug), "before")
+    }
+
+    /// Makes `tree` the directory of the player `slug`. What was there is kept in the directory `replaced`.
+    fn put_in_place(&self, slug: &str, tree: Option<&Path>) -> Result<(), UnpackError> {
+        let place = self.out.join(BOTS).join(slug);
+        fs::create_dir_all(self.out.join(BOTS)).map_err(UnpackError::at(&place))?;
+        if place.symlink_metadata().is_ok() {
+            let aside = self.out.join(REPLACED);
+            fs::create_dir_all(&aside).map_err(UnpackError::at(&aside))?;
+            fs::rename(&place, self.place_aside(slug)).map_err(UnpackError::at(&place))?;
+        }
+        if let Some(tree) = tree {
+            fs::rename(tree, &place).map_err(UnpackError::at(&place))?;
+        }
+        Ok(())
+    }
+
+    /// The text of class.toml. An update keeps the name and the time of the class, so that its run can go on.
+    fn class_file(&self, submissions: &[Imported], setting: ImportSetting<'_>, old: &[u8]) -> String {
+        let former: toml::Table = str::from_utf8(old).ok().and_then(|text| text.parse().ok()).unwrap_or_default();
+        let text = |key: &str| former.get(key).and_then(toml::Value::as_str);
+        let name = text("name").unwrap_or(&self.name);
+        let time = setting.time.or_else(|| text("time").and_then(duration)).unwrap_or(TIME);
+        ClassFile { name, time, is_unconfined: setting.is_unconfined, submissions }.text()
+    }
+
+    /// The text `old` of the teacher's class.toml with the players that it does not have yet.
+    fn extended(&self, old: &[u8], submissions: &[Imported]) -> Result<String, NotImported> {
+        let path = self.out.join(CLASS);
+        let wrong = |problems| NotImported::ClassFile { path: path.clone(), problems };
+        let known = Tournament::parse_bytes(old, "class").map_err(wrong)?;
+        let mut text = String::from_utf8_lossy(old).into_owned();
+        let new =
+            |one: &&Imported| is_new(one) && one.entry.state == SubmissionState::Ready && !has_player(&known, one);
+        text.extend(submissions.iter().filter(new).map(block));
+        Tournament::parse(&text, "class").map(|_| text).map_err(wrong)
+    }
+
+    /// Writes all files of a class except class.toml. import.json comes last: it says that the others are there.
+    fn write_rest(
+        &self,
+        dir: &Path,
+        submissions: &[Imported],
+        setting: ImportSetting<'_>,
+        rest: &Rest,
+    ) -> Result<(), UnpackError> {
+        let entries = submissions.iter().map(|submission| submission.entry.clone()).collect();
+        let mut roster = Roster::new(entries);
+        roster.absent = setting.absent.to_vec();
+        roster.class_toml_sha256.clone_from(&rest.class_toml_sha256);
+        roster.given = setting.given.digests().map(str::to_owned).collect();
+        let page = ImportPage { notes: Some(&rest.notes), ..self.page(submissions, setting) }.markdown();
+        for (name, text) in [(SCHEMA, TOURNAMENT_SCHEMA), (PAGE, &page), (ROSTER, &roster.json())] {
+            let path = dir.join(name);
+            write_whole(&path, text.as_bytes()).map_err(UnpackError::at(&path))?;
+        }
+        Ok(())
+    }
+
+    /// What is told about the class.
+    pub(crate) fn page<'a>(&'a self, submissions: &'a [Imported], setting: ImportSetting<'a>) -> ImportPage<'a> {
+        let ImportSetting { absent, remarks, .. } = setting;
+        ImportPage { name: &self.name, submissions, absent, remarks, notes: None }
+    }
+}
+
+/// Whether `submission` has come with this call, in place of another one or not.
+fn is_new(submission: &Imported) -> bool {
+    matches!(submission.change, ImportChange::Added | ImportChange::Replaced)
+}
+
+/// The new players among `submissions`, by whether class.toml had them after the last import.
+fn new_players<'s>(submissions: &'s [Imported], roster: Option<&Roster>, were_there: bool) -> Vec<&'s Imported> {
+    let ready = submissions.iter().filter(|one| is_new(one)).filter(|one| one.entry.state == SubmissionState::Ready);
+    ready.filter(|one| was_ready(roster, &one.entry.player) == were_there).collect()
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}

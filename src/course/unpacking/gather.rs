@@ -1,0 +1,412 @@
+//! From what a teacher names on the command line to the files of each submission.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::archive::{Source, archive_stem, is_foreign_archive};
+use super::group::SubmissionGroup;
+use super::refusal::{UnpackError, UnpackRefusal};
+use super::tree_writer::{EntryKind, SourceEntry, TreeWriter};
+use super::{ClassAccount, SubmissionBounds};
+use crate::base::printable::{Shown as _, printable};
+use crate::base::units::counted;
+use crate::base::word_enum::words;
+use crate::course::roster::{RosterStudent, SubmissionLayout};
+use crate::course::submissions::gradescope::submitters;
+use crate::course::submissions::{EntryPath, PlatformName, UnsafePath, left_out, platform_name, recognise};
+
+/// The layout that the teacher asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LayoutWish {
+    Auto,
+    Moodle,
+    Canvas,
+    Gradescope,
+    Plain,
+}
+
+words! {
+    pub(crate) LayoutWish;
+    Auto => "auto",
+    Moodle => "moodle",
+    Canvas => "canvas",
+    Gradescope => "gradescope",
+    Plain => "plain",
+}
+
+/// How to gather submissions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gathering<'a> {
+    pub(crate) layout: LayoutWish,
+    /// Whether the newer of two submissions of one student counts; otherwise none does.
+    pub(crate) latest: bool,
+    pub(crate) bounds: SubmissionBounds,
+    pub(crate) class: &'a ClassAccount,
+    /// An empty directory.
+    pub(crate) staging: &'a Path,
+}
+
+/// All submissions as they were handed in.
+#[derive(Debug)]
+pub(crate) struct Gathered<'a> {
+    pub(crate) groups: Vec<SubmissionGroup<'a>>,
+    /// The students of each submission by its folder, as Gradescope tells.
+    pub(crate) submitters: BTreeMap<String, Vec<RosterStudent>>,
+    /// What belongs to no submission, in whole clauses.
+    pub(crate) remarks: Vec<String>,
+}
+
+/// Why nothing was gathered.
+#[derive(Debug, Error)]
+pub(crate) enum GatherError {
+    /// A source is at fault, and not one of its submissions.
+    #[error("`{}`: {refusal}", path.shown())]
+    Source { path: PathBuf, refusal: UnpackRefusal },
+    /// The source does not have the layout that was asked for.
+    #[error("`{}` has no name as {wish} writes them: leave out `--layout`, or name the archive as downloaded", path.shown())]
+    NotOfLayout { path: PathBuf, wish: &'static str },
+    /// The machine is at fault.
+    #[error(transparent)]
+    Io(UnpackError),
+}
+
+/// How the paths of one source are to be read.
+#[derive(Debug)]
+struct SourcePlan {
+    layout: SubmissionLayout,
+    /// A directory that holds everything, to be passed over.
+    wrapper: Option<String>,
+    /// In the layout `Plain`: whether the source is one submission.
+    is_one: bool,
+}
+
+/// Where an entry belongs.
+enum Route {
+    /// To a submission, at a path; `None` is the submission's own directory.
+    To(PlatformName, Option<EntryPath>),
+    /// It is Gradescope's list of students.
+    Students,
+    /// Nobody needs it.
+    LeftOut,
+    /// To none.
+    Nowhere,
+}
+
+/// The list of students in an export of Gradescope.
+const STUDENTS: &str = "submission_metadata.yml";
+
+impl<'a> Gathering<'a> {
+    /// Unpacks what `sources` hold, one directory for each submission.
+    ///
+    /// # Errors
+    /// Fails if a source cannot be read at all, or does not have the layout that was asked for.
+    pub(crate) fn run(&self, sources: &[Source]) -> Result<Gathered<'a>, GatherError> {
+        let mut all = Gathered { groups: Vec::new(), submitters: BTreeMap::new(), remarks: Vec::new() };
+        for source in sources {
+            let found = self.one(source, sources.len() == 1, &mut all);
+            match found {
+                Err(UnpackError::Refused(refusal)) if sources.len() > 1 => {
+                    let mut group = self.group(plain_name(source), source, all.groups.len());
+                    group.refusal = Some(refusal);
+                    all.groups.push(group);
+                }
+                Err(UnpackError::Refused(refusal)) => {
+                    return Err(GatherError::Source { path: source.path.clone(), refusal });
+                }
+                Err(error) => return Err(GatherError::Io(error)),
+                Ok(true) => {}
+                Ok(false) => {
+                    return Err(GatherError::NotOfLayout { path: source.path.clone(), wish: self.layout.name() });
+                }
+            }
+        }
+        all.groups = self.without_doubles(all.groups);
+        Ok(all)
+    }
+
+    /// Adds the submissions in `source` to `all`. Returns whether the source has the layout that was asked for.
+    fn one(&self, source: &Source, is_only: bool, all: &mut Gathered<'a>) -> Result<bool, UnpackError> {
+        let Some(plan) = self.plan(source, is_only)? else { return Ok(false) };
+        let first = all.groups.len();
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
+        let (mut strays, mut texts) = (StrayFiles::default(), 0_usize);
+        source.each(&mut |entry| {
+            let routed = EntryPath::parse(entry.name).map(|path| plan.route(source, path, entry.kind));
+            let (name, path) = match routed {
+                Ok(Route::To(name, _)) if !name.holds_files => {
+                    texts += usize::from(entry.kind == EntryKind::File);
+                    return Ok(());
+                }
+                Ok(Route::To(name, path)) => (name, Ok(path)),
+                Ok(Route::Students) => {
+                    all.submitters.extend(students_in(entry));
+                    return Ok(());
+                }
+                Ok(Route::Nowhere) => {
+                    if entry.kind == EntryKind::File {
+                        let within = plan.wrapper.as_deref().and_then(|wrapper| entry.name.strip_prefix(wrapper));
+                        strays.add(within.unwrap_or(entry.name));
+                    }
+                    return Ok(());
+                }
+                Ok(Route::LeftOut) | Err(UnsafePath::Empty) => return Ok(()),
+                Err(why) => {
+                    let refusal = UnpackRefusal::Unsafe { name: entry.name.to_owned(), why };
+                    match plan.owner(source, entry.name) {
+                        Some(name) => (name, Err(refusal)),
+                        None => {
+                            all.remarks.push(format!("`{}`: {refusal}; it was left out", printable(&source.name())));
+                            return Ok(());
+                        }
+                    }
+                }
+            };
+            let key = format!("{:?}{}{}", name.layout, name.participant.as_deref().unwrap_or_default(), name.full_name);
+            let place = *places.entry(key).or_insert_with(|| {
+                all.groups.push(self.group(name.clone(), source, all.groups.len()));
+                all.groups.len() - 1
+            });
+            let group = &mut all.groups[place];
+            group.name.late |= name.late;
+            match path {
+                Ok(Some(path)) => group.put(&path, entry),
+                Ok(None) => Ok(()),
+                Err(refusal) => {
+                    group.refusal.get_or_insert(refusal);
+                    Ok(())
+                }
+            }
+        })?;
+        all.remarks.extend(told(source, &strays, texts));
+        if plan.is_one && all.groups.len() == first {
+            all.groups.push(self.group(plain_name(source), source, first));
+        }
+        Ok(true)
+    }
+
+    /// How the paths of `source` are to be read; `None` if it does not have the layout that was asked for.
+    fn plan(&self, source: &Source, is_only: bool) -> Result<Option<SourcePlan>, UnpackError> {
+        let mut paths = Vec::new();
+        source.each(&mut |entry| {
+            if entry.kind == EntryKind::File
+                && let Ok(path) = EntryPath::parse(entry.name)
+                && left_out(&path).is_none()
+            {
+                paths.push(path);
+            }
+            Ok(())
+        })?;
+        let wrapper = wrapper(&paths);
+        let within: Vec<EntryPath> = match &wrapper {
+            Some(_) => paths.iter().filter_map(|path| path.split_first().1).collect(),
+            None => Vec::new(),
+        };
+        let (layout, wrapper, inner) = match (recognise(&paths), recognise(&within)) {
+            (SubmissionLayout::Plain, SubmissionLayout::Plain) if wrapper.is_some() => {
+                (SubmissionLayout::Plain, wrapper, &within)
+            }
+            (SubmissionLayout::Plain, layout) if layout != SubmissionLayout::Plain => (layout, wrapper, &within),
+            (layout, _) => (layout, None, &paths),
+        };
+        let has_it = match self.layout {
+            LayoutWish::Auto | LayoutWish::Plain => true,
+            LayoutWish::Moodle => matches!(layout, SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles),
+            LayoutWish::Canvas => layout == SubmissionLayout::Canvas,
+            LayoutWish::Gradescope => layout == SubmissionLayout::Gradescope,
+        };
+        let layout = if self.layout == LayoutWish::Plain { SubmissionLayout::Plain } else { layout };
+        let is_one = layout == SubmissionLayout::Plain && (!is_only || source.is_single() || !is_collection(inner));
+        // The directory that holds all of one submission is passed over later, with those of inner archives.
+        let wrapper = wrapper.filter(|_| !is_one);
+        Ok(has_it.then_some(SourcePlan { layout, wrapper, is_one }))
+    }
+
+    fn group(&self, name: PlatformName, source: &Source, number: usize) -> SubmissionGroup<'a> {
+        let root = self.staging.join(number.to_string()).join("raw");
+        SubmissionGroup {
+            name,
+            source: source.name(),
+            writer: TreeWriter::new(root, self.bounds, self.class),
+            refusal: None,
+        }
+    }
+
+    /// Leaves one submission of each student.
+    fn without_doubles(&self, groups: Vec<SubmissionGroup<'a>>) -> Vec<SubmissionGroup<'a>> {
+        let mut kept: Vec<SubmissionGroup<'a>> = Vec::new();
+        for group in groups {
+            let Some(earlier) = kept.iter_mut().find(|earlier| earlier.key() == group.key()) else {
+                kept.push(group);
+                continue;
+            };
+            if !self.latest {
+                earlier.refusal = Some(UnpackRefusal::Twice { one: earlier.source.clone(), other: group.source });
+            } else if group.modified() >= earlier.modified() {
+                *earlier = group;
+            }
+        }
+        kept
+    }
+}
+
+impl SourcePlan {
+    /// Where the entry at `path` belongs.
+    fn route(&self, source: &Source, path: EntryPath, kind: EntryKind) -> Route {
+        if self.is_one {
+            return Route::To(plain_name(source), Some(path));
+        }
+        let path = match &self.wrapper {
+            Some(wrapper) => match path.split_first() {
+                (first, Some(rest)) if first == wrapper => rest,
+                _ => return Route::Nowhere,
+            },
+            None => path,
+        };
+        if self.layout == SubmissionLayout::Gradescope && path.as_str() == STUDENTS {
+            return Route::Students;
+        }
+        let (first, rest) = path.split_first();
+        if EntryPath::parse(first).is_ok_and(|first| left_out(&first).is_some()) {
+            return Route::LeftOut;
+        }
+        let is_file = rest.is_none() && kind != EntryKind::Directory;
+        let own = || EntryPath::parse(first).ok().filter(|_| is_file);
+        match platform_name(self.layout, first, is_file) {
+            Some(name) => {
+                let file = name.file.as_deref().and_then(|file| EntryPath::parse(file).ok());
+                Route::To(name, file.or(rest))
+            }
+            None if self.layout == SubmissionLayout::Plain => Route::To(plain(first), rest.or_else(own)),
+            None => Route::Nowhere,
+        }
+    }
+
+    /// The submission that an entry belongs to whose name leads nowhere, if its beginning tells.
+    fn owner(&self, source: &Source, name: &str) -> Option<PlatformName> {
+        if self.is_one {
+            return Some(plain_name(source));
+        }
+        let name = name.replace('\\', "/");
+        let mut parts = name.split('/').skip(usize::from(self.wrapper.is_some()));
+        let first = parts.next().filter(|first| EntryPath::parse(first).is_ok())?;
+        let is_file = parts.next().is_none();
+        platform_name(self.layout, first, is_file)
+            .or_else(|| (self.layout == SubmissionLayout::Plain && !is_file).then(|| plain(first)))
+    }
+}
+
+/// Files that belong to no submission.
+#[derive(Debug, Default)]
+struct StrayFiles {
+    number: u64,
+    /// Some of the files and directories at the top that they are or lie in.
+    tops: BTreeSet<String>,
+}
+
+impl StrayFiles {
+    /// The most names that are told.
+    const MOST_TOLD: usize = 5;
+
+    /// Adds the file that its source calls `name`.
+    fn add(&mut self, name: &str) {
+        self.number += 1;
+        if self.tops.len() <= Self::MOST_TOLD {
+            self.tops.extend(name.split(['/', '\\']).find(|part| !part.is_empty()).map(str::to_owned));
+        }
+    }
+
+    /// What is said of them, in a clause.
+    fn told(&self) -> Option<String> {
+        let names: Vec<String> =
+            self.tops.iter().take(Self::MOST_TOLD).map(|top| format!("`{}`", printable(top))).collect();
+        let more = if self.tops.len() > Self::MOST_TOLD { " and others" } else { "" };
+        let files = counted(self.number, "file");
+        let verb = if self.number == 1 { "belongs" } else { "belong" };
+        (self.number > 0).then(|| format!("left out {files} that {verb} to no submission: {}{more}", names.join(", ")))
+    }
+}
+
+/// What is said of files that belong to no submission.
+fn told(source: &Source, strays: &StrayFiles, texts: usize) -> Vec<String> {
+    let name = printable(&source.name());
+    let strays = strays.told().map(|told| format!("`{name}`: {told}"));
+    let texts =
+        (texts > 0).then(|| format!("`{name}`: left out {} typed into the platform", counted(texts as u64, "text")));
+    strays.into_iter().chain(texts).collect()
+}
+
+/// The students by submission, if `entry` is the list of an export of Gradescope.
+fn students_in(entry: &mut SourceEntry<'_>) -> BTreeMap<String, Vec<RosterStudent>> {
+    /// Far more than the students of any course take.
+    const MOST_BYTES: u64 = 16 << 20;
+    let mut text = Vec::new();
+    let read = entry.content.take(MOST_BYTES).read_to_end(&mut text);
+    if read.is_ok() { submitters(&String::from_utf8_lossy(&text)) } else { BTreeMap::new() }
+}
+
+/// The directory that holds all of `paths`, if there is one.
+pub(super) fn wrapper(paths: &[EntryPath]) -> Option<String> {
+    let (first, _) = paths.first()?.split_first();
+    let is_inside = |path: &EntryPath| matches!(path.split_first(), (other, Some(_)) if other == first);
+    paths.iter().all(is_inside).then(|| first.to_owned())
+}
+
+/// Whether `paths` are several submissions: at the top there are only archives, and directories whose names are not those of a
+/// program's own.
+fn is_collection(paths: &[EntryPath]) -> bool {
+    const OWN: [&str; 12] =
+        ["src", "lib", "libs", "bin", "build", "doc", "docs", "test", "tests", "data", "include", "resources"];
+    let is_archive = |name: &str| archive_stem(name).is_some() || is_foreign_archive(name);
+    let mut tops: Vec<(&str, bool)> =
+        paths.iter().map(|path| (path.split_first().0, path.split_first().1.is_none())).collect();
+    tops.dedup();
+    let fits = |(top, is_file): &(&str, bool)| if *is_file { is_archive(top) } else { !OWN.contains(top) };
+    tops.len() > 1 && tops.iter().all(fits)
+}
+
+/// The submission that is `source` as a whole.
+fn plain_name(source: &Source) -> PlatformName {
+    let name = source.name();
+    match name.rsplit_once('.').filter(|_| source.is_single() && archive_stem(&name).is_none()) {
+        Some((stem, _)) if !stem.is_empty() => plain(stem),
+        _ => plain(&name),
+    }
+}
+
+/// A submission without a platform, by the name of its file or directory.
+fn plain(name: &str) -> PlatformName {
+    PlatformName {
+        layout: SubmissionLayout::Plain,
+        folder: name.to_owned(),
+        full_name: archive_stem(name).unwrap_or(name).to_owned(),
+        participant: None,
+        late: false,
+        holds_files: true,
+        file: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stray_files_are_named_by_where_they_lie() {
+        let mut strays = StrayFiles::default();
+        assert_eq!(strays.told(), None);
+        strays.add("by mail/bot.py");
+        assert_eq!(strays.told().as_deref(), Some("left out 1 file that belongs to no submission: `by mail`"));
+        for name in ["by mail/a.py", "/late\u{1b}.zip"] {
+            strays.add(name);
+        }
+        let told = "left out 3 files that belong to no submission: `by mail`, `late\\u{1b}.zip`";
+        assert_eq!(strays.told().as_deref(), Some(told));
+        (0..9).for_each(|number| strays.add(&format!("x{number}")));
+        let told =
+            "left out 12 files that belong to no submission: `by mail`, `late\\u{1b}.zip`, `x0`, `x1`, `x2` and others";
+        assert_eq!(strays.told().as_deref(), Some(told));
+    }
+}

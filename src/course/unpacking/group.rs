@@ -1,0 +1,54 @@
+//! The files of one submission as they were handed in.
+
+use super::refusal::{UnpackError, UnpackRefusal};
+use super::tree_writer::{SourceEntry, TreeWriter};
+use crate::course::roster::SubmissionLayout;
+use crate::course::submissions::{EntryPath, PlatformName};
+
+/// The files of one submission, in a directory of their own.
+#[derive(Debug)]
+pub(crate) struct SubmissionGroup<'a> {
+    /// What the name of its folder or of its files says.
+    pub(crate) name: PlatformName,
+    /// The name of the source that it came from.
+    pub(crate) source: String,
+    /// What was written of it.
+    pub(crate) writer: TreeWriter<'a>,
+    /// Why it is not imported, if it is not.
+    pub(crate) refusal: Option<UnpackRefusal>,
+}
+
+impl SubmissionGroup<'_> {
+    /// Puts `entry` at `path`. A submission that goes too far is refused as a whole, and nothing more is written of it.
+    ///
+    /// # Errors
+    /// Fails if the machine cannot write.
+    pub(crate) fn put(&mut self, path: &EntryPath, entry: &mut SourceEntry<'_>) -> Result<(), UnpackError> {
+        if self.refusal.is_some() {
+            return Ok(());
+        }
+        match self.writer.put(path, entry) {
+            Err(UnpackError::Refused(refusal)) => {
+                self.refusal = Some(refusal);
+                Ok(())
+            }
+            put => put,
+        }
+    }
+
+    /// What the submission shares with an earlier or later one of the same student.
+    pub(crate) fn key(&self) -> String {
+        let family = match self.name.layout {
+            SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles => "moodle",
+            SubmissionLayout::Canvas => "canvas",
+            SubmissionLayout::Gradescope => "gradescope",
+            SubmissionLayout::Plain => "plain",
+        };
+        format!("{family} {}", self.name.participant.as_ref().unwrap_or(&self.name.full_name))
+    }
+
+    /// When the newest of its files was changed, as far as known.
+    pub(crate) fn modified(&self) -> i64 {
+        self.writer.written.values().map(|written| written.modified).max().unwrap_or(i64::MIN)
+    }
+}

@@ -1,0 +1,79 @@
+//! Why a submission is not unpacked.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::base::printable::{Shown as _, printable};
+use crate::base::units::bytes;
+use crate::course::submissions::{Conflict, UnsafePath};
+
+/// Why a submission is not unpacked. The texts are printable.
+#[derive(Debug, Error)]
+pub(crate) enum UnpackRefusal {
+    /// The name of an entry leads nowhere.
+    #[error("its archive has an entry `{}`, which {why}", printable(name))]
+    Unsafe { name: String, why: UnsafePath },
+    /// Some file systems cannot tell two entries apart.
+    #[error("in its archive, {0}, so that many systems keep only one of them")]
+    Twins(#[from] Conflict),
+    /// There is more than a submission may have.
+    #[error("it holds more than {} when unpacked (`--max-bytes` allows more)", bytes(*most))]
+    TooLarge { most: u64 },
+    /// There are more files than a submission may have.
+    #[error("it holds more than {most} files (`--max-files` allows more)")]
+    TooManyFiles { most: usize },
+    /// All submissions together are too large.
+    #[error("all submissions together hold more than {} when unpacked: import the class in parts", bytes(*most))]
+    ClassTooLarge { most: u64 },
+    /// The archive inflates to far more than it is.
+    #[error("its archive is a bomb: it had grown to {} from {} when import stopped", bytes(*to), bytes(*from))]
+    Bomb { from: u64, to: u64 },
+    /// The archive lists more entries than anybody packs.
+    #[error("its archive lists more than {most} entries")]
+    TooManyEntries { most: usize },
+    /// The archive needs a password.
+    #[error("its archive is encrypted: ask for one without a password")]
+    Encrypted,
+    /// The archive is packed in a way that this program does not know.
+    #[error("its archive is packed by a method that import does not know: ask for an ordinary ZIP")]
+    Method,
+    /// The archive cannot be read.
+    #[error("its archive is damaged: {}", printable(what))]
+    Damaged { what: String },
+    /// There are two submissions of one student.
+    #[error(
+        "it was handed in twice, in `{}` and in `{}` (`--latest` takes the newer one)",
+        printable(one),
+        printable(other)
+    )]
+    Twice { one: String, other: String },
+}
+
+/// Why unpacking ended.
+#[derive(Debug, Error)]
+pub(crate) enum UnpackError {
+    /// The submission is at fault.
+    #[error(transparent)]
+    Refused(#[from] UnpackRefusal),
+    /// The machine is at fault.
+    #[error("cannot read or write `{}`: {source}", path.shown())]
+    Io { path: PathBuf, source: io::Error },
+}
+
+impl UnpackError {
+    /// An error at `path`.
+    pub(crate) fn at(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io { path, source }
+    }
+}
+
+/// What an error in reading an archive says about it: a refusal may travel through a reader.
+pub(crate) fn refusal_of(error: io::Error) -> UnpackRefusal {
+    match error.downcast::<UnpackRefusal>() {
+        Ok(refusal) => refusal,
+        Err(error) => UnpackRefusal::Damaged { what: error.to_string() },
+    }
+}

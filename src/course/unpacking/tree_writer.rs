@@ -1,0 +1,197 @@
+//! The one place that writes files of submissions.
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Read, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::PathBuf;
+
+use sha2::{Digest as _, Sha256};
+
+use super::entry_link::EntryLink;
+use super::refusal::{UnpackError, UnpackRefusal, refusal_of};
+use super::{ClassAccount, SubmissionBounds};
+use crate::base::printable::printable;
+use crate::course::submissions::{EntryPath, SeenPaths, left_out};
+
+/// An archive may inflate to this many times its size, and to [`ANYWAY`] in any case.
+const MOST_RATIO: u64 = 200;
+
+/// How many bytes any archive may inflate to: a page of blanks shrinks to a thousandth.
+const ANYWAY: u64 = 10 << 20;
+
+/// How much of an archive has been read, and what it has become.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Inflation {
+    /// How many packed bytes have been read so far.
+    pub(crate) packed: u64,
+    /// How many bytes they have become.
+    pub(crate) inflated: u64,
+}
+
+impl Inflation {
+    /// Adds `bytes` inflated ones.
+    ///
+    /// # Errors
+    /// Refuses an archive that is a bomb.
+    pub(crate) fn add(&mut self, bytes: u64) -> Result<(), UnpackRefusal> {
+        self.inflated += bytes;
+        let is_bomb = self.inflated > ANYWAY && self.inflated > self.packed.saturating_mul(MOST_RATIO);
+        if is_bomb { Err(UnpackRefusal::Bomb { from: self.packed, to: self.inflated }) } else { Ok(()) }
+    }
+}
+
+/// What an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EntryKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link. Its content is the path that it leads to, as seen from its own directory.
+    Link,
+    /// A hard link. Its content is the path of the other entry.
+    HardLink,
+    /// A device, a pipe or a socket.
+    Special,
+}
+
+/// An entry of an archive or of a directory, with its contents to be read.
+pub(crate) struct SourceEntry<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) kind: EntryKind,
+    pub(crate) is_executable: bool,
+    /// When it was last changed, in seconds since 1970, as far as known.
+    pub(crate) modified: i64,
+    /// How many bytes it takes in its archive; `u64::MAX` if the reader itself looks for bombs, or if nothing is packed.
+    pub(crate) packed: u64,
+    pub(crate) content: &'a mut dyn Read,
+}
+
+/// What is called for each entry.
+pub(crate) type Visit<'v> = dyn FnMut(&mut SourceEntry<'_>) -> Result<(), UnpackError> + 'v;
+
+/// A file that was written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Written {
+    /// The digest of its contents.
+    pub(crate) sha256: [u8; 32],
+    /// When the original was last changed, in seconds since 1970, as far as known.
+    pub(crate) modified: i64,
+}
+
+/// Writes the files of one submission below a directory, within bounds.
+#[derive(Debug)]
+pub(crate) struct TreeWriter<'a> {
+    pub(crate) root: PathBuf,
+    pub(super) bounds: SubmissionBounds,
+    /// What has been used of `bounds`.
+    pub(super) used: SubmissionBounds,
+    inflation: Inflation,
+    pub(super) class: &'a ClassAccount,
+    pub(super) seen: SeenPaths,
+    /// The links so far, none of which has been followed.
+    pub(super) links: Vec<EntryLink>,
+    /// What was written, by path.
+    pub(crate) written: BTreeMap<String, Written>,
+    /// How many files were left out, by kind.
+    pub(crate) left_out: BTreeMap<&'static str, usize>,
+    /// Entries that are neither files nor directories, in whole clauses.
+    pub(crate) remarks: Vec<String>,
+}
+
+/// How many links are named, and how many devices.
+const NAMED: usize = 3;
+
+impl<'a> TreeWriter<'a> {
+    /// Writes below `root`, where nothing is yet.
+    pub(crate) fn new(root: PathBuf, bounds: SubmissionBounds, class: &'a ClassAccount) -> Self {
+        Self {
+            root,
+            bounds,
+            used: SubmissionBounds { bytes: 0, files: 0 },
+            inflation: Inflation::default(),
+            class,
+            seen: SeenPaths::default(),
+            links: Vec::new(),
+            written: BTreeMap::new(),
+            left_out: BTreeMap::new(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// A writer below another `root`, with the same bounds for what an archive of the submission holds.
+    pub(crate) fn beside(&self, root: PathBuf) -> Self {
+        Self::new(root, self.bounds, self.class)
+    }
+
+    /// Puts `entry` at `path`, unless it is of a kind that is not imported.
+    ///
+    /// # Errors
+    /// Refuses entries that go too far. What was written so far stays.
+    pub(crate) fn put(&mut self, path: &EntryPath, entry: &mut SourceEntry<'_>) -> Result<(), UnpackError> {
+        if entry.kind == EntryKind::Directory {
+            return Ok(());
+        }
+        if let Some(why) = left_out(path) {
+            *self.left_out.entry(why).or_default() += 1;
+            return Ok(());
+        }
+        match entry.kind {
+            EntryKind::Link | EntryKind::HardLink => {
+                self.links.push(EntryLink::read(path, entry.content, entry.kind == EntryKind::Link));
+                return Ok(());
+            }
+            EntryKind::Special => {
+                self.skip("device or pipe", path);
+                return Ok(());
+            }
+            EntryKind::File | EntryKind::Directory => {}
+        }
+        self.seen.add(path).map_err(UnpackRefusal::from)?;
+        self.used.files += 1;
+        if self.used.files > self.bounds.files {
+            return Err(UnpackRefusal::TooManyFiles { most: self.bounds.files }.into());
+        }
+        let target = self.root.join(path.as_str());
+        if let Some(parent) = target.parent() {
+            fs::create_dir_all(parent).map_err(UnpackError::at(parent))?;
+        }
+        let mode = if entry.is_executable { 0o755 } else { 0o644 };
+        let opened = OpenOptions::new().write(true).create_new(true).mode(mode).open(&target);
+        let mut file = opened.map_err(UnpackError::at(&target))?;
+        self.inflation.packed = self.inflation.packed.saturating_add(entry.packed);
+        let mut digest = Sha256::new();
+        let mut buffer = vec![0; 64 << 10];
+        loop {
+            let read = match entry.content.read(&mut buffer) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                read => read.map_err(refusal_of)?,
+            };
+            if read == 0 {
+                break;
+            }
+            self.inflation.add(read as u64)?;
+            self.used.bytes += read as u64;
+            if self.used.bytes > self.bounds.bytes {
+                return Err(UnpackRefusal::TooLarge { most: self.bounds.bytes }.into());
+            }
+            self.class.take(read as u64)?;
+            digest.update(&buffer[..read]);
+            file.write_all(&buffer[..read]).map_err(UnpackError::at(&target))?;
+        }
+        let written = Written { sha256: digest.finalize().into(), modified: entry.modified };
+        self.written.insert(path.as_str().to_owned(), written);
+        Ok(())
+    }
+
+    pub(super) fn skip(&mut self, kind: &str, path: &EntryPath) {
+        const MORE: &str = "more links or devices were left out";
+        let start = format!("the {kind} ");
+        if self.remarks.iter().filter(|remark| remark.starts_with(&start)).count() < NAMED {
+            self.remarks.push(format!("{start}`{}` was left out", printable(path.as_str())));
+        } else if !self.remarks.iter().any(|remark| remark == MORE) {
+            self.remarks.push(MORE.to_owned());
+        }
+    }
+}

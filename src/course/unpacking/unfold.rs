@@ -1,0 +1,279 @@
+//! From the files that were handed in to the directory of a bot: archives among them are unpacked, and a directory that holds
+//! everything is passed over.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{ErrorKind, Read as _};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use super::archive::{Source, archive_stem, is_foreign_archive};
+use super::gather::wrapper;
+use super::group::SubmissionGroup;
+use super::refusal::{UnpackError, UnpackRefusal};
+use super::tree_writer::{TreeWriter, Written};
+use crate::base::held_dir::HeldDir;
+use crate::base::hex::hex;
+use crate::course::submissions::recipe::{GivenFiles, SubmittedFiles, class_text, is_package, is_read};
+use crate::course::submissions::{EntryPath, UnsafePath};
+
+/// A submission, unpacked.
+#[derive(Debug)]
+pub(crate) struct HandedIn {
+    /// The directory with its files; `None` if there are none, or if it was refused.
+    pub(crate) tree: Option<PathBuf>,
+    /// The paths of the files in `tree`, in the order of their bytes.
+    pub(crate) files: Vec<String>,
+    /// The digest of the files in `tree`.
+    pub(crate) files_sha256: String,
+    /// The names of the files as handed in.
+    pub(crate) submitted: Vec<String>,
+    /// The digest of the files as handed in.
+    pub(crate) submission_sha256: String,
+    /// Why it was refused.
+    pub(crate) refusal: Option<String>,
+    /// What the teacher should know, in whole clauses. The texts are hostile.
+    pub(crate) remarks: Vec<String>,
+    /// How many files that nobody needs were left out, by kind.
+    pub(crate) left_out: BTreeMap<&'static str, usize>,
+}
+
+/// Endings of files by which a submission is a program already.
+const SOURCES: [&str; 15] = [
+    ".py", ".java", ".c", ".cc", ".cpp", ".rs", ".js", ".go", ".pl", ".rb", ".lua", ".hs", ".toml", "Makefile",
+    "makefile",
+];
+
+impl HandedIn {
+    /// Unpacks what is in `group`. With `latest`, the newest of several archives counts.
+    ///
+    /// # Errors
+    /// Fails if the machine cannot read or write.
+    pub(crate) fn of(group: SubmissionGroup<'_>, latest: bool) -> Result<Self, UnpackError> {
+        let SubmissionGroup { name: _, source: _, mut writer, mut refusal } = group;
+        if refusal.is_none() {
+            match writer.copy_links() {
+                Err(UnpackError::Refused(found)) => refusal = Some(found),
+                copied => copied?,
+            }
+        }
+        let submitted: Vec<String> = writer.written.keys().cloned().collect();
+        let submission_sha256 = digest_of(writer.written.iter().map(|(name, written)| (name.as_str(), written.sha256)));
+        let mut remarks = writer.remarks.clone();
+        let mut left_out = writer.left_out.clone();
+        let mut found = Self {
+            tree: None,
+            files: Vec::new(),
+            files_sha256: digest_of([]),
+            submitted,
+            submission_sha256,
+            refusal: refusal.map(|refusal| refusal.to_string()),
+            remarks: Vec::new(),
+            left_out: BTreeMap::new(),
+        };
+        let base = writer.root.parent().unwrap_or(Path::new(".")).to_owned();
+        if found.refusal.is_none() {
+            match unpacked(&writer, latest, &mut remarks) {
+                Ok(inner) => {
+                    for (kind, number) in inner.iter().flat_map(|inner| &inner.writer.left_out) {
+                        *left_out.entry(kind).or_default() += number;
+                    }
+                    let tree = base.join("tree");
+                    let files = merged(&writer, inner.as_ref(), &tree, &mut remarks)?;
+                    found.files_sha256 = digest_of(files.iter().map(|(name, sha256)| (name.as_str(), *sha256)));
+                    found.files = files.into_keys().collect();
+                    found.tree = (!found.files.is_empty()).then_some(tree);
+                }
+                Err(UnpackError::Refused(refusal)) => found.refusal = Some(refusal.to_string()),
+                Err(error) => return Err(error),
+            }
+        }
+        found.remarks = remarks;
+        found.left_out = left_out;
+        Ok(found)
+    }
+}
+
+/// The archive of a submission, unpacked.
+struct Unpacked<'a> {
+    writer: TreeWriter<'a>,
+    /// The archive's name among the files as handed in.
+    name: String,
+}
+
+/// Unpacks the one archive among the files of `outer`; `None` if there is none to be unpacked.
+fn unpacked<'a>(
+    outer: &TreeWriter<'a>,
+    latest: bool,
+    remarks: &mut Vec<String>,
+) -> Result<Option<Unpacked<'a>>, UnpackError> {
+    let names = || outer.written.keys();
+    for foreign in names().filter(|name| is_foreign_archive(name)) {
+        remarks.push(format!("`{foreign}` is not unpacked, as import knows only ZIP and tar: ask for one of these"));
+    }
+    let mut archives: Vec<(&String, &Written)> =
+        outer.written.iter().filter(|(name, _)| archive_stem(name).is_some()).collect();
+    if names().any(|name| SOURCES.iter().any(|ending| name.ends_with(ending))) {
+        remarks.extend(
+            archives.iter().map(|(name, _)| format!("`{name}` stays packed, because there are sources beside it")),
+        );
+        return Ok(None);
+    }
+    // Of archives of the same time, the one with the last name counts: platforms number resubmissions.
+    archives.sort_by_key(|(name, written)| (written.modified, *name));
+    let name = match &archives[..] {
+        [] => return Ok(None),
+        [(only, _)] => *only,
+        [others @ .., (newest, _)] if latest => {
+            let others: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
+            remarks.push(format!("`{newest}` is the newest archive, `{}` was left alone", others.join("`, `")));
+            *newest
+        }
+        several => {
+            let names: Vec<&str> = several.iter().map(|(name, _)| name.as_str()).collect();
+            remarks.push(format!("it has several archives, `{}`: `--latest` takes the newest", names.join("`, `")));
+            return Ok(None);
+        }
+    };
+    let path = outer.root.join(name);
+    let source = Source::open(&path).map_err(UnpackError::at(&path))?;
+    let mut writer = outer.beside(outer.root.with_file_name("inner"));
+    source.each(&mut |entry| {
+        let path = EntryPath::parse(entry.name);
+        match path {
+            Ok(path) => writer.put(&path, entry),
+            Err(UnsafePath::Empty) => Ok(()),
+            Err(why) => Err(UnpackRefusal::Unsafe { name: entry.name.to_owned(), why }.into()),
+        }
+    })?;
+    writer.copy_links()?;
+    remarks.extend(writer.remarks.iter().cloned());
+    if let Some(deeper) = writer.written.keys().find(|name| archive_stem(name).is_some()) {
+        remarks.push(format!("`{deeper}` is an archive inside the archive and stays packed"));
+    }
+    Ok(Some(Unpacked { writer, name: name.clone() }))
+}
+
+/// Moves the files of a submission to `tree`: those of its archive, and beside them those that were handed in otherwise. Returns
+/// their paths and digests. What cannot stand beside the files of the archive is left out and told in `remarks`.
+fn merged(
+    outer: &TreeWriter<'_>,
+    inner: Option<&Unpacked<'_>>,
+    tree: &Path,
+    remarks: &mut Vec<String>,
+) -> Result<BTreeMap<String, [u8; 32]>, UnpackError> {
+    let mut merging = Merging { tree, files: BTreeMap::new(), remarks };
+    let is_archive = |name: &str| inner.is_some_and(|inner| inner.name == name);
+    let loose: Vec<&String> = outer.written.keys().filter(|name| !is_archive(name)).collect();
+    if let Some(inner) = inner {
+        let names: Vec<&String> = inner.writer.written.keys().collect();
+        merging.take(&inner.writer, &names)?;
+    }
+    merging.take(outer, &loose)?;
+    Ok(merging.files)
+}
+
+/// The files of a submission on their way to the directory of its bot.
+struct Merging<'m> {
+    tree: &'m Path,
+    /// What is in `tree`, with digests.
+    files: BTreeMap<String, [u8; 32]>,
+    remarks: &'m mut Vec<String>,
+}
+
+impl Merging<'_> {
+    /// Moves the files `names` of `writer` to the tree, without a directory that holds all of them. What is there already stays.
+    fn take(&mut self, writer: &TreeWriter<'_>, names: &[&String]) -> Result<(), UnpackError> {
+        let paths: Vec<EntryPath> = names.iter().filter_map(|name| EntryPath::parse(name).ok()).collect();
+        let wrapper = wrapper(&paths).filter(|wrapper| !is_needed(wrapper, writer, &paths));
+        for (name, path) in names.iter().zip(&paths) {
+            let short = wrapper.as_ref().and_then(|_| path.split_first().1).unwrap_or_else(|| path.clone());
+            let target = self.tree.join(short.as_str());
+            if target.symlink_metadata().is_ok() {
+                let is_dir = target.is_dir();
+                self.leave_out(name, if is_dir { "a directory of this name" } else { "a file of this name" });
+                continue;
+            }
+            let parent = target.parent().unwrap_or(self.tree);
+            match fs::create_dir_all(parent) {
+                Err(error) if matches!(error.kind(), ErrorKind::NotADirectory | ErrorKind::AlreadyExists) => {
+                    self.leave_out(name, "a file where this one needs a directory");
+                    continue;
+                }
+                made => made.map_err(UnpackError::at(parent))?,
+            }
+            let from = writer.root.join(path.as_str());
+            fs::rename(&from, &target).map_err(UnpackError::at(&from))?;
+            self.files.insert(short.as_str().to_owned(), writer.written[*name].sha256);
+        }
+        Ok(())
+    }
+
+    fn leave_out(&mut self, name: &str, what: &str) {
+        self.remarks.push(format!("`{name}` was handed in beside the archive and left out, as the archive has {what}"));
+    }
+}
+
+/// Whether the Python programs in the directory `wrapper`, which holds all of `paths`, are a package of this name, and so need it.
+fn is_needed(wrapper: &str, writer: &TreeWriter<'_>, paths: &[EntryPath]) -> bool {
+    let names: Vec<String> = paths.iter().map(|path| path.as_str().to_owned()).filter(|name| is_read(name)).collect();
+    let files = files_of(&writer.root, &names, &GivenFiles::default());
+    is_package(&files, wrapper)
+}
+
+/// A digest of files by their names and the digests of their contents, in hexadecimal digits.
+fn digest_of<'n>(files: impl IntoIterator<Item = (&'n str, [u8; 32])>) -> String {
+    let mut digest = Sha256::new();
+    for (name, sha256) in files {
+        digest.update((name.len() as u64).to_le_bytes());
+        digest.update(name);
+        digest.update(sha256);
+    }
+    hex(&digest.finalize())
+}
+
+/// The digest of the files `names` in the directory `dir` as they are now. `None` if one of them is missing.
+pub(crate) fn bot_digest(dir: &Path, names: &[String]) -> Option<String> {
+    let held = HeldDir::open(dir).ok()?;
+    let digests = names.iter().map(|name| {
+        let mut file = held.file(Path::new(EntryPath::parse(name).ok()?.as_str())).ok()?;
+        let mut digest = Sha256::new();
+        let mut buffer = vec![0; 64 << 10];
+        loop {
+            match file.read(&mut buffer).ok()? {
+                0 => return Some((name.as_str(), digest.finalize().into())),
+                read => digest.update(&buffer[..read]),
+            }
+        }
+    });
+    digests.collect::<Option<Vec<(&str, [u8; 32])>>>().map(digest_of)
+}
+
+/// The files `names` in the directory `dir`, with the texts that tell how the bot is started. `given` are files of the course.
+pub(crate) fn files_of(dir: &Path, names: &[String], given: &GivenFiles) -> SubmittedFiles {
+    /// A larger file is no source that somebody has written.
+    const MOST_BYTES_EACH: u64 = 512 << 10;
+    const MOST_BYTES: u64 = 8 << 20;
+    let mut left = MOST_BYTES;
+    let mut texts = BTreeMap::new();
+    let held = HeldDir::open(dir).ok();
+    for name in names.iter().filter(|name| is_read(name)) {
+        let Some(file) = held.as_ref().and_then(|held| held.file(Path::new(name)).ok()) else { continue };
+        let room = left.min(MOST_BYTES_EACH);
+        let mut bytes = Vec::new();
+        if file.take(room + 1).read_to_end(&mut bytes).is_err() || bytes.len() as u64 > room {
+            continue;
+        }
+        let plain = || {
+            (!bytes.contains(&0))
+                .then(|| String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)))
+        };
+        let text = class_text(&bytes).or_else(|| plain().map(std::borrow::Cow::into_owned));
+        if let Some(text) = text {
+            left -= bytes.len() as u64;
+            texts.insert(name.clone(), text);
+        }
+    }
+    SubmittedFiles::new(names.to_vec(), texts, given)
+}

@@ -1,0 +1,243 @@
+//! Causes that lie in a bot's idea of the board: D04 to D07 and D20. Only games of Gothello tell them.
+
+mod decisions;
+pub(super) mod evidence;
+mod wrong_boards;
+
+use self::decisions::{BoardDecision, DecidedMove};
+use self::evidence::{BoardFault, clean, is_forced_by};
+use self::wrong_boards::Belief;
+use super::inquiry::{Subject, finding};
+use super::language::Language;
+use crate::drill::readiness::{Cause, Diagnosis};
+use crate::drill::script::TrialFailure;
+use crate::game::rules::gothello::{Points, points};
+
+/// The causes that lie in the bot's board.
+pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
+    let evidence = &subject.inquiry.board;
+    let fault = match evidence.fault {
+        Some(BoardFault::Captures(belief)) => no_captures(subject, belief),
+        Some(BoardFault::CapturesFirst) => suicide_order(subject),
+        Some(BoardFault::Turned(belief)) => flipped(subject, belief),
+        Some(BoardFault::TriesPoints { occupied }) => tries_points(subject, occupied),
+        None => None,
+    };
+    fault.into_iter().chain(pass_back(subject)).collect()
+}
+
+/// The refused move that made the trial fail: the first in the game that decided it, unless the arena had refused another one on
+/// purpose.
+fn refused<'a>(subject: &'a Subject<'_>) -> Option<&'a BoardDecision> {
+    let mut refused = in_game(subject).filter(|decision| matches!(decision.decided, DecidedMove::Refused(_)));
+    refused.next().filter(|decision| decision.is_clean && subject.is_by_refusal())
+}
+
+/// The decisions in the game that decided the trial.
+fn in_game<'a>(subject: &'a Subject<'_>) -> impl Iterator<Item = &'a BoardDecision> {
+    subject.inquiry.board.within(subject.index).filter(|decision| decision.bout == subject.trial.decisive)
+}
+
+/// D04.
+fn no_captures(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
+    let is_shown_by = |decision: &&BoardDecision| decision.is_clean && is_forced_by(decision, belief);
+    // A bot that takes stones off its board passes by choice.
+    let is_passed_over = subject.failure == TrialFailure::PassedOver && belief != Belief::Removes;
+    let pass = in_game(subject).find(is_shown_by).filter(|_| is_passed_over);
+    let decision = pass.or_else(|| refused(subject))?;
+    let fact = match belief {
+        Belief::OwnTurn => "turns only the groups that it captures itself, and not those that its opponent captures",
+        Belief::TheirsTurn => "turns only the groups that its opponent captures, and not those that it captures itself",
+        Belief::FirstGroup | Belief::LastGroup => "turns only one group where a move captures several",
+        Belief::TouchedStones => "turns only the stones next to the move, and not the whole captured group",
+        Belief::Removes => "takes captured stones off its board, as in Go",
+        _ => "does not turn captured groups",
+    };
+    let text = match pass {
+        Some(pass) => format!(
+            "Your bot's own board {fact}: it passed at ply {} although it could have played {}. On a board where captured groups have changed colour, these are legal.",
+            pass.ply + 1,
+            list(pass.legal)
+        ),
+        None => format!(
+            "Your bot's own board {fact}, and so it played {}, which is illegal. A captured group changes its colour and stays on the board.",
+            refused_word(decision)
+        ),
+    };
+    let fix = "After each move of either side, look at every group of the other side next to the new stone; if it has no liberty left, turn all its stones.";
+    let fix = format!("{fix} {}", worked_out(subject.inquiry.code.language));
+    let place = definition(subject, &["captur", "flip", "turn_", "flood", "place", "make_move", "makemove", "apply"]);
+    Some(finding(Cause::NoCaptures, text, fix).showing(decision.evidence()).at(place))
+}
+
+/// D05.
+fn suicide_order(subject: &Subject<'_>) -> Option<Diagnosis> {
+    let decision = refused(subject)?;
+    let text = format!(
+        "Your bot played {}, where its stone has no liberty before the capture that it would make. Unlike Go, Gothello looks for the liberty first, and captures only afterwards.",
+        refused_word(decision)
+    );
+    let fix = format!(
+        "In the rule for legal moves, look for a liberty of the new stone's own group on the board as it is, with nothing captured. {}",
+        worked_out(subject.inquiry.code.language)
+    );
+    let place = definition(subject, &["legal", "suicid", "valid", "libert"]);
+    Some(finding(Cause::SuicideOrder, text, fix).showing(decision.evidence()).at(place))
+}
+
+/// D06.
+fn flipped(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
+    let decision = refused(subject)?;
+    let (how, rule) = belief.turned_words();
+    let number = clean(&subject.inquiry.board.decisions)
+        .filter(|decision| matches!(decision.decided, DecidedMove::Refused(_)))
+        .count();
+    let text = format!(
+        "Your bot's board {how}: each of its {number} refused moves, such as {}, is legal on such a board. {rule}",
+        refused_word(decision)
+    );
+    let form = match subject.inquiry.code.language {
+        Language::Python => "`file = \"abcde\".index(move[0])` and `rank = \"12345\".index(move[1])`",
+        Language::Java => "`int file = move.charAt(0) - 'a', rank = move.charAt(1) - '1';`",
+        Language::C | Language::Cpp => "`int file = move[0] - 'a', rank = move[1] - '1';`",
+        Language::Rust => "`let (file, rank) = (text[0] - b'a', text[1] - b'1');`",
+        Language::JavaScript => "`const file = 'abcde'.indexOf(move[0]), rank = '12345'.indexOf(move[1])`",
+        Language::Other => {
+            "the letter for the file, a to e from the left, and the digit for the rank, 1 to 5 from the bottom"
+        }
+    };
+    let fix = format!(
+        "Read and write points in the same way, in one function each: {form}. Test that writing what was read gives the same point, for all 25."
+    );
+    let words = [
+        "charAt(1)",
+        "ord(",
+        "- '1'",
+        "-'1'",
+        "- '0'",
+        "[1]) -",
+        "[1])-",
+        "charCodeAt(",
+        "b'1'",
+        "\"12345\"",
+        "'12345'",
+    ];
+    let place = subject.inquiry.code.find_any(&words);
+    Some(finding(Cause::FlippedBoard, text, fix).showing(decision.evidence()).at(place))
+}
+
+/// D20.
+fn tries_points(subject: &Subject<'_>, occupied: bool) -> Option<Diagnosis> {
+    let decision = refused(subject)?;
+    let board = &subject.inquiry.board;
+    let number = board.decisions.iter().filter(|decision| matches!(decision.decided, DecidedMove::Refused(_))).count();
+    let lacks = if occupied { "points that are taken, and points" } else { "points" };
+    let text = format!(
+        "Your bot tries {lacks} where a stone has no liberty: {number} of its moves were refused, such as {}, as many as of a bot that does not know which moves are legal. Each refused move costs time, and a tournament ends a game after too many (`illegal_tries`).",
+        refused_word(decision)
+    );
+    let fix = format!(
+        "Choose among the legal moves alone: a point without a stone is legal if, with the new stone on it and nothing captured, the stone's group still has an empty point beside it. After `291` it is still your turn: choose another move, and pass only if there is no legal one. {}",
+        worked_out(subject.inquiry.code.language)
+    );
+    let place = definition(subject, &["legal", "valid", "moves", "choose", "pick", "random", "best"]);
+    Some(finding(Cause::TriesPoints, text, fix).showing(decision.evidence()).at(place))
+}
+
+/// How likely it must be at most that a bot that passes by choice now and then answers passes as this one does.
+const CHANCE_OF_ANSWERS: f64 = 0.05;
+
+/// The share of passes that a bot with this fault answers with a pass.
+const PASSED_BACK: f64 = 0.8;
+
+/// D07: the bot answers passes with passes, also where that loses the game.
+fn pass_back(subject: &Subject<'_>) -> Option<Diagnosis> {
+    let board = &subject.inquiry.board;
+    let believes = |decision: &BoardDecision| match board.fault {
+        Some(BoardFault::Captures(belief)) => decision.legal_by(belief) != 0,
+        _ => true,
+    };
+    let answers =
+        || board.decisions.iter().filter(|decision| decision.answers_pass && decision.legal != 0 && believes(decision));
+    let answered = || answers().filter(|decision| !matches!(decision.decided, DecidedMove::Refused(_)));
+    let (all, passed) =
+        (answered().count(), answered().filter(|decision| decision.decided == DecidedMove::Pass).count());
+    let loss = in_game(subject).find(|decision| {
+        decision.answers_pass && decision.legal != 0 && decision.decided == DecidedMove::Pass && decision.lead < 0
+    })?;
+    let other = || board.decisions.iter().filter(|decision| !decision.answers_pass && decision.legal != 0);
+    let chosen = other().filter(|decision| decision.decided == DecidedMove::Pass && believes(decision)).count();
+    let counted = |count: usize| u32::try_from(count).map_or(f64::INFINITY, f64::from);
+    let is_habit = all >= 2 && counted(passed) >= PASSED_BACK * counted(all);
+    let usual: f64 = (counted(chosen) + 1.0) / (counted(other().count()) + 2.0);
+    if !is_habit || usual.powf(counted(passed)) >= CHANCE_OF_ANSWERS {
+        return None;
+    }
+    let text = format!(
+        "Your bot answered {passed} of {all} passes with a pass, also where it was {} behind and could have played {}. Two passes end the game, and so it lost a game that was not over.",
+        if loss.lead == -1 { "a stone".to_owned() } else { format!("{} stones", -loss.lead) },
+        list(loss.legal)
+    );
+    let form = match subject.inquiry.code.language {
+        Language::Python => "`if opponent_passed and my_stones > their_stones: make_pass()`",
+        Language::Java => "`if (opponentPassed && myStones > theirStones) return Move.PASS;`",
+        _ => "pass when your opponent has passed and you have more stones",
+    };
+    let fix = format!(
+        "Do not pass because your opponent did: {form}, and otherwise play on as long as there is a legal move."
+    );
+    let fix = fix.replace(": pass when", ": only pass when");
+    let place = subject.inquiry.code.find_any(&["pass to end game", "to end game", "to end the game"]);
+    Some(finding(Cause::PassBack, text, fix).showing(loss.evidence()).at(place))
+}
+
+/// Where to compare with rules that are right.
+const fn worked_out(language: Language) -> &'static str {
+    match language {
+        Language::Python => "`gothello-arena init bot python` writes such rules, with tests.",
+        Language::Java => "`gothello-arena init bot java` writes such rules, with tests.",
+        Language::C => "`gothello-arena init bot c` writes such rules, with tests.",
+        Language::Cpp => "`gothello-arena init bot cpp` writes such rules, with tests.",
+        Language::Rust => "`gothello-arena init bot rust` writes such rules, with tests.",
+        Language::JavaScript => "`gothello-arena init bot javascript` writes such rules, with tests.",
+        Language::Other => "`gothello-arena init bot` writes such rules in six languages, with tests.",
+    }
+}
+
+/// The line where a function is defined whose name has one of `words`.
+fn definition<'a>(subject: &Subject<'a>, words: &[&str]) -> Option<super::source_lines::CodeLine<'a>> {
+    const KEYWORDS: [&str; 9] =
+        ["def ", "fn ", "function ", "bool ", "boolean ", "void ", "static ", "int ", "public "];
+    words.iter().find_map(|word| {
+        subject.inquiry.code.find(|line| {
+            let line = line.trim_start();
+            let head = line.split('(').next().unwrap_or_default();
+            line.contains('(')
+                && KEYWORDS.iter().any(|keyword| head.contains(keyword))
+                && head.to_lowercase().contains(word)
+        })
+    })
+}
+
+/// The move of a refused decision, in back-quotes.
+fn refused_word(decision: &BoardDecision) -> String {
+    match decision.decided {
+        DecidedMove::Refused(point) | DecidedMove::Placed(point) => list(point),
+        DecidedMove::Pass => "`pass`".to_owned(),
+    }
+}
+
+/// Some points, for a sentence: `` `c3` or `d4` ``.
+fn list(set: Points) -> String {
+    const MOST: usize = 3;
+    let names: Vec<String> = points(set).map(|point| format!("`{point}`")).collect();
+    match names.as_slice() {
+        [] => "nothing".to_owned(),
+        [only] => only.clone(),
+        [.., _] if names.len() > MOST => format!("{} and {} more", names[..MOST].join(", "), names.len() - MOST),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

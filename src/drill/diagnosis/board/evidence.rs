@@ -1,0 +1,231 @@
+//! Which wrong idea of the board explains what a bot did in all its games.
+
+use super::decisions::{BoardDecision, DecidedMove, decisions};
+use super::wrong_boards::Belief;
+use crate::drill::readiness::Trial;
+use crate::game::rules::gothello::{ALL, Points};
+
+/// What the moves, refused moves and passes of all games show.
+#[derive(Debug)]
+pub(in crate::drill::diagnosis) struct BoardEvidence {
+    pub(super) decisions: Vec<BoardDecision>,
+    pub(super) fault: Option<BoardFault>,
+}
+
+/// A fault that explains what a bot did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BoardFault {
+    /// Its board follows the wrong rules about captures.
+    Captures(Belief),
+    /// It captures before it looks for a liberty.
+    CapturesFirst,
+    /// Its points are elsewhere.
+    Turned(Belief),
+    /// It tries points without knowing which are legal. If `occupied`, it does not even know which are empty.
+    TriesPoints { occupied: bool },
+}
+
+/// How improbable it must be that a bot without a fault passes as this one does.
+const CHANCE: f64 = 0.01;
+
+/// How improbable it must be that a bot with another fault has its moves refused as this one has.
+const CHANCE_OF_MANY: f64 = 0.001;
+
+/// How likely it is at most that a bot passes by choice in one of the turns in which it has few other moves.
+const CHOSEN_PASS: f64 = 0.1;
+
+/// How many passes a wrong idea of captures must explain.
+const FEWEST_PASSES: u32 = 2;
+
+/// How many refused moves a wrong board must explain if there is no other sign of it.
+const FEWEST_REFUSED: usize = 3;
+
+/// How many moves of a bot that tries points must have been refused.
+const FEWEST_TRIED: f64 = 4.0;
+
+impl BoardEvidence {
+    pub(in crate::drill::diagnosis) fn of(trials: &[Trial]) -> Self {
+        let decisions = decisions(trials);
+        let fault = captures(&decisions)
+            .or_else(|| captures_first(&decisions))
+            .or_else(|| turned(&decisions))
+            .or_else(|| tries_points(&decisions));
+        Self { decisions, fault }
+    }
+
+    /// The decisions in the trial at `index`.
+    pub(super) fn within(&self, index: usize) -> impl Iterator<Item = &BoardDecision> {
+        self.decisions.iter().filter(move |decision| decision.trial == index)
+    }
+}
+
+/// The decisions that follow no refusal in the same game: later ones may rest on a move that was never made.
+pub(super) fn clean(decisions: &[BoardDecision]) -> impl Iterator<Item = &BoardDecision> + Clone {
+    decisions.iter().filter(|decision| decision.is_clean)
+}
+
+/// How many points there are in `set`, as a number to calculate with.
+fn count(set: Points) -> f64 {
+    f64::from(set.count_ones())
+}
+
+/// A pass although placements are legal, of which none is on the board that `belief` leads to.
+pub(super) fn is_forced_by(decision: &BoardDecision, belief: Belief) -> bool {
+    decision.decided == DecidedMove::Pass
+        && !decision.answers_pass
+        && decision.legal != 0
+        && decision.legal_by(belief) == 0
+}
+
+/// The wrong idea of captures that explains all placements, all refusals and all passes, of which there are at least two, if there is
+/// one. A single pass that it does not explain shows that the bot passes by choice.
+fn captures(decisions: &[BoardDecision]) -> Option<BoardFault> {
+    let fits = |belief: &Belief| {
+        let mut chance = of_tried(Belief::OF_CAPTURES.len());
+        let mut passes = 0;
+        for decision in clean(decisions) {
+            let believed = decision.legal_by(*belief);
+            match decision.decided {
+                DecidedMove::Placed(point) | DecidedMove::Refused(point) if believed & point == 0 => return false,
+                DecidedMove::Placed(_) if decision.legal & !believed != 0 => {
+                    chance *= count(decision.legal & believed) / count(decision.legal);
+                }
+                DecidedMove::Pass if is_forced_by(decision, *belief) => passes += 1,
+                DecidedMove::Pass if is_chosen(decision) => return false,
+                _ => {}
+            }
+        }
+        passes >= FEWEST_PASSES && chance * chance_of_passes(decisions, *belief, passes) < CHANCE
+    };
+    // A bot that takes captured stones off the board has no reason to pass, but plays on points that are occupied.
+    let removes = || explains_refusals(decisions, Belief::Removes, 1).then_some(Belief::Removes);
+    Belief::OF_CAPTURES.into_iter().find(fits).or_else(removes).map(BoardFault::Captures)
+}
+
+/// How many beliefs were tried: the chance that one of several fits is that many times as high.
+fn of_tried(tried: usize) -> f64 {
+    u32::try_from(tried).map_or(f64::INFINITY, f64::from)
+}
+
+/// Whether the bot passes although it could place a stone, and not because its opponent has passed.
+fn is_chosen(decision: &BoardDecision) -> bool {
+    decision.decided == DecidedMove::Pass && !decision.answers_pass && decision.legal != 0
+}
+
+/// How likely it is that a bot that passes by choice passes in exactly those `passes` turns in which `belief` leaves it nothing else.
+/// Such a bot passes where few moves are left; among these turns, it would as soon pass in any others.
+fn chance_of_passes(decisions: &[BoardDecision], belief: Belief, passes: u32) -> f64 {
+    let forced = || clean(decisions).filter(|decision| is_forced_by(decision, belief));
+    let most = forced().map(|decision| decision.legal.count_ones()).max().unwrap_or_default();
+    let is_alike = |decision: &&BoardDecision| {
+        let has_moves = (1..=most).contains(&decision.legal.count_ones());
+        has_moves && !decision.answers_pass && !matches!(decision.decided, DecidedMove::Refused(_))
+    };
+    let turns = clean(decisions).filter(is_alike).count();
+    // One in as many as there are ways to choose the passes.
+    let ways = (0..passes).fold(1.0, |ways, pass| {
+        let left = u32::try_from(turns).unwrap_or(u32::MAX).saturating_sub(pass);
+        ways * f64::from(left) / f64::from(pass + 1)
+    });
+    let chosen = (0..passes).fold(1.0, |chance, _| chance * CHOSEN_PASS);
+    chosen.max(1.0 / ways.max(1.0))
+}
+
+/// Whether all moves, refused ones and others, are legal by `belief`, one of `tried`, far beyond what chance would have.
+fn explains_refusals(decisions: &[BoardDecision], belief: Belief, tried: usize) -> bool {
+    let mut chance = of_tried(tried);
+    let mut refused = 0;
+    for decision in clean(decisions) {
+        let believed = decision.legal_by(belief);
+        match decision.decided {
+            DecidedMove::Placed(point) if believed & point == 0 => return false,
+            DecidedMove::Refused(point) if believed & point == 0 => return false,
+            DecidedMove::Refused(_) => {
+                refused += 1;
+                chance *= count(believed & !decision.legal) / count(ALL & !decision.legal);
+            }
+            DecidedMove::Placed(_) => chance *= count(decision.legal & believed) / count(decision.legal),
+            DecidedMove::Pass => {}
+        }
+    }
+    refused >= FEWEST_REFUSED && chance < CHANCE_OF_MANY
+}
+
+/// Whether all moves, refused ones and others, are legal if captures come first, far beyond what a bot has that picks among all empty
+/// points, and as many are refused as a bot has that captures first; and a wrong idea of captures does not explain all of them.
+fn captures_first(decisions: &[BoardDecision]) -> Option<BoardFault> {
+    let refused = || clean(decisions).filter(|decision| matches!(decision.decided, DecidedMove::Refused(_)));
+    let all_capture = refused().all(BoardDecision::would_capture);
+    let plain = refused().any(|decision| match decision.decided {
+        DecidedMove::Refused(point) => Belief::OF_CAPTURES.iter().all(|belief| decision.legal_by(*belief) & point == 0),
+        DecidedMove::Placed(_) | DecidedMove::Pass => false,
+    });
+    let made = || clean(decisions).filter(|decision| decision.decided != DecidedMove::Pass);
+    let share = |decision: &BoardDecision| count(decision.legal | decision.capturing()) / count(decision.empty());
+    let chance: f64 = made().map(share).product();
+    let is_enough = refused().count() >= FEWEST_REFUSED && chance < CHANCE;
+    let tried = PointTries::of(decisions, |decision| (decision.legal | decision.capturing(), decision.capturing()));
+    (all_capture && plain && is_enough && tried.are_as_many_as_expected()).then_some(BoardFault::CapturesFirst)
+}
+
+/// The way in which the bot's board is turned, if one explains all refused moves.
+fn turned(decisions: &[BoardDecision]) -> Option<BoardFault> {
+    let ways = Belief::of_turned_boards();
+    let tried = ways.len();
+    ways.into_iter().find(|belief| explains_refusals(decisions, *belief, tried)).map(BoardFault::Turned)
+}
+
+/// Whether the bot tries points without knowing which are legal: as many of its moves are refused as of a bot that picks among all
+/// empty points, or among all points, and it never passes where nothing else is legal before it has tried something.
+fn tries_points(decisions: &[BoardDecision]) -> Option<BoardFault> {
+    let refused = |decision: &&BoardDecision| matches!(decision.decided, DecidedMove::Refused(_));
+    let is_on_stone = |decision: &BoardDecision| match decision.decided {
+        DecidedMove::Refused(point) => decision.empty() & point == 0,
+        DecidedMove::Placed(_) | DecidedMove::Pass => false,
+    };
+    let occupied = clean(decisions).any(is_on_stone);
+    let choices = |decision: &BoardDecision| if occupied { ALL } else { decision.empty() };
+    let is_forced = |decision: &&BoardDecision| decision.legal == 0 && choices(decision) != 0;
+    let knows = clean(decisions).filter(is_forced).any(|decision| decision.decided == DecidedMove::Pass);
+    let at_forced = clean(decisions).filter(is_forced).filter(refused).count();
+    let tried = PointTries::of(decisions, |decision| (choices(decision), choices(decision) & !decision.legal));
+    let is_surely_ignorant = at_forced >= FORCED_TRIES && tried.refused * 2.0 >= tried.expected;
+    let is_ignorant = tried.are_as_many_as_expected() || is_surely_ignorant;
+    (tried.refused >= FEWEST_TRIED && !knows && is_ignorant).then_some(BoardFault::TriesPoints { occupied })
+}
+
+/// In how many turns with nothing but the pass a bot must have tried a point, to show that it does not know what is legal whichever
+/// points it prefers.
+const FORCED_TRIES: usize = 5;
+
+/// How many moves of a bot were refused, and how many would have been if it picked them among certain points by chance.
+#[derive(Clone, Copy, Debug)]
+struct PointTries {
+    refused: f64,
+    expected: f64,
+    variance: f64,
+}
+
+impl PointTries {
+    /// How many standard deviations fewer there may be.
+    const FEWER: f64 = 2.5;
+
+    /// Counts in `decisions`, for each of which `choices` gives the points to choose from and those of them that are illegal.
+    fn of(decisions: &[BoardDecision], choices: impl Fn(&BoardDecision) -> (Points, Points)) -> Self {
+        let mut tries = Self { refused: 0.0, expected: 0.0, variance: 0.0 };
+        for decision in clean(decisions).filter(|decision| decision.decided != DecidedMove::Pass) {
+            let (all, illegal) = choices(decision);
+            let share = count(illegal) / count(all).max(1.0);
+            tries.expected += share;
+            tries.variance += share * (1.0 - share);
+            if matches!(decision.decided, DecidedMove::Refused(_)) {
+                tries.refused += 1.0;
+            }
+        }
+        tries
+    }
+
+    fn are_as_many_as_expected(self) -> bool {
+        self.refused + Self::FEWER * self.variance.sqrt() >= self.expected
+    }
+}

@@ -1,0 +1,165 @@
+//! Each wrong idea of the board is found in the games of a bot that has it.
+
+use super::decisions::decisions;
+use super::evidence::BoardEvidence;
+use super::wrong_boards::{Belief, BelievedBoard};
+use super::*;
+use crate::base::random::SplitMix64;
+use crate::drill::diagnosis::trials_for_tests::{facts, trial};
+use crate::drill::readiness::TrialStatus;
+use crate::drill::script::{BoutFacts, Refusal};
+use crate::game::rules::gothello::{ALL, Game, Point};
+use crate::game::rules::{Move, Side};
+use crate::referee::record::{Ply, Tries, TryKind};
+
+/// How a bot of these tests chooses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Mindset {
+    /// By the rules.
+    True,
+    /// By the rules, but it passes now and then.
+    Passing,
+    /// Any empty point.
+    AnyEmpty,
+    /// Any point.
+    AnyPoint,
+    /// As in Go, where a capture gives a liberty.
+    GoSuicide,
+    /// By a wrong idea of the board.
+    Believing(Belief),
+}
+
+impl Mindset {
+    fn choices(self, game: &Game, board: BelievedBoard) -> Points {
+        let (board_now, side) = (game.board(), game.side());
+        match self {
+            Self::True | Self::Passing => game.placements(),
+            Self::AnyEmpty => board_now.empty(),
+            Self::AnyPoint => ALL,
+            Self::GoSuicide => {
+                let captures = |point: &Point| {
+                    super::wrong_boards::would_capture(
+                        board_now.stones(side),
+                        board_now.stones(side.opponent()),
+                        point.bit(),
+                    )
+                };
+                game.placements() | points(board_now.empty()).filter(captures).fold(0, |set, point| set | point.bit())
+            }
+            Self::Believing(belief) => belief.legal(board),
+        }
+    }
+}
+
+/// A game of a bot with this `mindset` against a random opponent.
+fn game(mindset: Mindset, side: Side, random: &mut SplitMix64) -> BoutFacts {
+    let mut pick = |set: Points| {
+        let chosen = usize::try_from(random.below(u64::from(set.count_ones()))).unwrap();
+        points(set).nth(chosen).unwrap()
+    };
+    let belief = if let Mindset::Believing(belief) = mindset { belief } else { Belief::NothingTurns };
+    let mut found = facts(side);
+    let (mut game, mut board) = (Game::default(), BelievedBoard::default());
+    while !game.is_over() && found.plies.len() < 60 {
+        let mover = game.side();
+        let mut played = Move::PASS;
+        if mover == side {
+            let mut choices = mindset.choices(&game, board);
+            let passes = mindset == Mindset::Passing && found.plies.len() % 7 == 3;
+            while choices != 0 && !passes {
+                let point = pick(choices);
+                if game.placements() & point.bit() != 0 {
+                    played = point.to_move();
+                    break;
+                }
+                choices &= !point.bit();
+                let text = format!("{} {point}", found.plies.len() / 2 + 1);
+                let text = if side == Side::White { text.replace(' ', " ... ") } else { text };
+                let kind = TryKind::Illegal;
+                found.refusals.push(Refusal { ply: found.plies.len(), text, why: "no".into(), kind, forged: false });
+            }
+        } else if game.placements() != 0 {
+            played = pick(game.placements()).to_move();
+        }
+        if let Some(point) = Point::parse(played.as_str()) {
+            board = belief.place(board, point, mover == side);
+        }
+        game = game.after(played);
+        let (elapsed, left, tries) = (None, None, Tries::default());
+        found.plies.push(Ply { side: mover, played, elapsed, left, late_credit: false, tries, note: None });
+    }
+    found
+}
+
+/// How many games `captures` and `legal-20` have on both sides.
+const GAMES: usize = 46;
+
+/// The fault that many games of such a bot show.
+fn fault(mindset: Mindset, seed: u64) -> Option<BoardFault> {
+    let mut random = SplitMix64::new(seed);
+    let games = (0..GAMES).map(|number| game(mindset, Side::BOTH[number % 2], &mut random)).collect();
+    BoardEvidence::of(&[trial("legal-20", Side::Black, TrialStatus::Fail, games)]).fault
+}
+
+#[test]
+fn a_wrong_idea_of_captures_is_found_and_taken_for_nothing_else() {
+    for belief in [Belief::NothingTurns, Belief::Removes] {
+        assert_eq!(fault(Mindset::Believing(belief), 2), Some(BoardFault::Captures(belief)));
+    }
+    // The others err seldom, and a refused move alone is not enough.
+    for belief in Belief::OF_CAPTURES {
+        let found = fault(Mindset::Believing(belief), 1);
+        assert!(matches!(found, None | Some(BoardFault::Captures(_))), "{belief:?}: {found:?}");
+    }
+}
+
+#[test]
+fn every_turned_board_is_found_with_the_way_in_which_it_is_turned() {
+    for belief in Belief::of_turned_boards() {
+        assert_eq!(fault(Mindset::Believing(belief), 3), Some(BoardFault::Turned(belief)));
+    }
+}
+
+#[test]
+fn a_bot_that_captures_first_is_told_from_one_that_knows_no_liberties() {
+    for seed in 0..3 {
+        assert_eq!(fault(Mindset::GoSuicide, seed), Some(BoardFault::CapturesFirst));
+        assert_eq!(fault(Mindset::AnyEmpty, seed), Some(BoardFault::TriesPoints { occupied: false }));
+        assert_eq!(fault(Mindset::AnyPoint, seed), Some(BoardFault::TriesPoints { occupied: true }));
+    }
+}
+
+#[test]
+fn bots_that_know_the_rules_have_no_fault_even_if_they_pass_by_choice() {
+    for seed in 0..4 {
+        assert_eq!(fault(Mindset::True, seed), None);
+        assert_eq!(fault(Mindset::Passing, seed), None);
+    }
+}
+
+#[test]
+fn a_refused_move_alone_shows_no_wrong_board() {
+    let mut random = SplitMix64::new(5);
+    for mindset in [Mindset::Believing(Belief::NothingTurns), Mindset::Believing(Belief::of_turned_boards()[0])] {
+        let mut one = game(mindset, Side::Black, &mut random);
+        one.refusals.truncate(1);
+        one.plies.truncate(one.refusals.first().map_or(0, |refusal| refusal.ply));
+        let evidence = BoardEvidence::of(&[trial("plain", Side::Black, TrialStatus::Fail, vec![one])]);
+        assert!(!matches!(evidence.fault, Some(BoardFault::Captures(_) | BoardFault::Turned(_))), "{evidence:?}");
+    }
+}
+
+#[test]
+fn hostile_refused_lines_are_no_decisions() {
+    let mut one = facts(Side::Black);
+    for text in ["\u{1b}[31m", "1 zz", "", &"1 c3 ".repeat(1 << 18)] {
+        one.refusals.push(Refusal {
+            ply: 0,
+            text: text.into(),
+            why: "x".into(),
+            kind: TryKind::Illegal,
+            forged: false,
+        });
+    }
+    assert_eq!(decisions(&[trial("plain", Side::Black, TrialStatus::Fail, vec![one])]).len(), 1);
+}

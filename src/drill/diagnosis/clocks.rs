@@ -1,0 +1,290 @@
+//! Causes that have to do with time: D01, D13, D15 and D16.
+
+use std::time::Duration;
+
+use super::inquiry::{Subject, finding, seconds};
+use super::language::Language;
+use super::source_lines::has_bare_word;
+use crate::base::units::counted;
+use crate::drill::readiness::{Cause, Diagnosis};
+use crate::drill::script::{BoutEnd, BoutFacts, Coming, Speaker};
+use crate::game::rules::Side;
+use crate::referee::clock::TimeControl;
+
+/// The causes that have to do with how time is used: D15, D13 and D16, the more special ones first.
+pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
+    [busy(subject), swapped(subject), slow(subject)].into_iter().flatten().collect()
+}
+
+/// Whether `game` has clocks.
+pub(super) fn has_clocks(game: &BoutFacts) -> bool {
+    game.time_control != TimeControl::Unlimited
+}
+
+/// Whether the bot had said nothing but its hello when `game` ended.
+fn is_mute(game: &BoutFacts) -> bool {
+    game.coming == Coming::Seated && game.transcript.lines_by(Speaker::Bot).count() <= 1 && game.plies.len() <= 1
+}
+
+/// Whether the bot's process or its connection ended in the midst of `game`.
+pub(super) fn has_crashed(game: &BoutFacts) -> bool {
+    matches!(game.end, BoutEnd::Crashed(_) | BoutEnd::Disconnected)
+}
+
+/// D01: the bot ends on the line `101`.
+pub(super) fn fails_on_101(subject: &Subject<'_>) -> Option<Diagnosis> {
+    let game = subject.game;
+    let line = game.transcript.lines_by(Speaker::Arena).find(|line| line.starts_with("101 "))?;
+    if !has_clocks(game) || !is_mute(game) || !subject.has_ended_early() {
+        return None;
+    }
+    let name = subject.uncaught.as_ref().and_then(|uncaught| unknown_name(&uncaught.headline));
+    let code = subject.failing_code();
+    let name = name.filter(|name| name.contains("time") || code.contains("time"));
+    if name.is_none() && !is_only_with_clocks(subject) {
+        return None;
+    }
+    let (text, fix) = match &name {
+        Some(name) => old_client(subject, name, &code),
+        None => (
+            "Your bot ends on the line `101`, which it gets in the place of `100` when there are clocks. Without clocks it plays.".to_owned(),
+            format!("After the code `101` come two whole numbers, your own seconds and your opponent's. {}", reading_101(subject.inquiry.code.language)),
+        ),
+    };
+    let place = subject.failing_line().or_else(|| {
+        let name = name.as_ref()?;
+        subject.inquiry.code.find(|line| has_bare_word(line, name) && line.contains('='))
+    });
+    let rest =
+        subject.uncaught.iter().map(|uncaught| format!("stderr: {}", uncaught.headline)).chain(subject.exit_words());
+    Some(
+        finding(Cause::ClockNameError, text, fix)
+            .showing(std::iter::once(format!("arena: {line}")).chain(rest))
+            .at(place),
+    )
+}
+
+/// The name in `NameError: name 'x' is not defined` and its kin.
+fn unknown_name(headline: &str) -> Option<String> {
+    let is_kin = ["NameError", "UnboundLocalError", "AttributeError"].iter().any(|kind| headline.contains(kind));
+    let name = headline.split('\'').rev().nth(1)?;
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.is_empty();
+    (is_kin && is_name).then(|| name.to_owned())
+}
+
+/// What to say about an old copy of the course's client.
+fn old_client(subject: &Subject<'_>, name: &str, code: &str) -> (String, String) {
+    let name = super::inquiry::shown(name);
+    let file = subject.failing_line().map(|line| line.place().file);
+    let file = file.map_or("client".to_owned(), |file| format!("`{file}`"));
+    let text = format!(
+        "Your {file} is an old copy of the course's client, with a bug that only shows with clocks. On the line `101` it uses the name `{name}`, which does not exist."
+    );
+    let corrected = code.replacen(&name, &format!("self.{name}"), 1);
+    let fix = if has_bare_word(code, &name) && code.contains('=') {
+        format!(
+            "Write `{}` there, and the same in the lines below that name a time control, or take the client that `gothello-arena init bot python` writes.",
+            super::inquiry::shown(&corrected)
+        )
+    } else {
+        format!(
+            "Give `{name}` its value before it is used, or take the client that `gothello-arena init bot python` writes."
+        )
+    };
+    (text, fix)
+}
+
+/// Whether the bot ends before its first move in every game with clocks, also where it has the first move, and plays in games
+/// without.
+fn is_only_with_clocks(subject: &Subject<'_>) -> bool {
+    let seated = || subject.inquiry.games().filter(|game| game.coming == Coming::Seated);
+    let is_over_at_once = |game: &BoutFacts| is_mute(game) && has_crashed(game);
+    let with = seated().filter(|game| has_clocks(game) && game.side == subject.game.side).all(is_over_at_once);
+    let as_black = seated().any(|game| has_clocks(game) && game.side == Side::Black && is_over_at_once(game));
+    let plays =
+        subject.other("plain").is_some_and(|plain| plain.games.iter().all(|game| !has_crashed(game) && !is_mute(game)));
+    with && as_black && plays
+}
+
+const fn reading_101(language: Language) -> &'static str {
+    match language {
+        Language::Python => "Read them with `own, opponent = map(int, line.split()[1:3])`.",
+        Language::Java => "Read them with `Integer.parseInt(words[1])` and `Integer.parseInt(words[2])`.",
+        Language::C | Language::Cpp => "Read them with `sscanf(line, \"101 %d %d\", &own, &opponent)`.",
+        Language::Rust => "Read them with `line.split_whitespace().skip(1).take(2)`.",
+        Language::JavaScript => "Read them with `line.split(/\\s+/).slice(1, 3).map(Number)`.",
+        Language::Other => "Accept both codes.",
+    }
+}
+
+/// How much faster a bot moves on its long clock than on its short one if it has swapped them.
+const SWAPPED_RATIO: u32 = 2;
+
+/// D13: the bot flags on a short clock, and hurries on a long one.
+fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
+    if !subject.is_one_of(&["clock-uneven"]) {
+        return None;
+    }
+    let times = |game: &BoutFacts| {
+        let TimeControl::SuddenDeath(times) = game.time_control else { return None };
+        Some((times[game.side], times[game.side.opponent()]))
+    };
+    let games = &subject.trial.games;
+    let short = games
+        .iter()
+        .find(|game| times(game).is_some_and(|(own, other)| own < other) && game.end == BoutEnd::FlagFell)?;
+    let long = games
+        .iter()
+        .find(|game| times(game).is_some_and(|(own, other)| own > other) && game.end != BoutEnd::FlagFell)?;
+    let (slow, quick) = (usual_turn(short)?, usual_turn(long)?);
+    if slow <= quick * SWAPPED_RATIO || !is_thinking(subject, short) {
+        return None;
+    }
+    let (own, other) = times(short)?;
+    let text = format!(
+        "Your bot takes its opponent's time for its own: its flag fell with {} on its clock and {} on its opponent's. With the longer clock for itself it moved {} times as fast.",
+        seconds(own),
+        seconds(other),
+        slow.as_millis() / quick.as_millis().max(1)
+    );
+    let language = subject.inquiry.code.language;
+    let fix = format!(
+        "The line `101` gives your own seconds first and your opponent's second, whichever side you are. {}",
+        reading_101(language)
+    );
+    let evidence = [
+        short
+            .transcript
+            .lines_by(Speaker::Arena)
+            .find(|line| line.starts_with("101 "))
+            .map(|line| format!("arena: {line}")),
+        Some(format!("the flag fell after {}", moves(short.own_plies().count()))),
+        long.transcript
+            .lines_by(Speaker::Arena)
+            .find(|line| line.starts_with("101 "))
+            .map(|line| format!("arena: {line}")),
+        Some(format!("{} used for {}", seconds(long.used), moves(long.own_plies().count()))),
+    ];
+    let place = subject.inquiry.code.find(|line| line.contains("101"));
+    Some(finding(Cause::OwnOpponentSwapped, text, fix).showing(evidence.into_iter().flatten()).at(place))
+}
+
+/// How much CPU time within the silence shows that the bot is not waiting.
+const MUCH_CPU: Duration = Duration::from_millis(900);
+
+/// D15: the bot computes while it waits.
+fn busy(subject: &Subject<'_>) -> Option<Diagnosis> {
+    let cpu = subject.game.idle_cpu.filter(|cpu| subject.is_one_of(&["slow"]) && *cpu >= MUCH_CPU)?;
+    let text = format!(
+        "Your bot used {} of CPU time while the arena was silent for 3 s. It asks again and again whether a line has come, or thinks while its opponent does; either takes time from its opponent where both share a machine.",
+        seconds(cpu)
+    );
+    let (words, fix): (&[&str], _) = match subject.inquiry.code.language {
+        Language::Python => (
+            &["setblocking(False", "setblocking(0", "settimeout(0", "MSG_DONTWAIT", "select(", "poll("],
+            "Let the read wait: `line = file.readline()` on a blocking socket, with no loop that polls.",
+        ),
+        Language::Java => (
+            &[".ready()", ".available()", "selectNow(", "configureBlocking(false"],
+            "Let the read wait: `reader.readLine()`, with no loop over `ready()` or `available()`.",
+        ),
+        Language::C | Language::Cpp => (
+            &["O_NONBLOCK", "MSG_DONTWAIT", "FIONBIO", "select(", "poll("],
+            "Let the read wait: `fgets` or `recv` on a blocking socket, with no loop that polls.",
+        ),
+        Language::Rust => (
+            &["set_nonblocking(true", "try_recv(", "spin_loop", "WouldBlock"],
+            "Let the read wait: `reader.read_line(&mut line)` on a blocking stream.",
+        ),
+        Language::JavaScript => (
+            &["setImmediate(", "setInterval(", "while (true", "while(true"],
+            "Wait for the `data` or `line` event, with no loop or timer that polls.",
+        ),
+        Language::Other => (&[], "Use a read that waits for the next line, with no loop that polls."),
+    };
+    let evidence = [format!("{} of CPU time in 3 s of silence", seconds(cpu))];
+    let place = subject.inquiry.code.find_any(words);
+    Some(finding(Cause::BusyWait, text, fix.to_owned()).showing(evidence).at(place))
+}
+
+/// D16: the bot uses nearly all of its clock, or takes longer than the scenario may.
+fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
+    let game = subject.game;
+    let turns: Vec<Duration> = game.own_plies().filter_map(|ply| ply.elapsed).collect();
+    let spent: Duration = turns.iter().sum();
+    let has_flagged = game.end == BoutEnd::FlagFell;
+    let fact = match game.time_control.of(game.side) {
+        Some(total) if has_flagged && is_thinking(subject, game) => {
+            format!("Your bot's flag fell after {}: it had used all of its {}.", moves(turns.len()), seconds(total))
+        }
+        Some(total) if !has_flagged && game.used * 10 > total * 9 && is_thinking(subject, game) => {
+            format!(
+                "Your bot used {} of its {}, which leaves nothing for a busy machine.",
+                seconds(game.used),
+                seconds(total)
+            )
+        }
+        None if game.end == BoutEnd::TimedOut && is_slow_pace(game) => {
+            format!(
+                "Your bot made only {} before the scenario's time was over, {} in its slowest turn.",
+                moves(turns.len()),
+                seconds(game.slowest)
+            )
+        }
+        _ => return None,
+    };
+    let text = format!("{fact} It has to look at its clock and decide how long a move may take.");
+    let evidence = [
+        format!("{} in {}", moves(turns.len()), seconds(spent)),
+        format!("the slowest turn took {}", seconds(game.slowest.max(turns.iter().copied().max().unwrap_or_default()))),
+    ];
+    let code = &subject.inquiry.code;
+    let place = code.find_any(&[
+        "time.sleep(",
+        "Thread.sleep(",
+        "usleep(",
+        "nanosleep(",
+        "sleep_for(",
+        "thread::sleep(",
+        "setTimeout(",
+    ]);
+    let fix = "Search to a depth that depends on the time left: deepen step by step, and stop after a twentieth of the clock. The first number behind `101` is the whole time; measure your own turns.";
+    Some(finding(Cause::Slow, text, fix.to_owned()).showing(evidence).at(place))
+}
+
+/// `8 moves`.
+fn moves(number: usize) -> String {
+    counted(number as u64, "move")
+}
+
+/// How long the bot usually takes for a move: the median, which a machine that stood still once does not change. `None` without
+/// moves.
+pub(super) fn usual_turn(game: &BoutFacts) -> Option<Duration> {
+    let mut turns: Vec<Duration> = game.own_plies().filter_map(|ply| ply.elapsed).collect();
+    turns.sort_unstable();
+    turns.get(turns.len() / 2).copied()
+}
+
+/// Whether the bot spent the time that it used on its moves: each takes long, or it computed for most of that time. One that moves
+/// at once and then falls silent without computing hangs, and so does one that falls silent after a refusal.
+fn is_thinking(subject: &Subject<'_>, game: &BoutFacts) -> bool {
+    let turns = u32::try_from(game.own_plies().count() + 1).unwrap_or(u32::MAX);
+    let is_usual = usual_turn(game).is_some_and(|usual| usual.saturating_mul(turns) * 2 > game.used);
+    let cpu = game.process.as_ref().and_then(|process| process.usage).map_or(Duration::ZERO, |usage| usage.cpu());
+    // A bot that polls computes while it waits, too.
+    let polls = || subject.inquiry.games().any(|game| game.idle_cpu.is_some_and(|cpu| cpu >= MUCH_CPU));
+    !is_silent_after_refusal(game) && (is_usual || (cpu * 2 > game.used && !polls()))
+}
+
+/// Whether the last that the bot has heard is that a line of it was refused.
+fn is_silent_after_refusal(game: &BoutFacts) -> bool {
+    game.refusals.last().is_some_and(|refusal| refusal.ply == game.plies.len())
+}
+
+/// Whether moves took so long that the scenario's time was not enough: the usual one is slow, and as many of them fill half of it.
+fn is_slow_pace(game: &BoutFacts) -> bool {
+    const SLOW_MOVE: Duration = Duration::from_millis(500);
+    let turns = u32::try_from(game.own_plies().count() + 1).unwrap_or(u32::MAX);
+    let is_slow = |usual: Duration| usual > SLOW_MOVE && usual.saturating_mul(turns) * 2 > game.took;
+    !is_silent_after_refusal(game) && usual_turn(game).is_some_and(is_slow)
+}

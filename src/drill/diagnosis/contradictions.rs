@@ -1,0 +1,61 @@
+//! What contradicts a cause: something that was seen in any game and that a bot with this fault cannot do.
+
+use super::clocks::{has_clocks, has_crashed};
+use super::endings::{code_of, is_ordinary, takes_end};
+use super::inquiry::Subject;
+use super::stderr::uncaught;
+use crate::drill::readiness::{Cause, Trial};
+use crate::drill::script::{BoutEnd, BoutFacts, Coming};
+
+/// Whether anything that was seen contradicts that `cause` is the cause of what happened in `subject`.
+pub(super) fn is_contradicted(cause: Cause, subject: &Subject<'_>) -> bool {
+    let inquiry = subject.inquiry;
+    let games = || {
+        let all = inquiry.trials.iter().flat_map(|trial| trial.games.iter().map(move |game| (trial, game)));
+        all.filter(|(_, game)| !game.is_void())
+    };
+    let same_side = || games().filter(|(_, game)| game.side == subject.game.side);
+    match cause {
+        // It has read the line, and moved.
+        Cause::ClockNameError => same_side().any(|(_, game)| has_clocks(game) && game.own_plies().next().is_some()),
+        Cause::FixedHost => games().any(|(_, game)| game.coming == Coming::Seated),
+        Cause::FixedSide => same_side().any(|(_, game)| game.coming == Coming::Seated),
+        Cause::Missing => subject.is_absent() && same_side().any(|(_, game)| game.coming == Coming::Seated),
+        // It has moved too early, so its number may be that of the move before.
+        Cause::MoveNumber => inquiry.replays.iter().any(|game| game.early == Some(true)),
+        Cause::LineByRecv => games().any(|(trial, game)| is_alike_elsewhere(subject, trial, game)),
+        Cause::DrawAsError => games().any(|(_, game)| matches!(code_of(game), Some(203 | 325 | 326)) && takes_end(game)),
+        Cause::EndCodes => {
+            let code = code_of(subject.game).filter(|code| !is_ordinary(*code));
+            code.is_some() && games().any(|(_, game)| code_of(game) == code && takes_end(game))
+        }
+        Cause::OwnOpponentSwapped => {
+            games().any(|(trial, game)| trial.scenario.id == "clock" && game.end == BoutEnd::FlagFell)
+        }
+        // These are found in all games at once.
+        Cause::NoCaptures
+        | Cause::SuicideOrder
+        | Cause::FlippedBoard
+        | Cause::PassBack
+        | Cause::TriesPoints
+        // What shows them is seen, and not concluded.
+        | Cause::MovesEarly
+        | Cause::Buffered
+        | Cause::BusyWait
+        | Cause::Slow
+        | Cause::DiesAfterEnd
+        | Cause::OwnException => false,
+    }
+}
+
+/// Whether the bot fails in `game`, where each line comes whole and by itself, as it does in `subject`.
+fn is_alike_elsewhere(subject: &Subject<'_>, trial: &Trial, game: &BoutFacts) -> bool {
+    if ["split", "merged"].contains(&trial.scenario.id) {
+        return false;
+    }
+    let headline = |game: &BoutFacts| uncaught(game.stderr()).map(|uncaught| uncaught.headline);
+    let is_alike =
+        trial.failure == Some(subject.failure) && trial.decisive_game().is_some_and(|one| std::ptr::eq(one, game));
+    let has_same_words = || has_crashed(game) && subject.uncaught.is_some() && headline(game) == headline(subject.game);
+    is_alike || has_same_words()
+}

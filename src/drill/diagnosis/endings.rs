@@ -1,0 +1,171 @@
+//! Causes that show after a game: D11, D12 and D17.
+
+use super::inquiry::{Subject, exit_words};
+use super::language::Language;
+use super::stderr::uncaught;
+use crate::drill::readiness::{Cause, Diagnosis};
+use crate::drill::script::{BoutEnd, BoutFacts, ProcessExit, Speaker};
+
+/// The causes that show after the game, the more special ones first.
+pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
+    let Some(wrong) = Wrong::of(subject.game) else { return Vec::new() };
+    [draw(subject, wrong), early_end(subject, wrong), dies(subject, wrong)].into_iter().flatten().collect()
+}
+
+/// What a bot does wrong after its game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wrong {
+    /// Its process fails.
+    Fails,
+    /// Its process reports an exception, and ends with status 0.
+    Raises,
+    /// It does not leave.
+    Stays,
+}
+
+impl Wrong {
+    fn of(game: &BoutFacts) -> Option<Self> {
+        let process = game.process.as_ref().filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
+        match process.exit {
+            Some(ProcessExit::Signal(_)) => Some(Self::Fails),
+            Some(ProcessExit::Status(status)) if status != 0 => Some(Self::Fails),
+            _ if uncaught(&process.stderr).is_some() => Some(Self::Raises),
+            None if process.left_after.is_none() => Some(Self::Stays),
+            _ => None,
+        }
+    }
+}
+
+/// The code that told the bot of the end of `game`, if the game was played to its end. A move that ends the game on the board is
+/// told by two lines, of which the bot may have read only the first.
+pub(super) fn code_of(game: &BoutFacts) -> Option<u32> {
+    let is_played = matches!(game.end, BoutEnd::Played(_));
+    let lines: Vec<String> = game.transcript.lines_by(Speaker::Arena).filter(|_| is_played).collect();
+    let codes: Vec<u32> = lines.iter().filter_map(|line| line.get(..3)?.parse().ok()).collect();
+    match codes[..] {
+        [.., first @ 201..=204, _] | [.., first] => Some(first),
+        [] => None,
+    }
+}
+
+/// Whether `code` tells of a win or a loss on the board.
+pub(super) const fn is_ordinary(code: u32) -> bool {
+    matches!(code, 201 | 202 | 321..=324)
+}
+
+/// Whether the bot takes the end of `game` as it should.
+pub(super) fn takes_end(game: &BoutFacts) -> bool {
+    game.process.is_some() && matches!(game.end, BoutEnd::Played(_)) && Wrong::of(game).is_none()
+}
+
+/// Whether the bot takes the ordinary ends, a win and a loss, as it should. `None` if no game had one.
+fn takes_ordinary_ends(subject: &Subject<'_>) -> Option<bool> {
+    let has_ordinary_end = |game: &&BoutFacts| code_of(game).is_some_and(is_ordinary);
+    let trials = subject.inquiry.trials.iter().filter(|trial| !EARLY.contains(&trial.scenario.id));
+    let games = trials.flat_map(|trial| &trial.games).filter(|game| !game.is_void());
+    let mut ends = games.filter(has_ordinary_end).map(takes_end).peekable();
+    ends.peek().is_some().then(|| ends.all(|takes| takes))
+}
+
+/// Whether the exception says one of `words`.
+fn says(subject: &Subject<'_>, words: &[&str]) -> bool {
+    subject.last_words().iter().any(|line| {
+        let line = line.to_lowercase();
+        words.iter().any(|word| line.contains(word))
+    })
+}
+
+/// What the bot does wrong, to be put behind "Your bot".
+const fn does(wrong: Wrong) -> &'static str {
+    match wrong {
+        Wrong::Fails | Wrong::Raises => "fails",
+        Wrong::Stays => "does not leave",
+    }
+}
+
+/// D11: the bot takes a draw for an error.
+fn draw(subject: &Subject<'_>, wrong: Wrong) -> Option<Diagnosis> {
+    let code = code_of(subject.game)?;
+    let is_draw = matches!(code, 203 | 325 | 326);
+    let has_words = || says(subject, &["terminated early", "disconnected"]);
+    if !is_draw || !takes_ordinary_ends(subject).unwrap_or_else(has_words) {
+        return None;
+    }
+    let text = format!(
+        "Your bot {} when a game ends in a draw, which the code `{code}` says, and takes a win and a loss as it should. A draw is an end like any other: 203, 325 and 326 are draws.",
+        does(wrong)
+    );
+    let fix = format!(
+        "Where the codes for a win and a loss are compared, add the draws: `203`, `325` (black made the last move) and `326` (white did). {}",
+        leaving(subject.inquiry.code.language)
+    );
+    let place = subject.failing_line().or_else(|| subject.inquiry.code.find_any(&["terminated early", "202"]));
+    Some(subject.diagnosis(Cause::DrawAsError, text, fix).at(place))
+}
+
+/// The scenarios in which a game ends before the board is full.
+const EARLY: [&str; 4] = ["opponent-resigns", "opponent-leaves", "opponent-flags", "own-flag"];
+
+/// D12: the bot does not know a code that ends a game early.
+fn early_end(subject: &Subject<'_>, wrong: Wrong) -> Option<Diagnosis> {
+    let code = code_of(subject.game)?;
+    let is_early = subject.is_one_of(&EARLY) || matches!(code, 204 | 327 | 328 | 361 | 362 | 391 | 392);
+    let has_words = || says(subject, &["unknown move status code"]);
+    if !is_early || !takes_ordinary_ends(subject).unwrap_or_else(has_words) {
+        return None;
+    }
+    let meaning = match code {
+        327 | 328 => "a player has resigned",
+        361 | 362 => "a player's time is up",
+        391 | 392 => "a player has left",
+        201 => "you have won",
+        202 => "you have lost",
+        203 => "the game is a draw",
+        _ => "the game is over",
+    };
+    let text = format!(
+        "Your bot {} on the code `{code}`, which says that {meaning}. Games end not only on the board, and the bot has to take each of these codes as the end.",
+        does(wrong)
+    );
+    let fix = format!(
+        "Take 201 to 204, 321 to 328, 361, 362, 391, 392 and the end of the input as the end of the game. {}",
+        leaving(subject.inquiry.code.language)
+    );
+    let place = subject.failing_line().or_else(|| subject.inquiry.code.find_any(&["unknown move status code"]));
+    Some(subject.diagnosis(Cause::EndCodes, text, fix).at(place))
+}
+
+/// D17: the process fails after the game.
+fn dies(subject: &Subject<'_>, wrong: Wrong) -> Option<Diagnosis> {
+    let how = exit_words(subject.game).filter(|_| wrong == Wrong::Fails)?;
+    let text = format!(
+        "Your bot's process ends with {how} after the game has ended. No result changes by it, but in a log it looks like a crash."
+    );
+    let place = subject.failing_line().or_else(|| {
+        let ways = [
+            "sys.exit(1",
+            "System.exit(1",
+            "System.exit(-1",
+            "process.exit(1",
+            "process::exit(1",
+            "exit(1)",
+            "sys.exit(\"",
+            "sys.exit('",
+        ];
+        subject.inquiry.code.find_any(&ways)
+    });
+    let fix =
+        format!("Leave when the game is over, and read no further line. {}", leaving(subject.inquiry.code.language));
+    Some(subject.diagnosis(Cause::DiesAfterEnd, text, fix).at(place))
+}
+
+const fn leaving(language: Language) -> &'static str {
+    match language {
+        Language::Python => "Leave with `sys.exit(0)`.",
+        Language::Java => "Leave with `System.exit(0);`, which ends other threads, too.",
+        Language::C | Language::Cpp => "Leave with `return 0;` from `main`.",
+        Language::Rust => "Leave `main` normally, or with `process::exit(0)`.",
+        Language::JavaScript => "Leave with `process.exit(0)`.",
+        Language::Other => "Leave with status 0.",
+    }
+}

@@ -1,0 +1,202 @@
+//! What all causes ask about a trial: its facts, what the process said, and how other trials went.
+
+use std::time::Duration;
+
+use super::board::evidence::BoardEvidence;
+use super::source_lines::{CodeLine, SourceCode};
+use super::stderr::{Uncaught, last_lines, uncaught};
+use crate::base::printable::printable;
+use crate::drill::readiness::{Cause, Diagnosis};
+use crate::drill::readiness::{Trial, TrialStatus};
+use crate::drill::script::{BoutEnd, BoutFacts, Coming, ProcessExit, Refusal, Speaker, TrialFailure};
+use crate::game::rules::Side;
+use crate::referee::record::TryKind;
+
+/// All trials of one player, and its sources.
+#[derive(Debug)]
+pub(super) struct Inquiry<'a> {
+    pub(super) trials: &'a [Trial],
+    pub(super) code: SourceCode<'a>,
+    pub(super) board: BoardEvidence,
+    /// The games that were played once more.
+    pub(super) replays: Vec<&'a BoutFacts>,
+}
+
+/// One trial that did not pass, as the causes look at it.
+#[derive(Debug)]
+pub(super) struct Subject<'a> {
+    pub(super) inquiry: &'a Inquiry<'a>,
+    /// The trial's index.
+    pub(super) index: usize,
+    pub(super) trial: &'a Trial,
+    /// How the bot fell short.
+    pub(super) failure: TrialFailure,
+    /// The game that decided the outcome.
+    pub(super) game: &'a BoutFacts,
+    /// The last exception in the decisive game.
+    pub(super) uncaught: Option<Uncaught>,
+}
+
+/// How many characters of hostile text a diagnosis quotes.
+const MOST_QUOTED: usize = 160;
+
+/// How many plies may cross with a refusal: the bot's next line, and its opponent's answer.
+const CROSSING_PLIES: usize = 2;
+
+/// How many lines of evidence a diagnosis has.
+const MOST_EVIDENCE: usize = 6;
+
+/// `text` as it may be printed, and not too long.
+pub(super) fn shown(text: &str) -> String {
+    let mut letters = text.trim().chars();
+    let short: String = letters.by_ref().take(MOST_QUOTED).collect();
+    let dots = if letters.next().is_some() { "..." } else { "" };
+    printable(&short) + dots
+}
+
+impl<'a> Inquiry<'a> {
+    /// The trial at `index`, if it calls for causes: it did not pass, and something was played.
+    pub(super) fn subject(&'a self, index: usize) -> Option<Subject<'a>> {
+        let trial = self.trials.get(index)?;
+        let is_bad = matches!(trial.status, TrialStatus::Fail | TrialStatus::Warn | TrialStatus::Timeout);
+        let failure = trial.failure.filter(|_| is_bad)?;
+        let game = trial.decisive_game().filter(|game| !game.is_void())?;
+        Some(Subject { inquiry: self, index, trial, failure, game, uncaught: uncaught(game.stderr()) })
+    }
+
+    /// The trial of the scenario with this name on `side`, if it was played.
+    pub(super) fn trial(&self, id: &str, side: Side) -> Option<&'a Trial> {
+        let played = |trial: &&Trial| trial.status != TrialStatus::Skip && !trial.games.is_empty();
+        self.trials.iter().filter(played).find(|trial| trial.scenario.id == id && trial.side == side)
+    }
+
+    /// All games of all trials that say something about the bot.
+    pub(super) fn games(&self) -> impl Iterator<Item = &'a BoutFacts> {
+        self.trials.iter().flat_map(|trial| &trial.games).filter(|game| !game.is_void())
+    }
+}
+
+impl<'a> Subject<'a> {
+    /// Whether the scenario is one of `ids`.
+    pub(super) fn is_one_of(&self, ids: &[&str]) -> bool {
+        ids.contains(&self.trial.scenario.id)
+    }
+
+    /// What came of another scenario on the same side, if it was played.
+    pub(super) fn other(&self, id: &str) -> Option<&'a Trial> {
+        self.inquiry.trial(id, self.trial.side)
+    }
+
+    /// Whether the bot fell short by a line that was refused: that is the failure, or it ended or fell silent where it was to answer the
+    /// refusal.
+    pub(super) fn is_by_refusal(&self) -> bool {
+        let is_refusal = matches!(self.failure, TrialFailure::Illegal | TrialFailure::Garbled | TrialFailure::Stuck);
+        // A line that came too early may have another one behind it, which is accepted before the bot has read the refusal.
+        let crossing = |kind| if kind == TryKind::Garbled { CROSSING_PLIES } else { 0 };
+        let is_last = |refusal: &Refusal| refusal.ply + crossing(refusal.kind) >= self.game.plies.len();
+        is_refusal || self.game.true_refusals().last().is_some_and(is_last)
+    }
+
+    /// Whether the bot did not come to its seat.
+    pub(super) fn is_absent(&self) -> bool {
+        matches!(self.game.coming, Coming::Failed { .. })
+    }
+
+    /// Whether the bot's process ended before its game did, or before it came to it.
+    pub(super) fn has_ended_early(&self) -> bool {
+        let has_gone = self.game.process.as_ref().is_some_and(|process| process.exit.is_some());
+        match self.game.end {
+            BoutEnd::Crashed(_) => true,
+            BoutEnd::NotBegun => self.is_absent() && (has_gone || self.game.process.is_none()),
+            BoutEnd::Disconnected => has_gone,
+            _ => false,
+        }
+    }
+
+    /// The lines at the end of the decisive game's stderr.
+    pub(super) fn stderr_tail(&self, most: usize) -> Vec<&'a str> {
+        last_lines(self.game.stderr(), most)
+    }
+
+    /// The message of the exception that ended the process, or the last lines of stderr if there is none.
+    pub(super) fn last_words(&self) -> Vec<String> {
+        match &self.uncaught {
+            Some(uncaught) => vec![uncaught.headline.clone()],
+            None => self.stderr_tail(5).into_iter().map(str::to_owned).collect(),
+        }
+    }
+
+    /// Whether the bot ever connected, or has pipes and so need not.
+    pub(super) fn has_connected(&self) -> bool {
+        let transcript = &self.game.transcript;
+        [Speaker::Arena, Speaker::Bot].into_iter().any(|by| transcript.lines_by(by).next().is_some())
+    }
+
+    /// The last line that the arena sent.
+    pub(super) fn last_told(&self) -> Option<String> {
+        self.game.transcript.lines_by(Speaker::Arena).last()
+    }
+
+    /// The line of the bot's own code where its exception came from.
+    pub(super) fn failing_line(&self) -> Option<CodeLine<'a>> {
+        self.inquiry.code.own_line(&self.uncaught.as_ref()?.calls)
+    }
+
+    /// The lines of the bot's code, those of files first that its exception came through or that its command names.
+    pub(super) fn nearest_lines(&self) -> Vec<CodeLine<'a>> {
+        let calls = self.uncaught.as_ref().map_or(&[][..], |uncaught| &uncaught.calls);
+        self.inquiry.code.nearest_lines(calls)
+    }
+
+    /// The code of the failing line: from the sources, or as the runtime shows it.
+    pub(super) fn failing_code(&self) -> String {
+        let shown = || self.uncaught.iter().flat_map(|uncaught| &uncaught.calls).map(|call| call.code.clone()).next();
+        self.failing_line().map(|line| line.text.trim().to_owned()).or_else(shown).unwrap_or_default()
+    }
+
+    /// How the process ended, in words.
+    pub(super) fn exit_words(&self) -> Option<String> {
+        exit_words(self.game)
+    }
+
+    /// A diagnosis with the evidence that nearly every cause has: the last words of both sides, and how the process ended.
+    pub(super) fn diagnosis(&self, cause: Cause, text: String, fix: String) -> Diagnosis {
+        let mut evidence = Vec::new();
+        evidence.extend(self.last_told().map(|line| format!("arena: {line}")));
+        evidence.extend(self.uncaught.as_ref().map(|uncaught| format!("stderr: {}", uncaught.headline)));
+        evidence.extend(self.exit_words());
+        finding(cause, text, fix).showing(evidence)
+    }
+}
+
+/// How the process of `game` ended by itself, in words.
+pub(super) fn exit_words(game: &BoutFacts) -> Option<String> {
+    Some(match game.process.as_ref()?.exit? {
+        ProcessExit::Status(status) => format!("exit status {status}"),
+        ProcessExit::Signal(signal) => format!("killed by signal {signal}"),
+    })
+}
+
+/// A diagnosis without evidence.
+pub(super) fn finding(cause: Cause, text: String, fix: String) -> Diagnosis {
+    Diagnosis { cause, title: cause.title().to_owned(), text, evidence: Vec::new(), fix, place: None }
+}
+
+impl Diagnosis {
+    /// The same with this evidence, made printable.
+    pub(super) fn showing(self, evidence: impl IntoIterator<Item = String>) -> Self {
+        let evidence = evidence.into_iter().take(MOST_EVIDENCE).map(|line| shown(&line)).collect();
+        Self { evidence, ..self }
+    }
+
+    /// The same at this line of code, if there is one.
+    pub(super) fn at(self, line: Option<CodeLine<'_>>) -> Self {
+        Self { place: line.map(|line| line.place()), ..self }
+    }
+}
+
+/// `time` in seconds, for people.
+pub(super) fn seconds(time: Duration) -> String {
+    let digits = usize::from(time < Duration::from_secs(10));
+    format!("{:.digits$} s", time.as_secs_f64())
+}

@@ -1,0 +1,234 @@
+//! Causes that lie in how a bot reads and writes lines: D08, D09, D10 and D19.
+
+mod flush;
+
+use std::time::Duration;
+
+use self::flush::Flushing;
+use super::clocks::usual_turn;
+use super::inquiry::{Subject, finding, shown};
+use super::language::Language;
+use crate::drill::readiness::TrialStatus;
+use crate::drill::readiness::{Cause, Diagnosis};
+use crate::drill::script::{BoutEnd, BoutFacts, Coming, Refusal};
+use crate::game::rules::{Ruleset, Side};
+use crate::referee::record::TryKind;
+use crate::referee::wire::{Action, Hello};
+
+/// The cause that lies in how the bot writes: D08, D09 or D19.
+pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
+    [number(subject), early(subject), buffered(subject)].into_iter().flatten().collect()
+}
+
+/// D08: a line was refused whose only fault is the number or the dots.
+fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
+    let game = subject.game;
+    let refusal = game.true_refusals().next().filter(|_| subject.is_by_refusal() && game.early != Some(true))?;
+    let expected = meant(game, refusal)?;
+    let (counted, played) = match game.ruleset {
+        Ruleset::Gothello => ("moves and passes", "point"),
+        Ruleset::Seegover(_) => ("drops and moves", "turn"),
+        Ruleset::Quantum(_) => ("moves and passes", "move"),
+    };
+    let sent = shown(&refusal.text);
+    let text = format!(
+        "Your bot sent `{sent}` where `{expected}` was expected. {}",
+        match game.side {
+            Side::Black =>
+                format!("Black's lines are a number, which counts black's own {counted} from 1, and the {played}."),
+            Side::White => format!(
+                "White's lines are a number, which counts white's own {counted} from 1, then `...`, and the {played}."
+            ),
+        }
+    );
+    let form = match subject.inquiry.code.language {
+        Language::Python => "`f\"{number} {'... ' if side == 'white' else ''}{move}\\r\\n\"`",
+        Language::Java => "`number + (isWhite ? \" ... \" : \" \") + move + \"\\r\\n\"`",
+        Language::C | Language::Cpp => "`\"%d %s%s\\r\\n\", number, is_white ? \"... \" : \"\", move`",
+        Language::Rust => "`format!(\"{number} {}{played}\\r\\n\", if is_white { \"... \" } else { \"\" })`",
+        Language::JavaScript => "`${number} ${isWhite ? '... ' : ''}${move}\\r\\n` in back-quotes",
+        Language::Other => "`7 c4` for black and `7 ... c4` for white",
+    };
+    let fix = format!(
+        "Write {form}. Count up after each of your own {counted} that was accepted, and not when a line was refused (291, 299)."
+    );
+    let evidence = [format!("bot: {}", refusal.text), format!("arena: 299 {}", refusal.why)];
+    Some(finding(Cause::MoveNumber, text, fix).showing(evidence))
+}
+
+/// D19: a line was refused that the bot sent before it had read what came before it. Whether it did only shows in a game in which the
+/// opponent's moves are held back; in others, a wrong number looks the same.
+fn early(subject: &Subject<'_>) -> Option<Diagnosis> {
+    let game = subject.game;
+    let refusal = game.true_refusals().next().filter(|_| subject.is_by_refusal() && game.early != Some(false))?;
+    meant(game, refusal)?;
+    let text = format!(
+        "Your bot sent `{}` before it had read the answer to its last line or its opponent's move. A client that counts moves while it reads them then has the number of an earlier move.",
+        shown(&refusal.text)
+    );
+    let own = match game.side {
+        Side::Black => {
+            "as black, move after the line `351` or `352`, and then after each line that tells a move of white"
+        }
+        Side::White => {
+            "as white, make no move before the line that tells black's first one, and then after each further one"
+        }
+    };
+    let fix = format!(
+        "Read after each line that you send, a pass included, until the referee has accepted it and has told your opponent's move: {own}. After `291` or `299`, it is still your turn."
+    );
+    let evidence = [format!("bot: {}", refusal.text), format!("arena: 299 {}", refusal.why)];
+    Some(finding(Cause::MovesEarly, text, fix).showing(evidence))
+}
+
+/// The line that `refusal` should have been, if only its number or its dots are wrong.
+fn meant(game: &BoutFacts, refusal: &Refusal) -> Option<String> {
+    let mut position = game.ruleset.start();
+    for ply in game.plies.get(..refusal.ply)? {
+        position.play(ply.played.as_str()).ok()?;
+    }
+    let is_own_turn = position.to_move() == game.side && refusal.kind == TryKind::Garbled;
+    let is_mark = |c: char| c.is_ascii_digit() || c == '.' || c == '-' || c == '+';
+    let mut words =
+        refusal.text.split_whitespace().map(|word| word.trim_start_matches(is_mark)).filter(|word| !word.is_empty());
+    let word = words.next().filter(|_| is_own_turn)?;
+    let played = position.play(word).ok()?;
+    let number = 1 + game.plies[..refusal.ply].iter().filter(|ply| ply.side == game.side).count();
+    let dots = if game.side == Side::White { "... " } else { "" };
+    Some(format!("{number} {dots}{played}"))
+}
+
+/// How soon after the end a bot that was waiting for a line says what was in its buffer.
+const AT_ONCE: Duration = Duration::from_secs(1);
+
+/// D09: what the bot says stays in its buffer. That shows when the arena ends the silence: a program that leaves then flushes its
+/// buffers, and the line comes that should have come before. Java flushes nothing at the end; there, the bot leaves at once although
+/// it was at its turn, and its sources have a write without a flush.
+fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
+    let game = subject.game;
+    let has_greeted = match &game.coming {
+        Coming::Failed { reason, .. } if reason.starts_with("no hello") => false,
+        Coming::Seated if matches!(game.end, BoutEnd::FlagFell | BoutEnd::TimedOut) => true,
+        _ => return None,
+    };
+    // The greeting shows that the bot has connected, or has pipes.
+    if !subject.has_connected() || game.refusals.last().is_some_and(|refusal| refusal.ply == game.plies.len()) {
+        return None;
+    }
+    if has_greeted && !is_long_silence(game) {
+        return None;
+    }
+    let is_late = |line: &String| if has_greeted { is_due(game, line) } else { line.parse::<Hello>().is_ok() };
+    let came_late = game.said_after_end.first().filter(|line| is_late(line));
+    let is_at_once = game.spoke_after.is_some_and(|after| after <= AT_ONCE);
+    let place = match (came_late, flush::flushing(&subject.inquiry.code)) {
+        (Some(_), flushing) if is_at_once => flushing.lacking(),
+        (None, Flushing::Lacks(line)) if leaves_without_flushing(subject) => Some(line),
+        _ => return None,
+    };
+    let fact = if has_greeted {
+        "Your bot was at its turn, and its move did not come before the arena gave it up."
+    } else {
+        "Your bot's hello did not come before the arena gave it up."
+    };
+    let text =
+        format!("{fact} What it writes stays in a buffer of its own until the buffer is full or the program ends.");
+    let fix = match subject.inquiry.code.language {
+        Language::Python => {
+            "Flush after each line: `print(..., flush=True)`, or `file.flush()` after `file.write(...)`."
+        }
+        Language::Java => {
+            "Flush after each line: `out.flush();` after `out.print(...)`. `new PrintWriter(stream, true)` flushes after `println` alone."
+        }
+        Language::C => "Flush after each line: `fflush(stdout);`, or `setvbuf(stdout, NULL, _IONBF, 0);` at the start.",
+        Language::Cpp => {
+            "Flush after each line: `std::cout << ... << std::flush;`, or `std::cout << std::unitbuf;` at the start."
+        }
+        Language::Rust => "Flush after each line: `stdout().flush()?;`. `print!` and `BufWriter` do not by themselves.",
+        Language::JavaScript => "Write with `process.stdout.write(line)` or `socket.write(line)`, without `cork()`.",
+        Language::Other => "Flush the output after each line.",
+    };
+    let late = came_late.map_or("the process left by itself when its input ended".to_owned(), |line| {
+        format!("bot: {line} (when its input had ended)")
+    });
+    let evidence = subject.last_told().map(|line| format!("arena: {line}")).into_iter().chain([late]);
+    Some(finding(Cause::Buffered, text, fix.to_owned()).showing(evidence).at(place))
+}
+
+/// Whether the silence at the end of `game` was far longer than the bot's usual turn. A bot that is slow may send its move just when
+/// its time is over.
+fn is_long_silence(game: &BoutFacts) -> bool {
+    const LONG: u32 = 4;
+    let spent: Duration = game.own_plies().filter_map(|ply| ply.elapsed).sum();
+    let all = if game.end == BoutEnd::FlagFell { game.used } else { game.took };
+    usual_turn(game).is_none_or(|usual| all.saturating_sub(spent) >= usual * LONG)
+}
+
+/// Whether `line` is one that the bot could have sent in its turn when the game ended.
+fn is_due(game: &BoutFacts, line: &str) -> bool {
+    let Ok(Action::Numbered { number, dots, text }) = line.parse() else { return false };
+    let mut position = game.ruleset.start();
+    if !game.plies.iter().all(|ply| position.play(ply.played.as_str()).is_ok()) {
+        return false;
+    }
+    let own = 1 + game.own_plies().count();
+    let is_numbered = u64::try_from(own).is_ok_and(|own| i128::from(number) == i128::from(own));
+    position.to_move() == game.side && is_numbered && dots == (game.side == Side::White) && position.play(&text).is_ok()
+}
+
+/// Whether the bot is in Java, was waiting for a line while it was expected to say something, and left when its input ended.
+fn leaves_without_flushing(subject: &Subject<'_>) -> bool {
+    let has_left = subject.game.process.as_ref().is_some_and(|process| process.exit.is_some());
+    subject.inquiry.code.language == Language::Java && has_left && subject.uncaught.is_none() && is_idle(subject.game)
+}
+
+/// Whether the bot's processes used little CPU time for the time that they were there.
+fn is_idle(game: &BoutFacts) -> bool {
+    const STARTING: Duration = Duration::from_secs(1);
+    let usage = game.process.as_ref().and_then(|process| process.usage);
+    usage.is_none_or(|usage| usage.cpu() < STARTING.max(usage.wall / 4))
+}
+
+/// D10: the bot plays as long as each line comes in a segment of its own.
+pub(super) fn by_recv(subject: &Subject<'_>) -> Option<Diagnosis> {
+    const TRIED: [&str; 2] = ["split", "merged"];
+    let plays = subject.other("plain").is_some_and(|trial| trial.status == TrialStatus::Pass);
+    if !subject.is_one_of(&TRIED) || !plays {
+        return None;
+    }
+    let code = &subject.inquiry.code;
+    let words: &[&str] = match code.language {
+        Language::Python => &[".recv(", ".recv_into(", ".read1(", "os.read(", "select(", "settimeout(", "setblocking("],
+        Language::Java => &["InputStream", ".ready()", ".available()", ".read(", "SocketChannel"],
+        Language::C | Language::Cpp => &["recv(", "read(", "select(", "poll("],
+        Language::Rust => &[".read(&mut", ".recv(", ".read(", "fill_buf("],
+        Language::JavaScript => &["'data'", "\"data\"", "`data`", ".ondata", "'readable'", "\"readable\""],
+        Language::Other => &[],
+    };
+    let place = code.find_any(words);
+    if place.is_none() && code.is_known() {
+        return None;
+    }
+    let fact = if subject.is_one_of(&["split"]) {
+        "Your bot plays when each line comes at once, and fails when a line comes in pieces."
+    } else {
+        "Your bot plays when each line comes alone, and fails when several lines come at once."
+    };
+    let text =
+        format!("{fact} One `recv` or `read` returns whatever has come, which may be half a line or three lines.");
+    let fix = match code.language {
+        Language::Python => "Read lines: `file = sock.makefile(\"r\", newline=\"\")` once, and then `file.readline()`.",
+        Language::Java => {
+            "Read lines: `new BufferedReader(new InputStreamReader(socket.getInputStream()))` once, and then `readLine()`."
+        }
+        Language::C | Language::Cpp => {
+            "Read lines: `FILE *in = fdopen(sock, \"r\");` once, and then `fgets(line, sizeof line, in)`."
+        }
+        Language::Rust => "Read lines: `BufReader::new(stream)` once, and then `read_line(&mut line)`.",
+        Language::JavaScript => {
+            "Read lines: `readline.createInterface({ input: socket })` and its `line` event, or keep what follows the last line end for the next `data`."
+        }
+        Language::Other => "Collect what comes in a buffer, and take lines from it as long as it has a whole one.",
+    };
+    Some(subject.diagnosis(Cause::LineByRecv, text, fix.to_owned()).at(place))
+}

@@ -1,0 +1,141 @@
+//! Causes that keep a bot from its seat: D02, D03 and D14.
+
+mod host;
+mod missing;
+
+use super::inquiry::{Subject, shown};
+use super::language::Language;
+use super::source_lines::{CodeLine, quoted};
+use crate::drill::readiness::{Cause, Diagnosis};
+use crate::drill::script::{Coming, Speaker};
+use crate::game::rules::Side;
+
+/// The causes that keep the bot from its seat, or that end it for want of a file, the surer ones first.
+pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
+    let absent = || host::find(subject).or_else(|| arguments(subject));
+    [missing::find(subject), subject.is_absent().then(absent).flatten()].into_iter().flatten().collect()
+}
+
+/// D03: the bot takes its arguments otherwise than its command gives them.
+fn arguments(subject: &Subject<'_>) -> Option<Diagnosis> {
+    let (fact, evidence) = other_side(subject)
+        .or_else(|| failed_reading(subject))
+        .or_else(|| usage(subject))
+        .or_else(|| elsewhere(subject))?;
+    let text =
+        format!("{fact} The words behind the program in `command` must be those that the bot reads, in its order.");
+    let line = subject.failing_line().or_else(|| names_side(subject)).or_else(|| reads_arguments(subject));
+    let fix = format!(
+        "{} Or change `command` to what the bot reads: `{{side}}`, `{{host}}`, `{{port}}` and `{{server}}` are filled in.",
+        own_fix(subject.inquiry.code.language)
+    );
+    let diagnosis = subject.diagnosis(Cause::FixedSide, text, fix);
+    let rest: Vec<String> = diagnosis.evidence.iter().filter(|line| !evidence.contains(line)).cloned().collect();
+    Some(diagnosis.showing(evidence.into_iter().chain(rest)).at(line))
+}
+
+const fn own_fix(language: Language) -> &'static str {
+    match language {
+        Language::Python => "Take the side from the arguments: `side, host, server = sys.argv[1:4]`.",
+        Language::Java => {
+            "Take the side from the arguments: `args[0]` is the side, `args[1]` the host, `args[2]` the server."
+        }
+        Language::C | Language::Cpp => {
+            "Take the side from the arguments: `argv[1]` is the side, `argv[2]` the host, `argv[3]` the server."
+        }
+        Language::Rust => "Take the side from the arguments: `let side = env::args().nth(1)`, and so on.",
+        Language::JavaScript => {
+            "Take the side from the arguments: `const [side, host, server] = process.argv.slice(2)`."
+        }
+        Language::Other => "Take the side, the host and the server from the bot's arguments.",
+    }
+}
+
+/// The bot asks for another side than its own, or for none that there is.
+fn other_side(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
+    let (own, other) = (subject.game.side, subject.game.side.opponent());
+    for line in subject.game.transcript.lines_by(Speaker::Bot) {
+        let mut words = line.split_whitespace();
+        let wish = words.by_ref().skip_while(|word| *word != "player").nth(1);
+        let Some(wish) = wish.filter(|_| line.trim_start().starts_with(|c: char| c.is_ascii_digit())) else { continue };
+        let evidence = vec![format!("bot: {line}")];
+        let wish = match side_of_seat(wish) {
+            Some(side) => side.name(),
+            None => wish,
+        };
+        if wish == other.name() {
+            return Some((format!("Your bot asks for {other} although it was started as {own}."), evidence));
+        }
+        if wish != own.name() && wish != "?" && !wish.eq_ignore_ascii_case(own.name()) {
+            return Some((
+                format!("Your bot asks for the side `{}`, which is another of its arguments.", shown(wish)),
+                evidence,
+            ));
+        }
+    }
+    None
+}
+
+/// The side that clients of 0.9.2 may ask for by its number.
+fn side_of_seat(number: &str) -> Option<Side> {
+    match number {
+        "1" => Some(Side::Black),
+        "2" => Some(Side::White),
+        _ => None,
+    }
+}
+
+/// The bot fails on the line where it reads its arguments.
+fn failed_reading(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
+    let uncaught = subject.uncaught.as_ref().filter(|_| !subject.has_connected())?;
+    let (kind, code) = (uncaught.headline.as_str(), subject.failing_code());
+    let kinds =
+        ["IndexError", "OutOfBounds", "out of bounds", "out of range", "None", "not enough values", "too many values"];
+    let is_index = kinds.iter().any(|word| kind.contains(word));
+    let has_value =
+        ["'black'", "'white'", "\"black\"", "\"white\"", "'127.", "\"127."].iter().any(|word| kind.contains(word));
+    let is_bad_port =
+        ["ERR_SOCKET_BAD_PORT", "port must be 0-65535", "port out of range"].iter().any(|word| kind.contains(word));
+    let says_so = (is_index && is_about_arguments(&code)) || has_value || is_bad_port;
+    says_so.then(|| ("Your bot fails while it reads its arguments.".to_owned(), Vec::new()))
+}
+
+fn is_about_arguments(code: &str) -> bool {
+    ["argv", "args", "arguments", "nth("].iter().any(|word| code.contains(word))
+}
+
+/// The line with the hello for a side that is written into the bot.
+fn names_side<'a>(subject: &Subject<'a>) -> Option<CodeLine<'a>> {
+    let other = subject.game.side.opponent();
+    let wish = format!("player {other}");
+    let asks = || subject.game.transcript.lines_by(Speaker::Bot).any(|line| line.contains(&wish));
+    let names = |line: &str| quoted(line).into_iter().any(|text| text == other.name());
+    let code = &subject.inquiry.code;
+    let in_hello = || code.find(|line| line.contains(&wish));
+    let in_call = || code.find(|line| names(line) && (line.contains("Client(") || line.contains("side")));
+    asks().then(|| in_hello().or_else(in_call)).flatten()
+}
+
+/// The line that reads the arguments.
+fn reads_arguments<'a>(subject: &Subject<'a>) -> Option<CodeLine<'a>> {
+    subject.inquiry.code.find_any(&["argv[", "sys.argv", "process.argv", "args[", "env::args", "argparse"])
+}
+
+/// The bot prints how it is to be used, and ends.
+fn usage(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
+    let line =
+        subject.stderr_tail(20).into_iter().find(|line| line.trim_start().to_lowercase().starts_with("usage"))?;
+    let has_gone = subject.has_ended_early() && !subject.has_connected();
+    has_gone.then(|| ("Your bot prints how it is to be used, and ends.".to_owned(), vec![format!("stderr: {line}")]))
+}
+
+/// The bot looks for the referee where its command does not send it, and no host is written into it.
+fn elsewhere(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
+    let Coming::Failed { .. } = &subject.game.coming else { return None };
+    let says = host::says_unreachable(subject).filter(|_| !subject.has_connected())?;
+    reads_arguments(subject)?;
+    Some((
+        "Your bot looks for the referee at another address than the one in its arguments.".to_owned(),
+        vec![format!("stderr: {says}")],
+    ))
+}

@@ -1,0 +1,263 @@
+//! D14: a module, a toolchain or a file is missing.
+
+use super::super::inquiry::{Subject, shown};
+use super::super::language::Language;
+use crate::drill::readiness::{Cause, Diagnosis};
+use crate::drill::script::Coming;
+use crate::referee::result::Termination;
+
+/// What is missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Lack {
+    /// A module or package, by its name in the code.
+    Module(String),
+    /// A class of Java.
+    Class(String),
+    /// A shared library.
+    Library(String),
+    /// A program or file that was to be run.
+    Started(String),
+    /// A file that the bot reads; empty if its name is not told.
+    File(String),
+    /// A newer Java.
+    NewerJava,
+}
+
+/// D14, if the bot ended for want of something.
+pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
+    let not_started = match &subject.game.coming {
+        Coming::Failed { termination: Termination::NotStarted, reason } => Some(reason.as_str()),
+        _ => None,
+    };
+    if not_started.is_none() && !(subject.has_ended_early() && has_failed(subject)) {
+        return None;
+    }
+    let words = subject.last_words();
+    // A bot that went on without something may have told of it long before it failed.
+    let told = || words.iter().rev().take(3).find_map(|line| lack(line).map(|lack| (lack, line.clone())));
+    let (lack, line) = match not_started {
+        Some(reason) => (start_lack(reason)?, reason.to_owned()),
+        None => told()?,
+    };
+    let (what, fix) = lack.words(subject);
+    let text = format!("{what} The arena installs nothing.");
+    let diagnosis = subject.diagnosis(Cause::Missing, text, fix).at(subject.failing_line());
+    let evidence = std::iter::once(format!("stderr: {line}")).chain(subject.exit_words());
+    Some(diagnosis.showing(evidence))
+}
+
+/// Whether the process ended with another status than 0.
+fn has_failed(subject: &Subject<'_>) -> bool {
+    subject.exit_words().is_none_or(|exit| exit != "exit status 0")
+}
+
+/// What `line` says is missing.
+fn lack(line: &str) -> Option<Lack> {
+    let after = |mark: &str| line.split_once(mark).map(|(_, rest)| rest);
+    let name = |text: &str| unquoted(text).to_owned();
+    if line.contains("UnsupportedClassVersionError") || line.contains("more recent version of the Java Runtime") {
+        return Some(Lack::NewerJava);
+    }
+    let module = after("No module named ")
+        .or_else(|| after("Cannot find module "))
+        .or_else(|| after("Cannot find package "))
+        .or_else(|| after("cannot find module "));
+    if let Some(rest) = module {
+        return Some(Lack::Module(name(rest)));
+    }
+    let class = after("Could not find or load main class ")
+        .or_else(|| after("ClassNotFoundException: "))
+        .or_else(|| after("NoClassDefFoundError: "));
+    if let Some(rest) = class {
+        return Some(Lack::Class(name(rest).replace('/', ".")));
+    }
+    if let Some(rest) = after("error while loading shared libraries: ") {
+        return Some(Lack::Library(rest.split(':').next().unwrap_or_default().trim().to_owned()));
+    }
+    if let Some(rest) = line.strip_suffix(": cannot open shared object file: No such file or directory") {
+        return Some(Lack::Library(rest.rsplit(": ").next().unwrap_or_default().to_owned()));
+    }
+    started(line).or_else(|| file(line))
+}
+
+/// A program that could not be run: what shells, Python and Java say.
+fn started(line: &str) -> Option<Lack> {
+    if let Some((_, rest)) = line.split_once("can't open file ") {
+        return Some(Lack::Started(unquoted(rest).to_owned()));
+    }
+    if let Some((_, rest)) = line.split_once("Unable to access jarfile ") {
+        return Some(Lack::Started(rest.trim().to_owned()));
+    }
+    let before = line.strip_suffix(": not found").or_else(|| line.strip_suffix(": command not found"))?;
+    Some(Lack::Started(before.rsplit(": ").next().unwrap_or(before).to_owned()))
+}
+
+/// A file that the bot wanted to read.
+fn file(line: &str) -> Option<Lack> {
+    let java = line.split_once("NoSuchFileException: ").map(|(_, rest)| rest.trim());
+    if let Some(name) = java {
+        return Some(Lack::File(name.to_owned()));
+    }
+    let at = line.find("No such file or directory").or_else(|| line.find("no such file or directory"))?;
+    let (before, after) = line.split_at(at);
+    let name = if line.contains("kind: NotFound") {
+        // Rust does not tell the name.
+        ""
+    } else if let Some((_, name)) = before.split_once("FileNotFoundException: ") {
+        name.trim().trim_end_matches('(').trim()
+    } else if after.contains(['\'', '"']) {
+        let from = after.find(['\'', '"']).unwrap_or_default();
+        unquoted(&after[from..])
+    } else {
+        // `perror` has the name before the message, and Rust has none.
+        before.trim_end().strip_suffix(':').and_then(|before| before.rsplit(": ").next()).unwrap_or_default()
+    };
+    Some(Lack::File(name.to_owned()))
+}
+
+/// What the reason of a program that could not be started says is missing.
+fn start_lack(reason: &str) -> Option<Lack> {
+    let says_so = ["No such file", "not found", "no such", "cannot be run", "does not exist"]
+        .iter()
+        .any(|mark| reason.contains(mark));
+    let name = reason.split('`').nth(1).unwrap_or_default();
+    says_so.then(|| Lack::Started(name.to_owned()))
+}
+
+/// The text inside quotes at the start of `text`, or its first word.
+fn unquoted(text: &str) -> &str {
+    let text = text.trim();
+    match text.chars().next() {
+        Some(quote @ ('\'' | '"' | '`')) => text[1..].split(quote).next().unwrap_or_default(),
+        _ => text.split_whitespace().next().unwrap_or_default().trim_end_matches([';', ',']),
+    }
+}
+
+impl Lack {
+    /// What is missing, as a sentence, and what to do about it.
+    fn words(&self, subject: &Subject<'_>) -> (String, String) {
+        let code = &subject.inquiry.code;
+        match self {
+            Self::Module(name) => {
+                let own = shown(name);
+                (format!("Your bot needs the module `{own}`, which is not there."), module_fix(subject, name))
+            }
+            Self::Class(name) => {
+                let source = format!("{}.java", name.rsplit('.').next().unwrap_or(name));
+                let fix = if code.has_file(&source) {
+                    format!(
+                        "`{}` is there but not compiled: set `build = [\"javac\", \"-d\", \".\", \"{0}\"]` under the player, and check the path behind `-cp`.",
+                        shown(&source)
+                    )
+                } else {
+                    "Set `dir` to the directory that has the classes, and `-cp` to where they are in it.".to_owned()
+                };
+                (format!("Java does not find the class `{}`.", shown(name)), fix)
+            }
+            Self::Library(name) => (
+                format!("Your bot needs the shared library `{}`, which is not there.", shown(name)),
+                "Install the library on the arena's machine, link it statically, or add its directory to `readable`.".to_owned(),
+            ),
+            Self::Started(name) => (
+                format!("The program or file `{}` that the command names is not there.", shown(name)),
+                "Set `dir` to the bot's directory, check the name in `command`, and set `build` if it has to be compiled first.".to_owned(),
+            ),
+            Self::File(name) if name.is_empty() => (
+                "Your bot wants to read a file that is not there.".to_owned(),
+                "Name files relative to the bot's directory, set `dir` to it, or add the path to `readable`.".to_owned(),
+            ),
+            Self::File(name) => (
+                format!("Your bot wants to read the file `{}`, which is not there.", shown(name)),
+                "Name the file relative to the bot's directory, set `dir` to it, or add the path to `readable`.".to_owned(),
+            ),
+            Self::NewerJava => (
+                "The bot's classes were compiled by a newer Java than the arena's machine has.".to_owned(),
+                "Compile with `javac --release` and the number of the older Java, or set `build` so that the arena compiles.".to_owned(),
+            ),
+        }
+    }
+}
+
+/// Packages whose module has another name.
+const PACKAGES: [(&str, &str); 6] = [
+    ("cv2", "opencv-python"),
+    ("sklearn", "scikit-learn"),
+    ("PIL", "pillow"),
+    ("yaml", "pyyaml"),
+    ("bs4", "beautifulsoup4"),
+    ("dateutil", "python-dateutil"),
+];
+
+fn module_fix(subject: &Subject<'_>, name: &str) -> String {
+    let code = &subject.inquiry.code;
+    let top = name.split('.').next().unwrap_or(name);
+    let is_own = name.starts_with('.')
+        || name.starts_with('/')
+        || ["gthclient", "gothello_client", "board", "rules"].contains(&top)
+        || code.has_file(&format!("{top}.py"));
+    if is_own {
+        return format!(
+            "`{}` is a file of the bot: hand it in with the bot, and set `dir` (on the command line, `--dir`) to the directory that has both.",
+            shown(name)
+        );
+    }
+    match code.language {
+        Language::Python => {
+            let package = PACKAGES.iter().find(|(module, _)| *module == top).map_or(top, |(_, package)| package);
+            format!(
+                "Ask the teacher to install it for the Python that runs the bot (`python3 -m pip install {}`), or do without it. If it is a file of the bot, hand it in, and set `dir` (on the command line, `--dir`) to the directory that has both.",
+                shown(package)
+            )
+        }
+        Language::JavaScript => {
+            format!("Hand in `node_modules` with the bot (`npm install {}`), or do without the package.", shown(top))
+        }
+        _ => "Install it on the arena's machine, or do without it.".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_runtimes_say_names_what_is_missing() {
+        let module = |name: &str| Lack::Module(name.to_owned());
+        let class = |name: &str| Lack::Class(name.to_owned());
+        let started = |name: &str| Lack::Started(name.to_owned());
+        let file = |name: &str| Lack::File(name.to_owned());
+        for (line, expected) in [
+            ("ModuleNotFoundError: No module named 'numpy'", module("numpy")),
+            ("ImportError: No module named numpy.linalg", module("numpy.linalg")),
+            ("Error: Cannot find module './rules'", module("./rules")),
+            ("Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'chess' imported from /b/bot.mjs", module("chess")),
+            ("Error: Could not find or load main class a.Bot", class("a.Bot")),
+            ("java.lang.NoClassDefFoundError: a/Board", class("a.Board")),
+            (
+                "./bot: error while loading shared libraries: libx.so.1: cannot open shared object file: No such file or directory",
+                Lack::Library("libx.so.1".into()),
+            ),
+            (
+                "ImportError: libblas.so: cannot open shared object file: No such file or directory",
+                Lack::Library("libblas.so".into()),
+            ),
+            ("python3: can't open file '/b/bot.py': [Errno 2] No such file or directory", started("/b/bot.py")),
+            ("sh: 1: ./bot: not found", started("./bot")),
+            ("bash: line 1: luajit: command not found", started("luajit")),
+            ("Error: Unable to access jarfile bot.jar", started("bot.jar")),
+            ("FileNotFoundError: [Errno 2] No such file or directory: 'weights.txt'", file("weights.txt")),
+            ("java.io.FileNotFoundException: weights.txt (No such file or directory)", file("weights.txt")),
+            ("java.nio.file.NoSuchFileException: weights.txt", file("weights.txt")),
+            ("Error: ENOENT: no such file or directory, open 'weights.json'", file("weights.json")),
+            ("weights.txt: No such file or directory", file("weights.txt")),
+            ("bot: weights.txt: No such file or directory", file("weights.txt")),
+            ("Error: Os { code: 2, kind: NotFound, message: \"No such file or directory\" }", file("")),
+            ("java.lang.UnsupportedClassVersionError: Bot has been compiled by a more recent version", Lack::NewerJava),
+        ] {
+            assert_eq!(lack(line), Some(expected), "{line}");
+        }
+        for line in ["NameError: name 'x' is not defined", "", "c3 not found in book, thinking", "Connection refused"] {
+            assert_eq!(lack(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,718 @@
+//! Each cause is found in the facts that show it, and in no others.
+
+use std::time::Duration;
+
+use super::trials_for_tests::{facts, say, trial};
+use super::*;
+use crate::base::printable::printable;
+use crate::drill::readiness::Trial;
+use crate::drill::readiness::TrialStatus::{Fail, Info, Pass, Skip, Timeout, Warn};
+use crate::drill::script::{BoutEnd, BoutFacts, Coming, ProcessExit, Refusal, Replay, Speaker};
+use crate::game::rules::{BySide, Side};
+use crate::referee::clock::TimeControl;
+use crate::referee::record::{Ply, Tries, TryKind};
+use crate::referee::result::{GameResult, Termination};
+use crate::referee::usage::Usage;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn python(files: &[(&str, &str)]) -> SourceFiles {
+    let files = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+    SourceFiles { files, command: vec!["python3".into(), "bot.py".into()] }
+}
+
+/// Finds the causes of a bot that does the same each time.
+fn diagnose(trials: &mut [Trial], sources: &SourceFiles) {
+    diagnose_with(trials, sources, |first, replay| match replay {
+        Replay::Alike | Replay::Patient => first.clone(),
+        Replay::Whole => played("321 x"),
+        Replay::Held => BoutFacts { early: Some(false), ..first.clone() },
+    });
+}
+
+/// Finds the causes of a bot that does in each replay what `again` says, given the first game.
+fn diagnose_with(trials: &mut [Trial], sources: &SourceFiles, again: impl Fn(&BoutFacts, Replay) -> BoutFacts) {
+    let mut search = CauseSearch::new(trials, sources);
+    while let Some(wanted) = search.next(trials) {
+        let facts = again(&trials[wanted.trial].games[wanted.game], wanted.replay);
+        search.add(wanted, facts);
+    }
+    search.tell(trials);
+}
+
+/// The codes that each trial is given.
+fn codes(trials: &mut [Trial], sources: &SourceFiles) -> Vec<Vec<&'static str>> {
+    diagnose(trials, sources);
+    trials.iter().map(|trial| trial.diagnoses.iter().map(|found| found.cause.name()).collect()).collect()
+}
+
+/// The codes of one trial with one game.
+fn code_of(id: &str, game: BoutFacts, sources: &SourceFiles) -> Vec<&'static str> {
+    let status = if game.end == BoutEnd::TimedOut { Timeout } else { Fail };
+    codes(&mut [trial(id, Side::Black, status, vec![game])], sources).remove(0)
+}
+
+/// A bot that ended with this status and said this on stderr.
+fn exited(mut game: BoutFacts, status: i32, stderr: &str) -> BoutFacts {
+    let process = game.process.as_mut().expect("started");
+    (process.exit, process.left_after) = (Some(ProcessExit::Status(status)), Some(Duration::ZERO));
+    process.stderr = stderr.to_owned();
+    game
+}
+
+fn absent(reason: &str, status: i32, stderr: &str) -> BoutFacts {
+    let mut game = exited(facts(Side::Black), status, stderr);
+    game.coming = Coming::Failed { termination: Termination::NoShow, reason: reason.to_owned() };
+    game
+}
+
+/// A bot that ended in the middle of its game, after these lines.
+fn crashed(told: &[&str], stderr: &str) -> BoutFacts {
+    let mut game = exited(facts(Side::Black), 1, stderr);
+    say(&mut game, Speaker::Arena, &["000 hello"]);
+    say(&mut game, Speaker::Bot, &["0.9.1 player black"]);
+    say(&mut game, Speaker::Arena, told);
+    game.end = BoutEnd::Crashed("exited with code 1".into());
+    game
+}
+
+/// A game that ended as planned with this line.
+fn played(last: &str) -> BoutFacts {
+    let mut game = exited(facts(Side::Black), 0, "");
+    say(&mut game, Speaker::Arena, &["000 hello", "100 ok", "352 go"]);
+    say(&mut game, Speaker::Bot, &["0.9.1 player black", "1 c3"]);
+    say(&mut game, Speaker::Arena, &["200 ok", last]);
+    game.plies.push(ply(Side::Black, "c3", Duration::ZERO));
+    game.end = BoutEnd::Played(GameResult::resigned(Side::White));
+    game
+}
+
+fn ply(side: Side, played: &str, elapsed: Duration) -> Ply {
+    let (elapsed, tries) = (Some(elapsed), Tries::default());
+    Ply { side, played: played.parse().unwrap(), elapsed, left: None, late_credit: false, tries, note: None }
+}
+
+fn clocks(own: Duration, other: Duration) -> TimeControl {
+    TimeControl::sudden_death(BySide { black: own, white: other })
+}
+
+fn traceback(file: &str, code: &str, message: &str) -> String {
+    format!("Traceback (most recent call last):\n  File \"{file}\", line 2, in f\n    {code}\n{message}\n")
+}
+
+const NAME_ERROR: &str = "NameError: name 'white_time_control' is not defined";
+
+#[test]
+fn an_old_client_is_known_by_the_name_that_it_lacks_and_its_line_is_told() {
+    let mut game =
+        crashed(&["101 10 10 go"], &traceback("/b/lib/gthclient.py", "self.my_time = white_time_control", NAME_ERROR));
+    game.time_control = clocks(SECOND, SECOND);
+    let sources = python(&[("lib/gthclient.py", "class GthClient:\n        self.my_time = white_time_control\n")]);
+    let mut trials = [trial("clock", Side::Black, Fail, vec![game.clone()])];
+    assert_eq!(codes(&mut trials, &sources), [["D01"]]);
+    let found = &trials[0].diagnoses[0];
+    assert!(found.fix.contains("`self.my_time = self.white_time_control`"), "{}", found.fix);
+    assert_eq!(found.place, Some(SourcePlace { file: "lib/gthclient.py".into(), line: Some(2) }));
+    // Another name, a crash later in the game, and a game without clocks are something else.
+    let other = traceback("/b/bot.py", "x = dephts[0]", "NameError: name 'dephts' is not defined");
+    let mut late = game.clone();
+    say(&mut late, Speaker::Bot, &["1 c3"]);
+    let mut unlimited = game.clone();
+    unlimited.time_control = TimeControl::Unlimited;
+    let mut renamed = game;
+    renamed.process.as_mut().unwrap().stderr = other;
+    assert_eq!(code_of("clock", late, &sources), ["D18"]);
+    assert_eq!(code_of("clock", unlimited, &sources), ["D18"]);
+    assert_eq!(code_of("clock", renamed, &sources), [""; 0]);
+}
+
+#[test]
+fn any_end_on_the_line_101_counts_if_the_bot_plays_without_clocks() {
+    let mut game = crashed(&["101 10 10 go"], &traceback("/b/bot.py", "assert code == 100", "AssertionError"));
+    game.time_control = clocks(SECOND, SECOND);
+    let plain = trial("plain", Side::Black, Pass, vec![played("321 1 c3")]);
+    let mut trials = [plain, trial("clock", Side::Black, Fail, vec![game.clone()])];
+    assert_eq!(codes(&mut trials, &SourceFiles::default()), [vec![], vec!["D01"]]);
+    assert_eq!(code_of("clock", game, &SourceFiles::default()), [""; 0]);
+}
+
+const GAI: &str = "socket.gaierror: [Errno -2] Name or service not known";
+
+#[test]
+fn a_host_is_named_with_its_line_in_the_sources() {
+    let stderr = traceback("/usr/lib/python3.11/socket.py", "for res in getaddrinfo(host, port)", GAI);
+    let game = || absent("exited with code 1 before it said hello", 1, &stderr);
+    let bot = |line: &str| python(&[("finch.py", &format!("import sys\n# not bar.example.org\n{line}\n"))]);
+    for line in [
+        "client = GthClient(sys.argv[1], \"barton.example.edu\", 0)",
+        "HOST = 'barton.example.edu'",
+        "s.connect((\"barton\", 29068))",
+        "server_host = \"barton\"",
+    ] {
+        let mut trials = [trial("hello", Side::Black, Fail, vec![game()])];
+        assert_eq!(codes(&mut trials, &bot(line)), [["D02"]], "{line}");
+        let found = &trials[0].diagnoses[0];
+        assert!(found.text.contains("`barton") && !found.text.contains("bar.example"), "{}", found.text);
+        assert_eq!(found.place, Some(SourcePlace { file: "finch.py".into(), line: Some(3) }));
+    }
+    let java =
+        "Exception in thread \"main\" java.net.UnknownHostException: barton.example.edu\n\tat Bot.main(Bot.java:3)\n";
+    assert_eq!(code_of("hello", absent("exited", 1, java), &SourceFiles::default()), ["D02"]);
+    // Arguments in another order lead to the same message.
+    assert_eq!(code_of("hello", game(), &bot("host = sys.argv[1]")), ["D03"]);
+    let black = "Error: getaddrinfo ENOTFOUND black\n    at f (node:dns:1:2)\n    at g (/b/bot.js:1:2)\n";
+    let node = SourceFiles {
+        files: vec![("bot.js".into(), "connect(process.argv[2])\n".into())],
+        command: vec!["node".into()],
+    };
+    assert_eq!(code_of("hello", absent("exited", 1, black), &node), ["D03"]);
+    // A bot that has connected has found its host.
+    let mut connected = game();
+    say(&mut connected, Speaker::Arena, &["000 hello"]);
+    assert_eq!(code_of("hello", connected, &bot("HOST = 'barton.example.edu'")), [""; 0]);
+}
+
+#[test]
+fn a_refused_connection_is_blamed_on_a_near_host_alone() {
+    let connect = "client = Client(sys.argv[1], sys.argv[2], int(sys.argv[3]))";
+    let stderr = traceback("/b/bot.py", connect, "ConnectionRefusedError: [Errno 111] Connection refused");
+    let bot = |first: &str, other: &str, words: &[&str]| {
+        let first = format!("import sys\n{first}\n{connect}\n");
+        let mut sources = python(&[("another.py", &format!("HOST = {other}\n")), ("bot.py", &first)]);
+        sources.command.extend(words.iter().map(|word| (*word).to_owned()));
+        sources
+    };
+    let told = |sources: &SourceFiles| {
+        let game = absent("exited with code 1 before it said hello", 1, &stderr);
+        let mut trials = [trial("hello", Side::Black, Fail, vec![game])];
+        let codes = codes(&mut trials, sources).remove(0);
+        (codes, trials[0].diagnoses.first().and_then(|found| found.place.clone()))
+    };
+    let far = "'barton.example.edu'";
+    let all = &["{side}", "{host}", "{server}"][..];
+    // The far host of another file would not have refused anything, nor would one of the same file.
+    assert_eq!(told(&bot("", far, &["{side}", "{host}", "{port}"])).0, ["D03"]);
+    assert_eq!(told(&bot("HOST = 'barton'", far, all)).0, ["D03"]);
+    for near in ["'localhost'", "'127.0.0.1'", "'127.3.2.1'"] {
+        let line = SourcePlace { file: "bot.py".into(), line: Some(2) };
+        assert_eq!(told(&bot(&format!("HOST = {near}"), far, all)), (vec!["D02"], Some(line.clone())), "{near}");
+        // Of two, the one is meant in the file that the stack names.
+        assert_eq!(told(&bot(&format!("HOST = {near}"), "'localhost'", all)), (vec!["D02"], Some(line)), "{near}");
+    }
+    // With a port alone, the referee is at localhost, and the host is right.
+    assert_eq!(told(&bot("HOST = 'localhost'", far, &["{side}", "{port}"])).0, ["D03"]);
+    // Nobody answers at a far host.
+    let timed_out = absent("no hello", 1, &traceback("/b/bot.py", connect, "TimeoutError: timed out"));
+    assert_eq!(code_of("hello", timed_out, &bot("", far, all)), ["D02"]);
+}
+
+#[test]
+fn arguments_are_known_by_the_side_that_is_asked_for_and_by_failing_to_read_them() {
+    let mut game = absent("asked for white and never for its own side, black", 0, "");
+    say(&mut game, Speaker::Arena, &["000 hello"]);
+    say(&mut game, Speaker::Bot, &["0.9.1 player white"]);
+    assert_eq!(code_of("hello", game, &SourceFiles::default()), ["D03"]);
+    let mut named = absent("no hello by its deadline", 0, "");
+    say(&mut named, Speaker::Bot, &["0.9.1 player localhost"]);
+    assert_eq!(code_of("hello", named, &SourceFiles::default()), ["D03"]);
+    for (code, message) in [
+        ("depth = int(sys.argv[4])", "IndexError: list index out of range"),
+        ("port = int(sys.argv[3])", "ValueError: invalid literal for int() with base 10: 'black'"),
+        ("side, host = sys.argv[1:]", "ValueError: too many values to unpack (expected 2)"),
+    ] {
+        let game = absent("exited", 1, &traceback("/b/bot.py", code, message));
+        assert_eq!(code_of("hello", game, &SourceFiles::default()), ["D03"], "{code}");
+    }
+    assert_eq!(
+        code_of("hello", absent("exited", 2, "usage: bot.py [-h] side\nbot.py: error: x\n"), &SourceFiles::default()),
+        ["D03"]
+    );
+    // The same exception elsewhere has nothing to do with arguments.
+    let game = absent("exited", 1, &traceback("/b/bot.py", "book = lines[3]", "IndexError: list index out of range"));
+    assert_eq!(code_of("hello", game, &SourceFiles::default()), [""; 0]);
+}
+
+#[test]
+fn what_is_missing_is_named_only_where_the_bot_ended_by_it() {
+    let stderr = traceback("/b/bot.py", "import numpy", "ModuleNotFoundError: No module named 'numpy'");
+    let mut trials = [trial("hello", Side::Black, Fail, vec![absent("exited", 1, &stderr)])];
+    assert_eq!(codes(&mut trials, &python(&[("bot.py", "x\nimport numpy\n")])), [["D14"]]);
+    let found = &trials[0].diagnoses[0];
+    assert!(found.text.contains("`numpy`") && found.fix.contains("pip install numpy"), "{found:?}");
+    let java = "Error: Could not find or load main class Bot\nCaused by: java.lang.ClassNotFoundException: Bot\n";
+    let sources = SourceFiles {
+        files: vec![("Bot.java".into(), "class Bot {}".into())],
+        command: vec!["java".into(), "Bot".into()],
+    };
+    let mut trials = [trial("hello", Side::Black, Fail, vec![absent("exited", 1, java)])];
+    assert_eq!(codes(&mut trials, &sources), [["D14"]]);
+    assert!(trials[0].diagnoses[0].fix.contains("`Bot.java` is there but not compiled"), "{:?}", trials[0].diagnoses);
+    let mut not_started = absent("`./bot` could not be run in `/b`: No such file or directory (os error 2)", 1, "");
+    not_started.coming = Coming::Failed {
+        termination: Termination::NotStarted,
+        reason: "`./bot` could not be run in `/b`: No such file or directory".into(),
+    };
+    not_started.process = None;
+    assert_eq!(code_of("hello", not_started, &SourceFiles::default()), ["D14"]);
+    // A bot that goes on without the file has told of it, and fails for another reason.
+    let mut flagged = crashed(&["100 ok"], "weights.txt: No such file or directory\n");
+    say(&mut flagged, Speaker::Bot, &["1 c3"]);
+    flagged.plies.push(ply(Side::Black, "c3", Duration::ZERO));
+    flagged.end = BoutEnd::FlagFell;
+    assert_eq!(code_of("clock", flagged, &SourceFiles::default()), [""; 0]);
+    let other = format!("weights.txt: No such file or directory\n{}", traceback("/b/bot.py", "f()", "KeyError: 3"));
+    assert_eq!(code_of("plain", crashed(&["100 ok"], &other), &SourceFiles::default()), [""; 0]);
+}
+
+fn refused(side: Side, text: &str, kind: TryKind) -> BoutFacts {
+    let mut game = facts(side);
+    game.plies = vec![ply(Side::Black, "c3", Duration::ZERO)];
+    if side == Side::Black {
+        game.plies.push(ply(Side::White, "d4", Duration::ZERO));
+    }
+    let ply = game.plies.len();
+    game.refusals = vec![Refusal { ply, text: text.into(), why: "no".into(), kind, forged: false }];
+    game.end = BoutEnd::Stuck("40 refused lines".into());
+    game
+}
+
+#[test]
+fn only_a_legal_move_in_the_wrong_form_has_a_wrong_number() {
+    let code = |side, text: &str, kind| {
+        let mut trials = [trial("plain", side, Fail, vec![refused(side, text, kind)])];
+        codes(&mut trials, &SourceFiles::default()).remove(0)
+    };
+    for text in ["1 d3", "3 d3", "0 d3", "2 ... d3", "d3", "2. d3", "2...d3", "-1 d3"] {
+        assert_eq!(code(Side::Black, text, TryKind::Garbled), ["D08"], "{text}");
+    }
+    for text in ["1 d3", "1... d3", "2 ... d3", "1 .. d3", "d3"] {
+        assert_eq!(code(Side::White, text, TryKind::Garbled), ["D08"], "{text}");
+    }
+    for (text, kind) in [
+        ("1 c3", TryKind::Garbled),
+        ("2 z9", TryKind::Garbled),
+        ("move d3", TryKind::Garbled),
+        ("2 c3", TryKind::Illegal),
+        ("", TryKind::Garbled),
+    ] {
+        assert_eq!(code(Side::Black, text, kind), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn a_wrong_number_is_told_in_the_words_of_the_rules() {
+    let told = |ruleset: &str, side, plies: &[(Side, &str)], text: &str| {
+        let mut game = refused(side, text, TryKind::Garbled);
+        game.ruleset = ruleset.parse().expect("rules");
+        game.plies = plies.iter().map(|&(side, played)| ply(side, played, Duration::ZERO)).collect();
+        game.refusals[0].ply = plies.len();
+        let mut trials = [trial("plain", side, Fail, vec![game])];
+        diagnose(&mut trials, &SourceFiles::default());
+        trials[0].diagnoses.first().map(|found| (found.cause, found.text.clone(), found.fix.clone()))
+    };
+    let (black, white) = (Side::Black, Side::White);
+    for (rules, plies, text, expected) in [
+        ("gothello", &[(black, "c3")][..], "1 d3", "`1 ... d3`"),
+        ("seegover", &[(black, "c4")], "1 d3", "`1 ... d3`"),
+        ("seegover drop=2", &[(black, "a1+b1")], "2 ... d3+c4", "`1 ... d3+c4`"),
+    ] {
+        let (cause, said, fix) = told(rules, white, plies, text).unwrap_or_else(|| panic!("{rules}: {text}"));
+        assert_eq!(cause, Cause::MoveNumber);
+        assert!(said.contains(expected), "{said}");
+        let is_gothello = rules == "gothello";
+        assert_eq!([&said, &fix].map(|text| text.contains("passes")), [is_gothello; 2], "{said} {fix}");
+        assert_eq!(fix.contains("drops and moves"), !is_gothello, "{fix}");
+    }
+    // One stone is not a turn of these rules, whatever its number is.
+    assert_eq!(told("seegover drop=2", white, &[(black, "a1+b1")], "1 d3"), None);
+}
+
+/// A bot that is silent after its hello, with this CPU time.
+fn silent(cpu: Duration) -> BoutFacts {
+    let mut game = facts(Side::Black);
+    say(&mut game, Speaker::Arena, &["000 hello", "100 ok", "352 go"]);
+    say(&mut game, Speaker::Bot, &["0.9.1 player black"]);
+    game.end = BoutEnd::TimedOut;
+    game.process.as_mut().unwrap().usage = Some(Usage { user: cpu, wall: 25 * SECOND, ..Usage::default() });
+    game
+}
+
+#[test]
+fn a_bot_buffers_if_what_was_missing_comes_when_its_input_ends() {
+    let unflushed = python(&[("bot.py", "print('1 c3')\n")]);
+    let comes = |mut game: BoutFacts, line: &str, after: Duration| {
+        (game.said_after_end, game.spoke_after) = (vec![line.to_owned()], Some(after));
+        game
+    };
+    let at_once = SECOND / 100;
+    let buffered = || comes(silent(SECOND / 10), "1 c3", at_once);
+    assert_eq!(code_of("plain", buffered(), &unflushed), ["D09"]);
+    assert_eq!(code_of("plain", buffered(), &SourceFiles::default()), ["D09"]);
+    // In the midst of a game, too.
+    let mut later = comes(silent(SECOND / 10), "2 pass", at_once);
+    later.plies = vec![ply(Side::Black, "c3", Duration::ZERO), ply(Side::White, "d4", Duration::ZERO)];
+    assert_eq!(code_of("plain", later, &unflushed), ["D09"]);
+    let mut mute = facts(Side::Black);
+    mute.coming = Coming::Failed {
+        termination: Termination::NoShow,
+        reason: "no hello by its deadline (key `hello_timeout`)".into(),
+    };
+    say(&mut mute, Speaker::Arena, &["000 hello"]);
+    assert_eq!(code_of("hello", comes(mute.clone(), "0.9.1 player black", at_once), &unflushed), ["D09"]);
+    // A slow bot may send its move just when its time is over.
+    let mut slow = comes(silent(SECOND / 10), "3 a1", at_once);
+    slow.time_control = clocks(3 * SECOND, 3 * SECOND);
+    (slow.end, slow.used) = (BoutEnd::FlagFell, 3 * SECOND);
+    slow.plies = vec![
+        ply(Side::Black, "c3", SECOND),
+        ply(Side::White, "d4", Duration::ZERO),
+        ply(Side::Black, "b2", SECOND),
+        ply(Side::White, "e5", Duration::ZERO),
+    ];
+    assert!(!code_of("clock", slow, &unflushed).contains(&"D09"));
+    // Nothing has come, something else, too late, or a move that is not due: what the sources look like does not matter.
+    for other in [
+        silent(SECOND / 10),
+        comes(silent(SECOND / 10), "resign", at_once),
+        comes(silent(SECOND / 10), "2 c3", at_once),
+        comes(silent(SECOND / 10), "1 c3", 2 * SECOND),
+    ] {
+        assert_eq!(code_of("plain", other, &unflushed), [""; 0]);
+    }
+    mute.transcript = crate::drill::script::Transcript::default();
+    assert_eq!(code_of("hello", comes(mute, "0.9.1 player black", at_once), &unflushed), [""; 0]);
+    // One that is only slow moves if the arena waits longer.
+    let mut trials = [trial("plain", Side::Black, Timeout, vec![buffered()])];
+    diagnose_with(&mut trials, &unflushed, |_, replay| {
+        assert_eq!(replay, Replay::Patient);
+        played("321 x")
+    });
+    assert_eq!(trials[0].diagnoses, []);
+}
+
+#[test]
+fn java_flushes_nothing_at_the_end_so_its_sources_tell() {
+    let java = |line: &str| {
+        let text = format!("class Bot {{\n  void say(String line) {{\n    out.print(line);\n    {line}\n  }}\n}}\n");
+        SourceFiles { files: vec![("Bot.java".into(), text)], command: vec!["java".into(), "Bot".into()] }
+    };
+    let mut left = silent(SECOND / 10);
+    left.process.as_mut().unwrap().exit = Some(ProcessExit::Status(0));
+    assert_eq!(code_of("plain", left.clone(), &java("count++;")), ["D09"]);
+    assert_eq!(code_of("plain", left.clone(), &java("out.flush();")), [""; 0]);
+    // One that does not leave was not waiting for a line.
+    left.process.as_mut().unwrap().exit = None;
+    assert_eq!(code_of("plain", left, &java("count++;")), [""; 0]);
+}
+
+#[test]
+fn a_wrong_number_is_told_from_a_move_that_comes_too_early() {
+    let code = |early| {
+        let mut trials = [trial("plain", Side::Black, Fail, vec![refused(Side::Black, "1 d3", TryKind::Garbled)])];
+        diagnose_with(&mut trials, &SourceFiles::default(), |first, replay| {
+            assert_eq!(replay, Replay::Held);
+            BoutFacts { early, ..first.clone() }
+        });
+        trials[0].diagnoses.iter().map(|found| found.cause.name()).collect::<Vec<_>>()
+    };
+    assert_eq!(code(Some(false)), ["D08"]);
+    assert_eq!(code(Some(true)), ["D19"]);
+}
+
+#[test]
+fn an_exception_is_told_if_it_shows_again_or_has_ended_another_game() {
+    let sources = python(&[("bot.py", "import random\nx = [][0]\n")]);
+    let raised = || {
+        crashed(&["100 ok", "311 1 c3"], &traceback("/b/bot.py", "x = [][0]", "IndexError: list index out of range"))
+    };
+    let found = |trials: &mut [Trial], again: &dyn Fn(&BoutFacts) -> BoutFacts| {
+        diagnose_with(trials, &sources, |first, _| again(first));
+        trials.iter().flat_map(|trial| &trial.diagnoses).map(|found| found.text.clone()).collect::<Vec<_>>()
+    };
+    let plain = || trial("plain", Side::Black, Fail, vec![raised()]);
+    let told = found(&mut [plain()], &Clone::clone);
+    assert!(told.len() == 1 && told[0].contains("`IndexError: list index out of range`"), "{told:?}");
+    assert!(told[0].contains("bot.py, line 2"), "{told:?}");
+    assert_eq!(found(&mut [plain()], &|_| played("321 x")), [""; 0]);
+    let mut both = [plain(), trial("clock", Side::Black, Fail, vec![raised()])];
+    assert_eq!(found(&mut both, &|_| unreachable!("it has shown twice")).len(), 2);
+    // A missing module explains its own exception.
+    let stderr = traceback("/b/bot.py", "import numpy", "ModuleNotFoundError: No module named 'numpy'");
+    let mut missing = [trial("hello", Side::Black, Fail, vec![absent("exited", 1, &stderr)])];
+    assert_eq!(codes(&mut missing, &sources), [["D14"]]);
+    // Nothing that the program could write out helps where Python cannot read the program.
+    let stderr = "  File \"/b/bot.py\", line 2\n    x = [][0]\n    ^\nSyntaxError: '(' was never closed\n";
+    let mut unreadable = [trial("hello", Side::Black, Fail, vec![absent("exited", 1, stderr)])];
+    assert_eq!(codes(&mut unreadable, &sources), [["D18"]]);
+    assert!(unreadable[0].diagnoses[0].fix.starts_with("Correct this line"), "{:?}", unreadable[0].diagnoses);
+    let null = "Exception in thread \"main\" java.lang.NullPointerException: x\n\tat Owl.think(Owl.java:2)\n\tat Owl.main(Owl.java:1)\n";
+    let owl = SourceFiles {
+        files: vec![("Owl.java".into(), "class Owl {\n  int best = move.rank;\n}".into())],
+        command: vec!["java".into(), "Owl".into()],
+    };
+    let mut trials = [trial("plain", Side::Black, Fail, vec![crashed(&["100 ok"], null)])];
+    assert_eq!(codes(&mut trials, &owl), [["D18"]]);
+    assert!(trials[0].diagnoses[0].text.contains("`java.lang.NullPointerException: x`"), "{:?}", trials[0].diagnoses);
+}
+
+#[test]
+fn a_cause_is_told_only_under_failures_that_it_explains_and_if_nothing_contradicts_it() {
+    // A bot that plays a refused move, and then does not leave, has no cause that lies in how it takes ends.
+    let stays = |last: &str| {
+        let mut game = played(last);
+        let process = game.process.as_mut().unwrap();
+        (process.exit, process.left_after) = (None, None);
+        game
+    };
+    let refused = BoutFacts { refusals: refused(Side::Black, "1 a1", TryKind::Illegal).refusals, ..stays("325 x") };
+    let mut trials =
+        [trial("win", Side::Black, Pass, vec![played("321 x")]), trial("draw", Side::Black, Fail, vec![refused])];
+    assert_eq!(codes(&mut trials, &SourceFiles::default()), [vec![""; 0], vec![]]);
+    // One that takes a draw well elsewhere does not take draws for errors.
+    let fails = exited(played("203 draw"), 1, "");
+    let mut trials = [
+        trial("win", Side::Black, Pass, vec![played("321 x")]),
+        trial("draw", Side::Black, Warn, vec![fails.clone()]),
+        trial("draw", Side::White, Pass, vec![played("325 x")]),
+    ];
+    assert_eq!(codes(&mut trials, &SourceFiles::default())[1], ["D17"]);
+    // One that had no game that ended on the board, and never leaves, shows nothing about any code.
+    let mut trials = [
+        trial("win", Side::Black, Fail, vec![crashed(&["100 ok"], "")]),
+        trial("opponent-leaves", Side::Black, Warn, vec![stays("391 x")]),
+    ];
+    assert_eq!(codes(&mut trials, &SourceFiles::default()), [[""; 0], [""; 0]]);
+}
+
+#[test]
+fn a_cause_that_does_not_show_again_is_not_told() {
+    fn good() -> BoutFacts {
+        played("321 x")
+    }
+    fn bad() -> BoutFacts {
+        crashed(&["311 1 c3"], "")
+    }
+    let sources = python(&[("bot.py", "data = sock.recv(1024)\n")]);
+    let fails = || crashed(&["311 1 c3"], "");
+    let told = |again: fn() -> BoutFacts, whole: fn() -> BoutFacts| {
+        let mut trials = [
+            trial("plain", Side::Black, Pass, vec![played("321 x")]),
+            trial("merged", Side::Black, Fail, vec![fails()]),
+        ];
+        diagnose_with(&mut trials, &sources, |_, replay| if replay == Replay::Whole { whole() } else { again() });
+        trials[1].diagnoses.iter().map(|found| found.cause.name()).collect::<Vec<_>>()
+    };
+    assert_eq!(told(bad, good), ["D10"]);
+    assert_eq!(told(good, good), [""; 0], "it crashed by chance");
+    assert_eq!(told(bad, bad), [""; 0], "it crashes in this game however its lines come");
+    let void = || BoutFacts { end: BoutEnd::Void("no memory".into()), ..facts(Side::Black) };
+    assert_eq!(told(void, good), [""; 0], "a void game shows nothing");
+}
+
+#[test]
+fn a_bot_that_falls_silent_after_a_refusal_or_once_for_long_is_not_slow() {
+    let game = |turns: &[Duration], cpu: Duration| {
+        let mut game = facts(Side::Black);
+        game.time_control = clocks(10 * SECOND, 10 * SECOND);
+        (game.end, game.used) = (BoutEnd::FlagFell, 10 * SECOND);
+        game.plies = turns.iter().map(|turn| ply(Side::Black, "c3", *turn)).collect();
+        game.process.as_mut().unwrap().usage = Some(Usage { user: cpu, ..Usage::default() });
+        game
+    };
+    let even = [SECOND; 7];
+    assert_eq!(code_of("clock", game(&even, SECOND), &SourceFiles::default()), ["D16"]);
+    let mut refused = game(&even, SECOND);
+    refused.refusals =
+        vec![Refusal { ply: 7, text: "8 a1".into(), why: "no".into(), kind: TryKind::Garbled, forged: true }];
+    assert_eq!(code_of("clock", refused, &SourceFiles::default()), [""; 0]);
+    // The machine stood still in one turn.
+    let mut once = [SECOND / 100; 7];
+    once[2] = 9 * SECOND;
+    assert_eq!(code_of("clock", game(&once, SECOND), &SourceFiles::default()), [""; 0]);
+}
+
+#[test]
+fn a_bot_that_fails_only_when_lines_are_cut_or_joined_reads_by_recv() {
+    let sources = python(&[("bot.py", "data = sock.recv(1024)\n")]);
+    let game = || crashed(&["311 1 c3"], &traceback("/b/bot.py", "int(data)", "ValueError: x"));
+    let mut trials =
+        [trial("plain", Side::Black, Pass, vec![played("321 x")]), trial("split", Side::Black, Fail, vec![game()])];
+    assert_eq!(codes(&mut trials, &sources), [vec![], vec!["D10"]]);
+    assert_eq!(codes(&mut trials, &python(&[("bot.py", "line = file.readline()\n")])), [vec![], vec![""; 0]]);
+    let mut resigned = game();
+    resigned.end = BoutEnd::Resigned;
+    let mut trials =
+        [trial("plain", Side::Black, Pass, vec![played("321 x")]), trial("split", Side::Black, Fail, vec![resigned])];
+    assert_eq!(codes(&mut trials, &sources), [vec![], vec![""; 0]]);
+    let mut trials = [trial("plain", Side::Black, Fail, vec![game()]), trial("split", Side::Black, Fail, vec![game()])];
+    assert_eq!(codes(&mut trials, &sources), [[""; 0], [""; 0]]);
+}
+
+#[test]
+fn ends_are_told_apart_by_which_of_them_the_bot_takes() {
+    let fails = |last: &str| exited(played(last), 1, &traceback("/b/bot.py", "raise E", "E: game terminated early"));
+    let stays = |last: &str| {
+        let mut game = played(last);
+        let process = game.process.as_mut().unwrap();
+        (process.exit, process.left_after) = (None, None);
+        game
+    };
+    let with = |ordinary: fn(&str) -> BoutFacts, id, game| {
+        let (win, loss) = (ordinary("321 x"), ordinary("322 x"));
+        let status = |game: &BoutFacts| {
+            if game.process.as_ref().unwrap().exit == Some(ProcessExit::Status(0)) { Pass } else { Warn }
+        };
+        let mut trials = [
+            trial("win", Side::Black, status(&win), vec![win]),
+            trial("loss", Side::Black, status(&loss), vec![loss]),
+            trial(id, Side::Black, Warn, vec![game]),
+        ];
+        codes(&mut trials, &SourceFiles::default())
+    };
+    for last in ["203 draw", "325 1 c3", "326 1 ... c3"] {
+        assert_eq!(with(played, "draw", fails(last)), [vec![], vec![], vec!["D11"]], "{last}");
+    }
+    for (id, last) in [
+        ("opponent-resigns", "327 x"),
+        ("opponent-leaves", "392 x"),
+        ("opponent-flags", "361 x"),
+        ("own-flag", "202 x"),
+    ] {
+        assert_eq!(with(played, id, fails(last)), [vec![], vec![], vec!["D12"]], "{last}");
+        assert_eq!(with(played, id, stays(last)), [vec![], vec![], vec!["D12"]], "{last}");
+    }
+    let always = |last: &str| exited(played(last), 1, "");
+    assert_eq!(with(always, "draw", always("203 x")), [["D17"], ["D17"], ["D17"]]);
+    assert_eq!(with(always, "opponent-leaves", always("391 x")), [["D17"], ["D17"], ["D17"]]);
+    // One that never leaves by itself knows all ends alike.
+    assert_eq!(
+        with(
+            |last| {
+                let mut game = played(last);
+                let process = game.process.as_mut().unwrap();
+                (process.exit, process.left_after) = (None, None);
+                game
+            },
+            "opponent-leaves",
+            stays("391 x")
+        ),
+        [[""; 0], [""; 0], [""; 0]]
+    );
+}
+
+#[test]
+fn swapped_times_show_in_the_pace_on_either_clock() {
+    let (short, long) = (7 * SECOND, 60 * SECOND);
+    let run = |own, other, turns: u32, pace: Duration, end: BoutEnd| {
+        let mut game = facts(Side::Black);
+        game.time_control = clocks(own, other);
+        game.used = pace * turns;
+        if end == BoutEnd::FlagFell {
+            game.used = own;
+        }
+        game.plies = (0..turns).map(|_| ply(Side::Black, "c3", pace)).collect();
+        game.end = end;
+        game
+    };
+    let ended = || BoutEnd::Played(GameResult::resigned(Side::White));
+    let code = |games| codes(&mut [trial("clock-uneven", Side::Black, Fail, games)], &SourceFiles::default()).remove(0);
+    let swapped = vec![run(long, short, 12, SECOND / 3, ended()), run(short, long, 2, 3 * SECOND, BoutEnd::FlagFell)];
+    assert_eq!(code(swapped), ["D13"]);
+    // One that takes no notice of any clock is slow on both.
+    let slow = vec![run(long, short, 12, SECOND, ended()), run(short, long, 7, SECOND, BoutEnd::FlagFell)];
+    assert_eq!(code(slow), ["D16"]);
+}
+
+#[test]
+fn a_slow_bot_is_told_from_one_that_hangs() {
+    let game = |turns: u32, pace: Duration, cpu: Duration| {
+        let mut game = facts(Side::Black);
+        game.time_control = clocks(10 * SECOND, 10 * SECOND);
+        (game.end, game.used) = (BoutEnd::FlagFell, 10 * SECOND);
+        game.plies = (0..turns).map(|_| ply(Side::Black, "c3", pace)).collect();
+        game.process.as_mut().unwrap().usage = Some(Usage { user: cpu, ..Usage::default() });
+        game
+    };
+    assert_eq!(code_of("clock", game(6, SECOND, SECOND), &SourceFiles::default()), ["D16"]);
+    assert_eq!(code_of("clock", game(0, SECOND, 9 * SECOND), &SourceFiles::default()), ["D16"]);
+    assert_eq!(code_of("clock", game(3, SECOND / 100, SECOND / 5), &SourceFiles::default()), [""; 0]);
+}
+
+#[test]
+fn a_bot_that_computes_in_silence_is_busy() {
+    let mut game = played("321 x");
+    game.idle_cpu = Some(29 * SECOND / 10);
+    assert_eq!(codes(&mut [trial("slow", Side::Black, Warn, vec![game.clone()])], &SourceFiles::default()), [["D15"]]);
+    game.idle_cpu = Some(SECOND / 10);
+    assert_eq!(codes(&mut [trial("slow", Side::Black, Warn, vec![game])], &SourceFiles::default()), [[""; 0]]);
+}
+
+#[test]
+fn nothing_is_diagnosed_where_a_scenario_passes_or_is_skipped_or_only_told() {
+    let stderr = traceback("/b/bot.py", "import numpy", "ModuleNotFoundError: No module named 'numpy'");
+    for status in [Pass, Skip, Info] {
+        let mut trials = [trial("hello", Side::Black, status, vec![absent("exited", 1, &stderr)])];
+        assert_eq!(codes(&mut trials, &SourceFiles::default()), [[""; 0]], "{status}");
+    }
+    let mut void = absent("exited", 1, &stderr);
+    void.end = BoutEnd::Void("out of memory".into());
+    assert_eq!(codes(&mut [trial("hello", Side::Black, Fail, vec![void])], &SourceFiles::default()), [[""; 0]]);
+    assert_eq!(codes(&mut [trial("hello", Side::Black, Fail, vec![])], &SourceFiles::default()), [[""; 0]]);
+}
+
+#[test]
+fn hostile_text_comes_out_printable_and_short() {
+    let nasty = format!("\u{1b}]0;x\u{7}\u{202e}{}\u{85}\u{0}", "A".repeat(1 << 20));
+    let sources = python(&[("\u{1b}[2Jbot.py", &format!("HOST = 'b.edu'  # {nasty}\n{nasty}\n"))]);
+    let messages = [
+        format!("ModuleNotFoundError: No module named '{nasty}'"),
+        format!("{GAI} {nasty}"),
+        format!("java.net.UnknownHostException: {nasty}"),
+        format!("NameError: name 'white_time_control{nasty}' is not defined"),
+        format!("FileNotFoundError: [Errno 2] No such file or directory: '{nasty}'"),
+        format!("usage: {nasty}"),
+        nasty.clone(),
+    ];
+    for message in messages {
+        let mut clocked = crashed(&["101 1 1 x", &nasty], &traceback("/b/\u{1b}[2Jbot.py", &nasty, &message));
+        clocked.time_control = clocks(SECOND, SECOND);
+        let mut refused = refused(Side::Black, &format!("1 d3 {nasty}"), TryKind::Garbled);
+        refused.process.as_mut().unwrap().stderr.clone_from(&message);
+        let mut trials = [
+            trial(
+                "hello",
+                Side::Black,
+                Fail,
+                vec![absent(&message, 1, &traceback("/b/\u{1b}[2Jbot.py", &nasty, &message))],
+            ),
+            trial("clock", Side::Black, Fail, vec![clocked]),
+            trial("plain", Side::Black, Fail, vec![refused]),
+            trial("draw", Side::Black, Warn, vec![exited(played(&format!("203 {nasty}")), 1, &message)]),
+        ];
+        diagnose(&mut trials, &sources);
+        for found in trials.iter().flat_map(|trial| &trial.diagnoses) {
+            let place = found.place.as_ref().map(|place| place.file.clone()).unwrap_or_default();
+            for text in [&found.title, &found.text, &found.fix, &place].into_iter().chain(&found.evidence) {
+                assert_eq!(*text, printable(text));
+                assert!(text.len() < 2000, "{}", text.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn each_text_is_two_sentences_and_each_diagnosis_has_evidence_and_a_fix() {
+    let stderr = traceback("/b/bot.py", "import numpy", "ModuleNotFoundError: No module named 'numpy'");
+    let as_white = BoutFacts { side: Side::White, ..absent("exited", 1, &stderr) };
+    let mut trials = [
+        trial("hello", Side::White, Fail, vec![as_white]),
+        trial("plain", Side::Black, Timeout, vec![refused(Side::Black, "d3", TryKind::Garbled)]),
+        trial("win", Side::Black, Warn, vec![exited(played("321 x"), 3, "")]),
+    ];
+    assert_eq!(codes(&mut trials, &SourceFiles::default()), [["D14"], ["D08"], ["D17"]]);
+    for found in trials.iter().flat_map(|trial| &trial.diagnoses) {
+        assert_eq!(found.title, found.cause.title());
+        assert_eq!(found.text.matches(". ").count() + usize::from(found.text.ends_with('.')), 2, "{}", found.text);
+        assert!(!found.evidence.is_empty() && found.fix.ends_with('.'), "{found:?}");
+    }
+}

@@ -1,0 +1,42 @@
+//! Facts and trials for tests.
+
+use std::time::Duration;
+
+use crate::drill::readiness::{Trial, TrialStatus};
+use crate::drill::script::{BoutFacts, ProcessFacts, Scenario, Speaker};
+use crate::game::rules::{Ruleset, Side};
+use crate::referee::clock::TimeControl;
+
+/// The facts of a bout in which nothing has happened.
+pub(super) fn facts(side: Side) -> BoutFacts {
+    let not_begun = BoutFacts::not_begun(side, Ruleset::Gothello, TimeControl::Unlimited);
+    BoutFacts { process: Some(ProcessFacts::default()), ..not_begun }
+}
+
+/// The outcome of the scenario with this name, decided by its last game.
+pub(super) fn trial(id: &str, side: Side, status: TrialStatus, games: Vec<BoutFacts>) -> Trial {
+    let scenario = Scenario::find(id).expect("a scenario");
+    let judged = (scenario.judge)(&games[games.len().saturating_sub(1)..]);
+    Trial {
+        scenario,
+        side,
+        status,
+        failure: judged.failure,
+        skipped: None,
+        summary: String::new(),
+        flaky: false,
+        took: Duration::ZERO,
+        decisive: games.len().saturating_sub(1),
+        second: None,
+        games,
+        diagnoses: Vec::new(),
+        transcript_file: None,
+    }
+}
+
+/// Adds lines of one speaker to the transcript of `facts`.
+pub(super) fn say(facts: &mut BoutFacts, by: Speaker, lines: &[&str]) {
+    for line in lines {
+        facts.transcript.add(Duration::ZERO, by, format!("{line}\r\n").as_bytes());
+    }
+}

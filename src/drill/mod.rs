@@ -1,0 +1,19 @@
+//! Whether a bot is ready to play, and why not.
+//!
+//! In: a bot, and the scenarios that try it. Out: the outcome of every scenario, with what caused it.
+//!
+//! | room | what it holds |
+//! | --- | --- |
+//! | `script` | the scenarios: what the arena does in each, and what it expects of the bot |
+//! | `playing` | plays the scenarios |
+//! | `sources` | a bot's source files, read for diagnoses |
+//! | `readiness` | the outcome of every scenario of the drill, by player |
+//! | `diagnosis` | why a bot failed a scenario |
+//! | `report` | the outcomes as text, TAP, JUnit, JSON and markdown |
+
+pub mod diagnosis;
+pub(crate) mod playing;
+pub mod readiness;
+pub mod report;
+pub mod script;
+pub(crate) mod sources;

@@ -1,0 +1,27 @@
+//! Plays the scenarios that try whether bots are ready: the effects of [`crate::drill::script`].
+//!
+//! Bots are prepared, confined and started exactly as for a run. Only the opponent is not a player but a
+//! [`Rival`](crate::drill::script::Rival) in this process.
+//!
+//! | part | what it holds |
+//! | --- | --- |
+//! | `played_bout` | one bout: the bot in its seat, lines and times, and how the bot leaves |
+//! | `seating` | where bots take their seats: started by the arena, or by hand |
+//! | `preparing` | finds, builds and confines the players as for a run |
+//! | `searching_rivals` | the opponents that search |
+//! | `transcripts` | the transcripts of trials, as files |
+//! | `tried_players` | a drill of several players, with the causes of what went wrong |
+//! | `trials` | which scenarios are played on which side, and what came of them |
+
+mod played_bout;
+mod preparing;
+mod searching_rivals;
+mod seating;
+mod transcripts;
+mod trials;
+mod tried_players;
+
+pub(crate) use preparing::{Prepared, PreparedPlayer, Unready, awaited, prepare};
+pub(crate) use transcripts::{write_new, write_transcripts};
+use trials::{Drill, DrillNews};
+pub(crate) use tried_players::{DrillOrders, DrillTelling, DrilledGame, TriedPlayers, try_players};

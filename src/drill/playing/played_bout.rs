@@ -1,0 +1,333 @@
+//! One bout: the bot in its seat, the lines between it and the referee, their times, and how the bot leaves.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::searching_rivals::rival;
+use super::seating::{DrillGrounds, Hall};
+use crate::base::stop::StopSignal;
+use crate::base::time::{Instant, now, sleep_until, timeout_at};
+use crate::drill::script::{
+    Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Plan, ProcessExit, ProcessFacts, Setting, Speaker, Transcript,
+};
+use crate::game::rules::Side;
+use crate::host::line::{Connection, Input, RecordedSoFar, Recorder};
+use crate::host::process::ChildProcess;
+use crate::host::seat::{Attendance, Door, Opened, Seating};
+use crate::host::shortage::MachineLack;
+use crate::host::start::ProcessEnd;
+use crate::referee::result::Termination;
+use crate::referee::sans_io::Departure;
+use crate::run::play::{Seat, departure};
+
+/// How much of stderr is kept, in bytes, from its end.
+const STDERR_TAIL: usize = 16 * 1024;
+
+/// How long a client of a bot that has left may go on talking.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// One bout that is to be played.
+#[derive(Debug)]
+pub(super) struct BoutOrders<'a> {
+    /// What the arena does.
+    pub(super) plan: Plan,
+    /// Where the plan is from.
+    pub(super) setting: &'a Setting,
+    /// How long the bot may take from its start to its hello.
+    pub(super) hello_timeout: Duration,
+    /// Ends the search of a rival at once.
+    pub(super) stop: &'a StopSignal,
+}
+
+/// Plays one bout.
+pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, orders: BoutOrders<'_>) -> BoutFacts {
+    let BoutOrders { plan, setting, hello_timeout, stop } = orders;
+    let begun = now();
+    let recorder = Recorder::begin();
+    let seat = Seating {
+        side: setting.side,
+        ruleset: setting.ruleset,
+        time_control: plan.time_control,
+        is_told_clock: hall.is_told_clock(),
+        hello_timeout: hello_timeout + plan.longer,
+        recorder: Some(recorder.clone()),
+    };
+    let mut facts = BoutFacts::not_begun(setting.side, setting.ruleset, plan.time_control);
+    let mut lack = None;
+    match hall.open(seat, setting.seed, grounds).await {
+        Err(void) => facts.end = BoutEnd::Void(void.reason),
+        Ok(Opened { child, attendance, lease: _lease, door }) => {
+            let (came_after, quit) = (begun.elapsed(), grounds.limits.quit_timeout);
+            match attendance {
+                Attendance::Seated(connection) => {
+                    let seat = Seat { connection: *connection, child };
+                    let door = door.filter(|_| plan.counts_connections);
+                    let mut carrier = Carrier {
+                        seat,
+                        door,
+                        side: setting.side,
+                        recorder: recorder.clone(),
+                        idle_cpu: None,
+                        early: None,
+                        unheard: VecDeque::new(),
+                    };
+                    let bout = Bout::new(plan.clone(), setting, rival(plan.rival, setting, stop));
+                    facts = carrier.carry(bout, plan.patience(setting.time)).await;
+                    lack = carrier.see_out(plan.delivery, quit, &mut facts).await;
+                }
+                Attendance::Failed(failure) => {
+                    facts.coming = Coming::Failed { termination: failure.termination, reason: failure.reason };
+                    let left = Leaving { child, door: None, played: None }.see_off(quit).await;
+                    (facts.process, lack) = (left.process, left.lack);
+                    if let Some(end) = recorder.hung_up() {
+                        (facts.said_after_end, facts.spoke_after) = said_since(&recorder.so_far(), end);
+                    }
+                }
+                Attendance::Excused => facts.end = BoutEnd::Void("the bot was not asked to come".to_owned()),
+            }
+            facts.came_after = came_after;
+        }
+    }
+    if let Some(exit) = facts.process.as_ref().and_then(|process| process.exit) {
+        recorder.note(&match exit {
+            ProcessExit::Status(status) => format!("the process exited with status {status}"),
+            ProcessExit::Signal(signal) => format!("the process was killed by signal {signal}"),
+        });
+    }
+    if let Some(lack) = lack.filter(|lack| failure(&facts).is_some_and(|how| lack.excuses(how))) {
+        (facts.coming, facts.end) = (Coming::Seated, BoutEnd::Void(format!("the bot {lack}")));
+    }
+    BoutFacts { transcript: recorder.so_far(), talkers: recorder.talkers(), took: begun.elapsed(), ..facts }
+}
+
+/// How the bot of `facts` failed, as the end of a game; `None` if it did not, or by a fault that no shortage explains.
+fn failure(facts: &BoutFacts) -> Option<Termination> {
+    if let Coming::Failed { termination, .. } = facts.coming {
+        return Some(termination);
+    }
+    let exit = facts.process.as_ref().and_then(|process| process.exit);
+    match facts.end {
+        BoutEnd::Crashed(_) => Some(Termination::Crash),
+        BoutEnd::Disconnected => Some(Termination::Disconnect),
+        BoutEnd::FlagFell | BoutEnd::TimedOut => Some(Termination::Time),
+        BoutEnd::Stuck(_) => Some(Termination::Illegal),
+        // Scenarios judge how the process leaves, too.
+        BoutEnd::Played(_) | BoutEnd::Resigned => {
+            exit.filter(|&exit| exit != ProcessExit::Status(0)).map(|_| Termination::Crash)
+        }
+        BoutEnd::NotBegun | BoutEnd::LimitExceeded(_) | BoutEnd::Void(_) => None,
+    }
+}
+
+/// Carries the lines of one bout.
+struct Carrier {
+    seat: Seat,
+    /// The door of the seat, if it stays open.
+    door: Option<Box<Door>>,
+    side: Side,
+    recorder: Recorder,
+    idle_cpu: Option<Duration>,
+    early: Option<bool>,
+    /// What the bot has said while the arena held back a move.
+    unheard: VecDeque<Input>,
+}
+
+/// What woke the carrier.
+enum Heard {
+    Input(Input),
+    TimeIsUp,
+    TooLong,
+}
+
+impl Carrier {
+    /// Plays `bout` to its end, unless it takes longer than `patience`.
+    async fn carry(&mut self, mut bout: Bout, patience: Duration) -> BoutFacts {
+        let acts = bout.begin(self.seat.connection.speech());
+        let mut deadline = now() + patience;
+        self.perform(acts).await;
+        let (mut turn, mut turn_began) = (bout.turn(), now());
+        while !bout.is_over() {
+            let due = bout.allowance().map(|allowance| turn_began + allowance);
+            let acts = match self.wait(due, deadline).await {
+                Heard::Input(Input::Line(line, at)) => {
+                    let before = now();
+                    let acts = bout.hear(line, at.saturating_duration_since(turn_began));
+                    // A rival that searches must not use up the bot's patience.
+                    deadline += before.elapsed();
+                    acts
+                }
+                Heard::Input(Input::Closed) => {
+                    let how = departure(self.side, &mut self.seat).await;
+                    self.recorder.note(told_of(&how));
+                    bout.departed(how, turn_began.elapsed());
+                    Vec::new()
+                }
+                Heard::TimeIsUp => {
+                    self.recorder.note("the bot's time is up");
+                    bout.time_is_up(turn_began.elapsed())
+                }
+                Heard::TooLong => {
+                    self.recorder.note("the scenario has taken too long");
+                    break;
+                }
+            };
+            self.perform(acts).await;
+            if bout.turn() != turn {
+                (turn, turn_began) = (bout.turn(), now());
+            }
+        }
+        BoutFacts { idle_cpu: self.idle_cpu, early: self.early, ..bout.finish() }
+    }
+
+    async fn wait(&mut self, due: Option<Instant>, deadline: Instant) -> Heard {
+        if let Some(input) = self.unheard.pop_front() {
+            return Heard::Input(input);
+        }
+        let until = due.map_or(deadline, |due| deadline.min(due + Duration::from_micros(1)));
+        match timeout_at(until, self.seat.connection.next()).await {
+            Ok(input) => Heard::Input(input),
+            // The line may have arrived in time although this process was late.
+            Err(_) => match self.seat.connection.ready().await {
+                Some(input) => Heard::Input(input),
+                None if until < deadline => Heard::TimeIsUp,
+                None => Heard::TooLong,
+            },
+        }
+    }
+
+    async fn perform(&mut self, acts: Vec<Act>) {
+        for act in acts {
+            match act {
+                Act::Send(bytes) => self.seat.connection.send(&bytes).await,
+                Act::Wait(time) => sleep_until(now() + time).await,
+                Act::WaitIdle(time) => {
+                    let before = self.cpu().await;
+                    sleep_until(now() + time).await;
+                    let after = self.cpu().await;
+                    self.idle_cpu = before.zip(after).map(|(before, after)| after.saturating_sub(before));
+                }
+                Act::Hold(time) => self.hold(time).await,
+                Act::Note(text) => self.recorder.note(&text),
+            }
+        }
+    }
+
+    /// Holds back the opponent's move for `time`, or until the bot says something, which it does out of its turn.
+    async fn hold(&mut self, time: Duration) {
+        if self.early == Some(true) {
+            return;
+        }
+        let heard = timeout_at(now() + time, self.seat.connection.next()).await.ok();
+        self.early = Some(matches!(heard, Some(Input::Line(..))));
+        self.unheard.extend(heard);
+    }
+
+    async fn cpu(&mut self) -> Option<Duration> {
+        match &mut self.seat.child {
+            Some(child) => Some(child.cpu().await),
+            None => None,
+        }
+    }
+
+    /// Closes the connection after the game, and waits for the bot to leave. Returns what the machine lacked for it.
+    async fn see_out(self, delivery: Delivery, quit: Duration, facts: &mut BoutFacts) -> Option<MachineLack> {
+        let played = matches!(facts.end, BoutEnd::Played(_)).then(now);
+        self.recorder.note("the game is over");
+        let end = self.recorder.mark();
+        let Seat { connection, child } = self.seat;
+        let closing = close(connection, delivery, quit);
+        let leaving = Leaving { child, door: self.door, played };
+        let ((), left) = tokio::join!(closing, leaving.see_off(quit));
+        facts.process = left.process;
+        (facts.said_after_end, facts.spoke_after) = said_since(&self.recorder.so_far(), end);
+        left.lack
+    }
+}
+
+/// What the bot has said since `end`, and how long after `end` it began to.
+fn said_since(transcript: &Transcript, end: RecordedSoFar) -> (Vec<String>, Option<Duration>) {
+    let lines = transcript.lines_by(Speaker::Bot).skip(end.lines).take(BoutFacts::MAX_AFTER_END).collect();
+    (lines, transcript.time_of(Speaker::Bot, end.utterances).map(|at| at.saturating_sub(end.at)))
+}
+
+async fn close(mut connection: Connection, delivery: Delivery, quit: Duration) {
+    if delivery == Delivery::LateClose {
+        let until = now() + Delivery::LATE_CLOSE;
+        while let Ok(Input::Line(..)) = timeout_at(until, connection.next()).await {}
+        sleep_until(until).await;
+    }
+    let _ = timeout_at(now() + quit, connection.close()).await;
+}
+
+/// A bot that is about to leave.
+struct Leaving {
+    /// Its process, if the arena started it.
+    child: Option<ChildProcess>,
+    /// The door of its seat, if that is still open.
+    door: Option<Box<Door>>,
+    /// When the game ended, if the bot played it to its end.
+    played: Option<Instant>,
+}
+
+/// What is known of a bot that has left.
+#[derive(Default)]
+struct Left {
+    /// Its process, if the arena started it.
+    process: Option<ProcessFacts>,
+    /// What the machine lacked for it.
+    lack: Option<MachineLack>,
+}
+
+impl Leaving {
+    /// Waits until the bot's process has gone by itself, ends it otherwise, and returns what is known of it.
+    async fn see_off(mut self, quit: Duration) -> Left {
+        let Some(mut child) = self.child else { return Left::default() };
+        let gone = timeout_at(now() + quit + Delivery::LATE_CLOSE, gone(&mut child, &mut self.door)).await;
+        let left_after = self.played.filter(|_| gone.is_ok()).map(|played| played.elapsed());
+        let exit = match gone {
+            Ok(ProcessEnd::Code(status)) => Some(ProcessExit::Status(status)),
+            Ok(ProcessEnd::Signal(signal)) => Some(ProcessExit::Signal(signal)),
+            Ok(ProcessEnd::Unknown) | Err(_) => None,
+        };
+        let remains = child.end(now()).await;
+        if let Some(door) = self.door {
+            door.close(now() + LAST_WORDS).await;
+        }
+        let text = remains.stderr.text();
+        let mut from = text.len().saturating_sub(STDERR_TAIL);
+        while !text.is_char_boundary(from) {
+            from += 1;
+        }
+        let process = ProcessFacts {
+            exit,
+            left_after,
+            stderr: text[from..].to_owned(),
+            stderr_bytes: remains.stderr.written(),
+            usage: remains.usage,
+        };
+        Left { process: Some(process), lack: remains.lack }
+    }
+}
+
+/// Waits until the bot's process has gone by itself. Meanwhile, whoever still comes to its seat is refused.
+async fn gone(child: &mut ChildProcess, door: &mut Option<Box<Door>>) -> ProcessEnd {
+    let Some(door) = door else { return child.gone().await };
+    loop {
+        tokio::select! {
+            biased;
+            stream = door.next() => if child.owns(&stream).await {
+                door.let_in(stream);
+            },
+            end = child.gone() => return end,
+        }
+    }
+}
+
+const fn told_of(how: &Departure) -> &'static str {
+    match how {
+        Departure::Disconnect => "the bot has closed its connection",
+        Departure::Crash(_) => "the bot's process has ended",
+        Departure::Limit(..) => "the bot has exceeded a limit",
+        Departure::Void(_) => "the machine has ended the bot",
+    }
+}

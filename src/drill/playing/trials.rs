@@ -1,0 +1,430 @@
+//! Which scenarios are played on which side, and what came of them.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::runtime::Builder;
+use tokio::sync::mpsc::{self, UnboundedSender};
+
+use super::played_bout::{self, BoutOrders};
+use super::seating::{DrillGrounds, Hall};
+use crate::base::random::mix;
+use crate::base::stop::{Stop, StopSignal};
+use crate::base::time::now;
+use crate::drill::readiness::{SkipReason, Trial, TrialStatus};
+use crate::drill::script::{
+    BoutEnd, BoutFacts, Coming, Judgement, NeededRules, Replay, Scenario, SecondTry, Setting, why_late,
+};
+use crate::game::rules::{Ruleset, Side};
+use crate::referee::result::Termination;
+
+/// The drill of some players.
+#[derive(Debug)]
+pub(crate) struct Drill {
+    /// The rules.
+    pub(crate) ruleset: Ruleset,
+    /// The time that each side has in an ordinary game.
+    pub(crate) time: Duration,
+    /// The seed of everything random.
+    pub(crate) seed: u64,
+    /// What is played, in this order. `hello` and `plain` are always played first on each side, as others need them.
+    pub(crate) scenarios: Vec<&'static Scenario>,
+    /// Where each player takes its seats.
+    pub(crate) halls: Vec<Hall>,
+    /// What surrounds the seats.
+    pub(crate) grounds: DrillGrounds,
+}
+
+/// What happens in a drill.
+#[derive(Debug)]
+pub(crate) enum DrillNews {
+    /// A game is about to begin.
+    Begins {
+        /// The player's index.
+        player: usize,
+        /// The scenario.
+        scenario: &'static Scenario,
+        /// The bot's side.
+        side: Side,
+        /// Which game of the scenario it is, from 0.
+        game: u32,
+    },
+    /// The machine has spoiled a game.
+    Void {
+        /// The player's index.
+        player: usize,
+        /// The scenario.
+        scenario: &'static Scenario,
+        /// The bot's side.
+        side: Side,
+        /// Which game of the scenario it is, from 0.
+        game: u32,
+        /// Why. It is hostile text.
+        why: String,
+    },
+    /// A trial has ended or was skipped.
+    Ended {
+        /// The player's index.
+        player: usize,
+        /// Its outcome.
+        trial: Box<Trial>,
+    },
+}
+
+/// One trial to be played.
+#[derive(Clone, Copy, Debug)]
+struct Due {
+    player: usize,
+    side: Side,
+    scenario: &'static Scenario,
+}
+
+/// The scenarios that others need.
+const FIRST: [&str; 2] = [Scenario::HELLO, Scenario::PLAIN];
+
+impl Drill {
+    /// Plays all trials, `jobs` at a time, and tells `told` about each, until `stop` asks to end.
+    ///
+    /// # Errors
+    /// When the machine has no thread or no scheduler left.
+    pub(crate) async fn play(
+        self: &Arc<Self>,
+        jobs: NonZeroUsize,
+        stop: StopSignal,
+        told: UnboundedSender<DrillNews>,
+    ) -> std::io::Result<()> {
+        let chains: VecDeque<(usize, Side)> = self
+            .halls
+            .iter()
+            .enumerate()
+            .flat_map(|(player, hall)| hall.sides().map(move |side| (player, side)))
+            .collect();
+        let work = Arc::new(Work {
+            drill: Arc::clone(self),
+            chains: Mutex::new(chains),
+            rest: Mutex::default(),
+            hung: Mutex::default(),
+            late: Mutex::default(),
+        });
+        let (done, mut ended) = mpsc::unbounded_channel();
+        for number in 0..jobs.get() {
+            let (work, stop, told, done) = (Arc::clone(&work), stop.clone(), told.clone(), done.clone());
+            let runtime = Builder::new_current_thread().enable_all().build()?;
+            std::thread::Builder::new().name(format!("drill-{number}")).spawn(move || {
+                runtime.block_on(work.work(stop, &told));
+                // The receiver waits for all threads.
+                let _ = done.send(());
+            })?;
+        }
+        drop(done);
+        while ended.recv().await.is_some() {}
+        Ok(())
+    }
+
+    /// Plays one game, and plays it again as often as a run would if the machine is at fault. The bot has `hello_timeout` for
+    /// its hello.
+    async fn game(&self, due: Due, game: u32, hello_timeout: Duration, call: &DrillCall<'_>) -> BoutFacts {
+        let is_void = |why: &str| call.is_void(due, game, why);
+        self.game_as(due, game, (Replay::Alike, hello_timeout), (&call.stop, &is_void)).await
+    }
+
+    /// Plays one game of a trial once more. `is_void` is told why the machine has spoiled it, each time.
+    pub(super) async fn replay(
+        &self,
+        (player, side, scenario): (usize, Side, &'static Scenario),
+        game: u32,
+        replay: Replay,
+        listener: (&StopSignal, &dyn Fn(&str)),
+    ) -> BoutFacts {
+        let how = (replay, self.grounds.limits.hello_timeout);
+        self.game_as(Due { player, side, scenario }, game, how, listener).await
+    }
+
+    async fn game_as(
+        &self,
+        due: Due,
+        game: u32,
+        (replay, hello_timeout): (Replay, Duration),
+        (stop, is_void): (&StopSignal, &dyn Fn(&str)),
+    ) -> BoutFacts {
+        let Due { player, side, scenario } = due;
+        // Every language can read a seed below 2^31 into a plain integer.
+        let seed = mix(self.seed, &format!("{}.{side}.{}", scenario.id, scenario.seed_of(game))) >> 33;
+        let setting = Setting { side, ruleset: self.ruleset, time: self.time, game, seed };
+        let mut retries = self.grounds.limits.void_retries;
+        loop {
+            let orders =
+                BoutOrders { plan: replay.of((scenario.plan)(&setting)), setting: &setting, hello_timeout, stop };
+            let facts = played_bout::play(&self.halls[player], &self.grounds, orders).await;
+            let BoutEnd::Void(why) = &facts.end else { return facts };
+            is_void(why);
+            if retries == 0 {
+                return facts;
+            }
+            retries -= 1;
+        }
+    }
+
+    fn is_asked_for(&self, scenario: &Scenario) -> bool {
+        self.scenarios.iter().any(|asked| asked.id == scenario.id)
+    }
+
+    /// Why `scenario` cannot be played with these rules.
+    fn unfit(&self, scenario: &Scenario) -> Option<SkipReason> {
+        let fits = scenario.rules == NeededRules::Any || self.ruleset == Ruleset::Gothello;
+        (!fits).then_some(SkipReason::OtherRules(self.ruleset))
+    }
+}
+
+/// Whether the scenario's other games would take long and say nothing new: the bot did not come, or it hung.
+const fn says_enough(facts: &BoutFacts) -> bool {
+    matches!(facts.end, BoutEnd::TimedOut | BoutEnd::FlagFell) || matches!(facts.coming, Coming::Failed { .. })
+}
+
+/// In how many scenarios a bot may hang on one side before the others are skipped on that side.
+const MOST_HUNG: usize = 3;
+
+/// What is left to be played.
+struct Work {
+    drill: Arc<Drill>,
+    /// The sides of players whose first scenarios are still to be played.
+    chains: Mutex<VecDeque<(usize, Side)>>,
+    /// The trials that may be played in any order.
+    rest: Mutex<VecDeque<Due>>,
+    /// A player and a side for each trial in which the bot hung.
+    hung: Mutex<Vec<(usize, Side)>>,
+    /// Why a player did not come in time, for those that had a second try with more time.
+    late: Mutex<BTreeMap<usize, String>>,
+}
+
+impl Work {
+    /// Plays what is left, until nothing is or `stop` asks to end. [`Stop::Drain`] lets the trial that runs finish.
+    async fn work(&self, mut stop: StopSignal, told: &UnboundedSender<DrillNews>) {
+        let call = DrillCall { told, stop: stop.clone() };
+        tokio::select! {
+            biased;
+            () = stop.reached(Stop::Now) => {}
+            () = self.work_through(&call) => {}
+        }
+    }
+
+    async fn work_through(&self, call: &DrillCall<'_>) {
+        loop {
+            if call.stop.get() >= Stop::Drain {
+                self.skip_all(call);
+                return;
+            }
+            if let Some((player, side)) = take(&self.chains) {
+                self.begin(player, side, call).await;
+            } else if let Some(due) = take(&self.rest) {
+                self.play(due, call).await;
+            } else {
+                // Another thread that is still in a first scenario will play what follows from it.
+                return;
+            }
+        }
+    }
+
+    /// Skips everything that is left.
+    fn skip_all(&self, call: &DrillCall<'_>) {
+        while let Some((player, side)) = take(&self.chains) {
+            for &scenario in &self.drill.scenarios {
+                call.skip(Due { player, side, scenario }, SkipReason::Interrupted);
+            }
+        }
+        while let Some(due) = take(&self.rest) {
+            call.skip(due, SkipReason::Interrupted);
+        }
+    }
+
+    /// Plays the first scenarios on one side, and puts off the others, or skips those that would say nothing.
+    async fn begin(&self, player: usize, side: Side, call: &DrillCall<'_>) {
+        let lacking = self.lacking(player, side, call).await;
+        for &scenario in self.drill.scenarios.iter().filter(|scenario| !FIRST.contains(&scenario.id)) {
+            let due = Due { player, side, scenario };
+            let skip = match lacking {
+                _ if self.drill.unfit(scenario).is_some() => self.drill.unfit(scenario),
+                Some(Lacking::Hello) => Some(SkipReason::NeedsHello),
+                Some(Lacking::Moves) if scenario.needs_moves => Some(SkipReason::NeedsPlain),
+                _ => None,
+            };
+            match skip {
+                Some(why) => call.skip(due, why),
+                None => lock(&self.rest).push_back(due),
+            }
+        }
+    }
+
+    /// Plays the scenarios that others need. Returns what the bot does not do in them.
+    async fn lacking(&self, player: usize, side: Side, call: &DrillCall<'_>) -> Option<Lacking> {
+        let due = |id| Scenario::find(id).map(|scenario| Due { player, side, scenario });
+        let (hello, plain) = (due(Scenario::HELLO)?, due(Scenario::PLAIN)?);
+        let lacking = self.play(hello, call).await;
+        if lacking.is_none() {
+            return self.play(plain, call).await;
+        }
+        if self.drill.is_asked_for(plain.scenario) {
+            call.skip(plain, SkipReason::NeedsHello);
+        }
+        lacking
+    }
+
+    /// Plays one trial and reports it, if it was asked for or if others need what it lacked. Returns what that is.
+    async fn play(&self, due: Due, call: &DrillCall<'_>) -> Option<Lacking> {
+        let Due { player, scenario, side } = due;
+        if lock(&self.hung).iter().filter(|hung| **hung == (player, side)).count() >= MOST_HUNG {
+            call.skip(due, SkipReason::Hung { scenarios: MOST_HUNG, side });
+            return None;
+        }
+        let trial = self.trial(due, call).await;
+        if trial.games.iter().any(|game| game.end == BoutEnd::TimedOut) {
+            lock(&self.hung).push((player, side));
+        }
+        let came = trial.flaky || trial.games.iter().all(|game| game.coming == Coming::Seated);
+        let moved = trial.flaky || trial.games.iter().any(|game| game.own_plies().next().is_some());
+        let lacking = match scenario.id {
+            Scenario::HELLO if !came => Some(Lacking::Hello),
+            Scenario::PLAIN if !moved => Some(Lacking::Moves),
+            _ => None,
+        };
+        if self.drill.is_asked_for(scenario) || lacking.is_some() {
+            call.tell(player, trial);
+        }
+        lacking
+    }
+
+    /// Plays all games of one trial, and the one that decides it a second time where that says more.
+    async fn trial(&self, due: Due, call: &DrillCall<'_>) -> Trial {
+        let Due { side, scenario, .. } = due;
+        let begun = now();
+        let mut games = Vec::new();
+        for game in 0..scenario.games {
+            call.begins(due, game);
+            let facts = self.drill.game(due, game, self.hello_timeout(), call).await;
+            let says_enough = says_enough(&facts);
+            games.push(facts);
+            if says_enough {
+                break;
+            }
+        }
+        let Tried { judgement: Judgement { finding, failure, summary, decisive }, flaky, second } =
+            self.try_again(due, &mut games, call).await;
+        Trial {
+            scenario,
+            side,
+            status: TrialStatus::of(scenario.level, finding),
+            failure,
+            skipped: None,
+            summary,
+            flaky,
+            took: begun.elapsed(),
+            games,
+            decisive,
+            second,
+            diagnoses: Vec::new(),
+            transcript_file: None,
+        }
+    }
+
+    /// Judges the games of a trial. If they fail the bot, plays the one that decides once more where a second try says more.
+    async fn try_again(&self, due: Due, games: &mut [BoutFacts], call: &DrillCall<'_>) -> Tried {
+        let Due { player, scenario, .. } = due;
+        let judgement = (scenario.judge)(games);
+        let second = match &self.drill.halls[player] {
+            _ if call.stop.get() >= Stop::Drain => None,
+            // Somebody would have to start the bot by hand.
+            Hall::Awaited(_) => None,
+            Hall::Started { .. } => {
+                SecondTry::after(scenario, &judgement, &games[judgement.decisive], self.hello_timeout())
+            }
+        };
+        match second {
+            None => Tried { judgement, flaky: false, second: None },
+            Some(SecondTry::Alike) => {
+                let game = u32::try_from(judgement.decisive).unwrap_or_default();
+                call.begins(due, game);
+                let second = self.drill.game(due, game, self.hello_timeout(), call).await;
+                let (judgement, flaky) = judgement.after_second_try(scenario, &second);
+                Tried { judgement, flaky, second: Some(second) }
+            }
+            Some(SecondTry::Patient) => {
+                let why = self.why_late(due, call).await;
+                games[judgement.decisive].coming = Coming::Failed { termination: Termination::NoShow, reason: why };
+                Tried { judgement: (scenario.judge)(games), flaky: false, second: None }
+            }
+        }
+    }
+
+    /// Why the bot did not come in time, with what it does if it has more time. That is tried once for each player.
+    async fn why_late(&self, due: Due, call: &DrillCall<'_>) -> String {
+        if let Some(why) = lock(&self.late).get(&due.player) {
+            return why.clone();
+        }
+        call.begins(due, 0);
+        let timeout = self.hello_timeout();
+        let second = self.drill.game(due, 0, SecondTry::Patient.hello_timeout(timeout), call).await;
+        let why = why_late(&second, timeout);
+        lock(&self.late).insert(due.player, why.clone());
+        why
+    }
+
+    fn hello_timeout(&self) -> Duration {
+        self.drill.grounds.limits.hello_timeout
+    }
+}
+
+/// What came of the games of a trial.
+struct Tried {
+    judgement: Judgement,
+    /// Whether the second try went well.
+    flaky: bool,
+    /// The second try, if it was a game like the first.
+    second: Option<BoutFacts>,
+}
+
+/// The listener of a drill, and the signal that ends it.
+struct DrillCall<'a> {
+    told: &'a UnboundedSender<DrillNews>,
+    stop: StopSignal,
+}
+
+impl DrillCall<'_> {
+    fn begins(&self, Due { player, side, scenario }: Due, game: u32) {
+        // Nobody may listen any more.
+        let _ = self.told.send(DrillNews::Begins { player, scenario, side, game });
+    }
+
+    fn is_void(&self, Due { player, side, scenario }: Due, game: u32, why: &str) {
+        let why = why.to_owned();
+        // Nobody may listen any more.
+        let _ = self.told.send(DrillNews::Void { player, scenario, side, game, why });
+    }
+
+    fn tell(&self, player: usize, trial: Trial) {
+        // Nobody may listen any more.
+        let _ = self.told.send(DrillNews::Ended { player, trial: Box::new(trial) });
+    }
+
+    fn skip(&self, Due { player, side, scenario }: Due, why: SkipReason) {
+        self.tell(player, Trial::skipped(scenario, side, why));
+    }
+}
+
+/// What a bot did not do in the first scenarios, so that others would say nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lacking {
+    /// It did not come to its seat.
+    Hello,
+    /// It made no move.
+    Moves,
+}
+
+fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn take<T>(shared: &Mutex<VecDeque<T>>) -> Option<T> {
+    lock(shared).pop_front()
+}

@@ -1,0 +1,232 @@
+//! A drill of several players, from the first scenario to the causes of what went wrong.
+
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+
+use super::{Drill, DrillNews, Prepared, PreparedPlayer, Unready};
+use crate::base::printable::printable;
+use crate::base::stop::{Stop, StopSignal};
+use crate::drill::diagnosis::{CauseSearch, SourceFiles};
+use crate::drill::readiness::{SkipReason, Trial, TriedPlayer, UntriedPlayer};
+use crate::drill::script::{SCENARIOS, Scenario};
+use crate::drill::sources::read_sources;
+use crate::game::rules::{Ruleset, Side};
+use crate::host::program::ProgramFiles;
+use crate::run::campaign::Orders;
+use crate::tournament::file::{Player, PlayerKind};
+
+/// How players are tried.
+#[derive(Clone, Debug)]
+pub(crate) struct DrillOrders {
+    /// The rules.
+    pub(crate) ruleset: Ruleset,
+    /// The time that each side has in an ordinary game.
+    pub(crate) time: Duration,
+    /// The seed of everything random.
+    pub(crate) seed: u64,
+    /// What is played, in this order.
+    pub(crate) scenarios: Vec<&'static Scenario>,
+    /// How many scenarios to play at a time.
+    pub(crate) jobs: NonZeroUsize,
+}
+
+/// A game of a drill.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DrilledGame {
+    /// The scenario.
+    pub(crate) scenario: &'static Scenario,
+    /// The bot's side.
+    pub(crate) side: Side,
+    /// Which game of the scenario it is, from 0.
+    pub(crate) number: u32,
+    /// Whether it is played once more, to see whether a cause shows again.
+    pub(crate) again: bool,
+}
+
+/// What `hear` of [`try_players`] is told.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum DrillTelling<'a> {
+    /// A game is about to begin.
+    Begins(DrilledGame),
+    /// The machine has spoiled a game, for this reason, which is hostile text. The game may be played again.
+    Void(DrilledGame, &'a str),
+    /// A trial has ended, and is not void.
+    Ended(&'a Trial),
+    /// How long the rest of the player's scenarios will take, if each game takes as long as that of `plain`.
+    Takes(Duration),
+}
+
+/// What came of the drill of some players.
+#[derive(Debug)]
+pub(crate) struct TriedPlayers {
+    /// Those that were tried, or are broken.
+    pub(crate) players: Vec<TriedPlayer>,
+    /// Those that the machine has kept from being tried.
+    pub(crate) spoiled: Vec<UntriedPlayer>,
+}
+
+/// Tries the players of `orders`, which are `prepared`, until the signal asks to end; what has not been played by then counts as
+/// skipped. `hear` is told what happens, with the player's name.
+///
+/// # Errors
+/// When the machine has no thread or no scheduler left.
+pub(crate) async fn try_players(
+    orders: &Orders,
+    prepared: Prepared,
+    how: DrillOrders,
+    (stop, mut hear): (StopSignal, impl FnMut(&str, DrillTelling<'_>)),
+) -> io::Result<TriedPlayers> {
+    let Prepared { grounds, tier: _, players: prepared } = prepared;
+    let (mut players, mut spoiled): (Vec<TriedPlayer>, Vec<UntriedPlayer>) = (Vec::new(), Vec::new());
+    let (mut halls, mut indices) = (Vec::new(), Vec::new());
+    for (player, PreparedPlayer { digest, hall, .. }) in orders.tournament.players.iter().zip(prepared) {
+        let broken = match hall {
+            Ok(hall) => {
+                indices.push(players.len());
+                halls.push(hall);
+                None
+            }
+            Err(Unready::Broken { why, timed_out: _ }) => Some(why),
+            Err(Unready::Void(why)) => {
+                spoiled.push(UntriedPlayer { player: player.name.to_string(), why, is_void: true });
+                continue;
+            }
+        };
+        players.push(TriedPlayer {
+            player: player.name.to_string(),
+            command: command_words(player),
+            dir: place_of(player, &orders.base),
+            digest,
+            broken,
+            trials: Vec::new(),
+            took: Duration::ZERO,
+        });
+    }
+    let (told, mut news) = mpsc::unbounded_channel();
+    let DrillOrders { ruleset, time, seed, scenarios, jobs } = how;
+    let drill = Arc::new(Drill { ruleset, time, seed, scenarios: scenarios.clone(), halls, grounds });
+    let playing = drill.play(jobs, stop.clone(), told);
+    let hearing = async {
+        while let Some(progress) = news.recv().await {
+            match progress {
+                DrillNews::Begins { player, scenario, side, game: number } => {
+                    let game = DrilledGame { scenario, side, number, again: false };
+                    hear(&players[indices[player]].player, DrillTelling::Begins(game));
+                }
+                DrillNews::Void { player, scenario, side, game: number, why } => {
+                    let game = DrilledGame { scenario, side, number, again: false };
+                    hear(&players[indices[player]].player, DrillTelling::Void(game, &why));
+                }
+                DrillNews::Ended { player, trial } => {
+                    let tried = &mut players[indices[player]];
+                    let first_plain = trial.scenario.id == Scenario::PLAIN && !tried.has_tried(Scenario::PLAIN);
+                    if !trial.is_void() {
+                        hear(&tried.player, DrillTelling::Ended(&trial));
+                    }
+                    tried.trials.push(*trial);
+                    if let Some(rest) = rest_of(tried, &scenarios).filter(|_| first_plain) {
+                        let rest = rest / u32::try_from(jobs.get()).unwrap_or(u32::MAX);
+                        hear(&tried.player, DrillTelling::Takes(rest));
+                    }
+                }
+            }
+        }
+    };
+    let (played, ()) = tokio::join!(playing, hearing);
+    played?;
+    for (hall, index) in indices.into_iter().enumerate() {
+        let tried = &mut players[index];
+        finish(tried, &scenarios);
+        let entrant = orders.tournament.players.iter().find(|entrant| entrant.name.as_str() == tried.player);
+        let sources = entrant.map(|entrant| sources(entrant, &orders.base)).unwrap_or_default();
+        find_causes((hall, tried), &drill, &sources, (&stop, &mut hear)).await;
+    }
+    Ok(TriedPlayers { players, spoiled })
+}
+
+/// How long the other `scenarios` of `player` will take, after its first game of `plain`.
+fn rest_of(player: &TriedPlayer, scenarios: &[&'static Scenario]) -> Option<Duration> {
+    let plain = player.trials.iter().find(|trial| trial.scenario.id == Scenario::PLAIN)?;
+    let game = plain.games.first()?.took;
+    let all: u32 = scenarios.iter().map(|scenario| 2 * scenario.games).sum();
+    let done: usize = player.trials.iter().map(|trial| trial.games.len()).sum();
+    Some(game.saturating_mul(all.saturating_sub(u32::try_from(done).unwrap_or(u32::MAX))))
+}
+
+/// Finds the causes of what went wrong for `player`, which is at this hall of `drill`. What shows a cause is played once more, unless
+/// `stop` asks to end; a cause that has not shown again is not told.
+async fn find_causes(
+    (hall, player): (usize, &mut TriedPlayer),
+    drill: &Drill,
+    sources: &SourceFiles,
+    (stop, hear): (&StopSignal, &mut impl FnMut(&str, DrillTelling<'_>)),
+) {
+    let mut search = CauseSearch::new(&player.trials, sources);
+    let mut ended = stop.clone();
+    while let Some(wanted) = search.next(&mut player.trials) {
+        let Trial { scenario, side, .. } = player.trials[wanted.trial];
+        let number = u32::try_from(wanted.game).unwrap_or_default();
+        if stop.get() >= Stop::Drain {
+            break;
+        }
+        hear(&player.player, DrillTelling::Begins(DrilledGame { scenario, side, number, again: true }));
+        tokio::select! {
+            biased;
+            () = ended.reached(Stop::Now) => break,
+            // A void game proves nothing, and costs nothing but a cause that is not told.
+            facts = drill.replay((hall, side, scenario), number, wanted.replay, (stop, &|_| {})) => {
+                search.add(wanted, facts);
+            }
+        }
+    }
+    search.tell(&mut player.trials);
+}
+
+/// The words of the player's command, printable.
+fn command_words(player: &Player) -> String {
+    let PlayerKind::Program(program) = &player.kind else { return String::new() };
+    let words: Vec<String> = program.command.iter().map(|word| printable(&word.to_string())).collect();
+    words.join(" ")
+}
+
+/// The sources of `player`, whose paths are relative to `base`, and its command.
+fn sources(player: &Player, base: &Path) -> SourceFiles {
+    let PlayerKind::Program(program) = &player.kind else { return SourceFiles::default() };
+    let command: Vec<String> = program.command.iter().map(ToString::to_string).collect();
+    let arguments = command.iter().skip(1).map(String::as_str);
+    let files = ProgramFiles::of(program, base, arguments);
+    SourceFiles { files: read_sources(&files), command }
+}
+
+/// The directory of the player's files as seen from the working directory.
+fn place_of(player: &Player, base: &Path) -> Option<String> {
+    let PlayerKind::Program(program) = &player.kind else { return None };
+    seen_from_here(&program.working_dir(base))
+}
+
+/// Puts a player's trials in order. What of `scenarios` was not played has been interrupted.
+fn finish(player: &mut TriedPlayer, scenarios: &[&'static Scenario]) {
+    for scenario in scenarios {
+        for side in Side::BOTH {
+            let is_it = |trial: &Trial| trial.scenario.id == scenario.id && trial.side == side;
+            if !player.trials.iter().any(is_it) {
+                player.trials.push(Trial::skipped(scenario, side, SkipReason::Interrupted));
+            }
+        }
+    }
+    let place = |trial: &Trial| SCENARIOS.iter().position(|scenario| scenario.id == trial.scenario.id);
+    player.trials.sort_by_key(|trial| (place(trial), trial.side));
+    player.took = player.trials.iter().map(|trial| trial.took).sum();
+}
+
+/// The directory `dir` as seen from the working directory, for the paths of annotations; `None` if it is that directory.
+fn seen_from_here(dir: &Path) -> Option<String> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let below = dir.strip_prefix(&here).unwrap_or(dir);
+    Some(below.to_string_lossy().into_owned()).filter(|dir| !dir.is_empty() && dir != ".")
+}

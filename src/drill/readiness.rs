@@ -1,0 +1,312 @@
+//! Whether bots are ready to play: the outcome of every scenario of the drill, by player.
+
+mod cause;
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::base::word_enum::words;
+use crate::drill::script::{BoutFacts, Finding, Level, SCENARIOS, Scenario, Transcript, TrialFailure};
+use crate::game::rules::{Ruleset, Side};
+
+pub use cause::{Cause, CauseProof, Diagnosis, SourcePlace};
+
+/// What came of all scenarios for all players.
+#[derive(Debug)]
+pub struct Readiness {
+    /// The rules.
+    pub ruleset: Ruleset,
+    /// How bots were confined: `A` to `D`.
+    pub isolation: String,
+    /// The players that were tried, in the order of the tournament file.
+    pub players: Vec<TriedPlayer>,
+    /// The players that were not, and why.
+    pub untried: Vec<UntriedPlayer>,
+}
+
+/// A player that was not tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UntriedPlayer {
+    /// Its name. It has gone through the gate for names.
+    pub player: String,
+    /// Why not. It is hostile text.
+    pub why: String,
+    /// Whether it should have been tried, and the machine has kept it from being.
+    pub is_void: bool,
+}
+
+/// What came of all scenarios for one player.
+#[derive(Debug)]
+pub struct TriedPlayer {
+    /// Its name. It has gone through the gate for names.
+    pub player: String,
+    /// What plays for it: the words of its command, printable.
+    pub command: String,
+    /// The directory that the places of diagnoses are relative to, as seen from the working directory; `None` if that is the
+    /// working directory itself. It is hostile text.
+    pub dir: Option<String>,
+    /// The digest of what identifies it, if there is one.
+    pub digest: Option<String>,
+    /// Why it could not even be prepared, for example because its build failed; then there are no trials.
+    pub broken: Option<String>,
+    /// The outcome of each scenario on each side, in the order of the table of scenarios, black first.
+    pub trials: Vec<Trial>,
+    /// How long all of it took.
+    pub took: Duration,
+}
+
+/// The outcome of one scenario on one side.
+#[derive(Debug)]
+pub struct Trial {
+    /// The scenario.
+    pub scenario: &'static Scenario,
+    /// The side that the bot played.
+    pub side: Side,
+    /// The outcome.
+    pub status: TrialStatus,
+    /// How the bot fell short; `None` if it did well, or if there is nothing to judge.
+    pub failure: Option<TrialFailure>,
+    /// Why the scenario was not played; `None` if it was.
+    pub skipped: Option<SkipReason>,
+    /// What the bot did, in one or two sentences; printable. Also the reason of a skip.
+    pub summary: String,
+    /// Whether it failed in one of two tries. It still counts as failed.
+    pub flaky: bool,
+    /// How long it took, a second try included.
+    pub took: Duration,
+    /// What happened in each game that was played.
+    pub games: Vec<BoutFacts>,
+    /// The index of the game that decided the outcome, for its transcript.
+    pub decisive: usize,
+    /// The game that decided the outcome, played once more with the same seed, if that was done.
+    pub second: Option<BoutFacts>,
+    /// The causes that were found; none on a scenario that passes.
+    pub diagnoses: Vec<Diagnosis>,
+    /// The file that has the transcript, if it was written.
+    pub transcript_file: Option<String>,
+}
+
+/// Why a scenario was not played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SkipReason {
+    /// It depends on moves that these rules do not have.
+    OtherRules(Ruleset),
+    /// The bot did not come to its seat in `hello`.
+    NeedsHello,
+    /// The bot made no move in `plain`.
+    NeedsPlain,
+    /// The bot hung in too many scenarios on this side.
+    Hung {
+        /// In how many.
+        scenarios: usize,
+        /// The side.
+        side: Side,
+    },
+    /// The check was interrupted.
+    Interrupted,
+}
+
+impl fmt::Display for SkipReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OtherRules(ruleset) => {
+                write!(f, "it depends on the moves of Gothello, and the rule set is {ruleset}")
+            }
+            Self::NeedsHello => f.write_str("needs hello"),
+            Self::NeedsPlain => f.write_str("needs plain"),
+            Self::Hung { scenarios, side } => write!(f, "it hung in {scenarios} scenarios as {side}"),
+            Self::Interrupted => f.write_str("the check was interrupted"),
+        }
+    }
+}
+
+/// The outcome of a trial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrialStatus {
+    /// The bot did what the scenario expects.
+    Pass,
+    /// It did not, and a tournament would have cost it a result.
+    Fail,
+    /// It did not, but no result would have changed.
+    Warn,
+    /// Told, and not judged.
+    Info,
+    /// The scenario was not played.
+    Skip,
+    /// The scenario took too long.
+    Timeout,
+}
+
+words! {
+    pub TrialStatus;
+    Pass => "pass", Fail => "fail", Warn => "warn", Info => "info", Skip => "skip", Timeout => "timeout",
+}
+
+impl TrialStatus {
+    /// The status of a scenario of this level that ended with `finding`.
+    pub const fn of(level: Level, finding: Finding) -> Self {
+        match (level, finding) {
+            (_, Finding::Good) => Self::Pass,
+            (Level::Info, _) | (_, Finding::Told) => Self::Info,
+            (Level::Must, Finding::Bad) => Self::Fail,
+            (Level::Must, Finding::TooLong) => Self::Timeout,
+            (Level::Should, Finding::Bad | Finding::TooLong) | (_, Finding::Poor) => Self::Warn,
+        }
+    }
+}
+
+/// How many scenarios of a level passed, failed and were skipped. A timeout is a failure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LevelCounts {
+    /// Passed.
+    pub passed: usize,
+    /// Failed or timed out.
+    pub failed: usize,
+    /// Skipped.
+    pub skipped: usize,
+}
+
+impl LevelCounts {
+    /// All scenarios of the level.
+    pub const fn all(self) -> usize {
+        self.passed + self.failed + self.skipped
+    }
+}
+
+/// What all trials say about a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadinessVerdict {
+    /// It passes every MUST.
+    Ready,
+    /// It passes every MUST that was tried, and others were not tried.
+    Open,
+    /// It fails a MUST.
+    NotReady,
+    /// It could not even be prepared or started.
+    Broken,
+}
+
+words! { pub ReadinessVerdict; Ready => "ready", Open => "open", NotReady => "not_ready", Broken => "broken" }
+
+impl Trial {
+    /// A trial that was not played, and why.
+    pub fn skipped(scenario: &'static Scenario, side: Side, why: SkipReason) -> Self {
+        Self {
+            scenario,
+            side,
+            status: TrialStatus::Skip,
+            failure: None,
+            skipped: Some(why),
+            summary: why.to_string(),
+            flaky: false,
+            took: Duration::ZERO,
+            games: Vec::new(),
+            decisive: 0,
+            second: None,
+            diagnoses: Vec::new(),
+            transcript_file: None,
+        }
+    }
+
+    /// The name of this trial: `clock.black`.
+    pub fn name(&self) -> String {
+        format!("{}.{}", self.scenario.id, self.side)
+    }
+
+    /// Whether it keeps the player from being accepted; with `strict`, a warning does, too.
+    pub fn counts_against(&self, strict: bool) -> bool {
+        self.has_failed() || (strict && self.status == TrialStatus::Warn)
+    }
+
+    /// Whether the machine kept a game from saying anything about the bot.
+    pub fn is_void(&self) -> bool {
+        self.games.iter().any(BoutFacts::is_void)
+    }
+
+    /// Whether it counts as a failure of its level.
+    pub const fn has_failed(&self) -> bool {
+        matches!(self.status, TrialStatus::Fail | TrialStatus::Timeout)
+    }
+
+    /// The game that decided the outcome; `None` if none was played.
+    pub fn decisive_game(&self) -> Option<&BoutFacts> {
+        self.games.get(self.decisive)
+    }
+
+    /// The transcript of the game that decided the outcome.
+    pub fn transcript(&self) -> Option<&Transcript> {
+        self.decisive_game().map(|game| &game.transcript)
+    }
+}
+
+impl TriedPlayer {
+    /// The path of the bot's file `file`, as seen from the working directory.
+    pub fn path_of(&self, file: &str) -> String {
+        match self.dir.as_deref().map(|dir| dir.trim_end_matches('/')) {
+            None | Some("" | ".") => file.to_owned(),
+            Some(dir) => format!("{}/{file}", dir.trim_start_matches("./")),
+        }
+    }
+
+    /// Whether the scenario with this name was played on either side.
+    pub fn has_tried(&self, id: &str) -> bool {
+        self.trials.iter().any(|trial| trial.scenario.id == id && trial.skipped.is_none())
+    }
+
+    /// How many trials of `level` passed, failed and were skipped. Of a SHOULD, a warning is a failure; a warning on a MUST
+    /// is not one, and the trial counts as passed.
+    pub fn counts(&self, level: Level) -> LevelCounts {
+        let mut counts = LevelCounts::default();
+        for trial in self.trials.iter().filter(|trial| trial.scenario.level == level) {
+            match trial.status {
+                TrialStatus::Pass | TrialStatus::Info => counts.passed += 1,
+                TrialStatus::Warn if level == Level::Must => counts.passed += 1,
+                TrialStatus::Fail | TrialStatus::Timeout | TrialStatus::Warn => counts.failed += 1,
+                TrialStatus::Skip => counts.skipped += 1,
+            }
+        }
+        counts
+    }
+
+    /// Whether the player passes what was tried; with `strict`, without a warning.
+    pub fn holds(&self, strict: bool) -> bool {
+        self.broken.is_none() && !self.trials.iter().any(|trial| trial.counts_against(strict))
+    }
+
+    /// What the trials say about the player.
+    pub fn verdict(&self) -> ReadinessVerdict {
+        if self.broken.is_some() {
+            ReadinessVerdict::Broken
+        } else if self.trials.iter().any(Trial::has_failed) {
+            ReadinessVerdict::NotReady
+        } else if self.untried_musts() > 0 {
+            ReadinessVerdict::Open
+        } else {
+            ReadinessVerdict::Ready
+        }
+    }
+
+    /// How many MUST checks were not tried although the rules have moves for them: both sides of each scenario count.
+    pub fn untried_musts(&self) -> usize {
+        let musts = SCENARIOS.iter().filter(|scenario| scenario.level == Level::Must);
+        let checks = musts.flat_map(|scenario| Side::BOTH.map(|side| (scenario.id, side)));
+        let is_settled = |trial: &&Trial| matches!(trial.skipped, None | Some(SkipReason::OtherRules(_)));
+        let settled = |(id, side)| {
+            self.trials.iter().filter(is_settled).any(|trial| (trial.scenario.id, trial.side) == (id, side))
+        };
+        checks.filter(|check| !settled(*check)).count()
+    }
+}
+
+impl Readiness {
+    /// Whether the machine kept a player from being tried, or a game from saying anything about its bot.
+    pub fn is_spoiled(&self) -> bool {
+        let mut trials = self.players.iter().flat_map(|player| &player.trials);
+        trials.any(Trial::is_void) || self.untried.iter().any(|untried| untried.is_void)
+    }
+
+    /// Whether every player passes what was tried; with `strict`, without a warning.
+    pub fn holds(&self, strict: bool) -> bool {
+        self.players.iter().all(|player| player.holds(strict))
+    }
+}

@@ -1,0 +1,233 @@
+//! The causes of a trial that a bot did not pass.
+
+use crate::base::word_enum::words;
+use crate::drill::script::{Replay, TrialFailure};
+
+/// The causes that are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Cause {
+    /// An old copy of the course's Python client fails on every `101` line.
+    ClockNameError,
+    /// A host is written into the bot.
+    FixedHost,
+    /// The bot takes its side or its arguments otherwise than its command gives them.
+    FixedSide,
+    /// The bot's board does not turn captured groups.
+    NoCaptures,
+    /// The bot captures first and looks for a liberty afterwards, as in Go; Gothello looks before.
+    SuicideOrder,
+    /// The bot reads or writes points on a board that is upside down, mirrored or turned.
+    FlippedBoard,
+    /// The bot passes whenever its opponent passes.
+    PassBack,
+    /// The bot's move numbers or dots are wrong.
+    MoveNumber,
+    /// The bot does not flush its output.
+    Buffered,
+    /// The bot takes what one `recv` returns for one line.
+    LineByRecv,
+    /// The bot takes a draw for an error.
+    DrawAsError,
+    /// The bot does not know the codes that end a game early.
+    EndCodes,
+    /// The bot swaps its own time and its opponent's.
+    OwnOpponentSwapped,
+    /// The bot lacks a module, a toolchain or a file.
+    Missing,
+    /// The bot computes while it waits.
+    BusyWait,
+    /// The bot uses nearly all of its clock, or more.
+    Slow,
+    /// The bot's process fails after the game has ended.
+    DiesAfterEnd,
+    /// An exception that the bot does not catch ends it.
+    OwnException,
+    /// The bot moves before it has read the answer to its last move, or its opponent's move.
+    MovesEarly,
+    /// The bot tries points without knowing which moves are legal.
+    TriesPoints,
+}
+
+// The codes that reports and docs/check.md use.
+words! {
+    pub Cause;
+    ClockNameError => "D01",
+    FixedHost => "D02",
+    FixedSide => "D03",
+    NoCaptures => "D04",
+    SuicideOrder => "D05",
+    FlippedBoard => "D06",
+    PassBack => "D07",
+    MoveNumber => "D08",
+    Buffered => "D09",
+    LineByRecv => "D10",
+    DrawAsError => "D11",
+    EndCodes => "D12",
+    OwnOpponentSwapped => "D13",
+    Missing => "D14",
+    BusyWait => "D15",
+    Slow => "D16",
+    DiesAfterEnd => "D17",
+    OwnException => "D18",
+    MovesEarly => "D19",
+    TriesPoints => "D20",
+}
+
+impl Cause {
+    /// What the cause is, in a few words.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::ClockNameError => "the client fails on the line `101`",
+            Self::FixedHost => "a host is written into the bot",
+            Self::FixedSide => "the bot reads its arguments otherwise than its command gives them",
+            Self::NoCaptures => "the bot's board does not turn captured groups",
+            Self::SuicideOrder => "the bot captures first, and looks for a liberty afterwards",
+            Self::FlippedBoard => "the bot's board is turned",
+            Self::PassBack => "the bot passes whenever its opponent passes",
+            Self::MoveNumber => "the move's number or its `...` is wrong",
+            Self::Buffered => "what the bot says stays in its buffer",
+            Self::LineByRecv => "the bot takes what one `recv` returns for one line",
+            Self::DrawAsError => "the bot takes a draw for an error",
+            Self::EndCodes => "the bot does not know every code that ends a game",
+            Self::OwnOpponentSwapped => "the bot swaps its own time and its opponent's",
+            Self::Missing => "a module, a toolchain or a file is missing",
+            Self::BusyWait => "the bot computes while it waits",
+            Self::Slow => "the bot uses nearly all of its clock, or more",
+            Self::DiesAfterEnd => "the bot's process fails after the game",
+            Self::OwnException => "an exception that nothing catches ends the bot",
+            Self::MovesEarly => "the bot moves before it has read what came before",
+            Self::TriesPoints => "the bot tries points without knowing which moves are legal",
+        }
+    }
+
+    /// The failures that the cause can explain. It is never told under another one.
+    pub const fn explains(self) -> &'static [TrialFailure] {
+        use TrialFailure as F;
+        match self {
+            Self::ClockNameError => &[F::Crashed, F::Disconnected],
+            Self::FixedHost | Self::FixedSide => &[F::Absent],
+            Self::Missing => &[F::Absent, F::Crashed],
+            // A bot may end, or hang, because a line of it is refused.
+            Self::NoCaptures => {
+                &[F::Illegal, F::Stuck, F::PassedOver, F::Crashed, F::Disconnected, F::FlagFell, F::TimedOut]
+            }
+            Self::SuicideOrder | Self::FlippedBoard | Self::TriesPoints => {
+                &[F::Illegal, F::Stuck, F::Crashed, F::Disconnected, F::FlagFell, F::TimedOut]
+            }
+            Self::PassBack => &[F::PassedBack],
+            Self::MoveNumber | Self::MovesEarly => {
+                &[F::Garbled, F::Stuck, F::Crashed, F::Disconnected, F::FlagFell, F::TimedOut]
+            }
+            Self::Buffered => &[F::Absent, F::FlagFell, F::TimedOut],
+            Self::LineByRecv => &[
+                F::Crashed,
+                F::Disconnected,
+                F::FlagFell,
+                F::TimedOut,
+                F::Illegal,
+                F::Garbled,
+                F::Stuck,
+                F::SpokeAfterEnd,
+            ],
+            Self::DrawAsError | Self::EndCodes => &[F::FailedAfterEnd, F::RaisedAfterEnd, F::Stayed],
+            Self::OwnOpponentSwapped => &[F::FlagFell],
+            Self::BusyWait => &[F::Busy],
+            Self::Slow => &[F::FlagFell, F::TimedOut, F::UsedClock],
+            Self::DiesAfterEnd => &[F::FailedAfterEnd],
+            Self::OwnException => &[F::Absent, F::Crashed, F::Disconnected],
+        }
+    }
+
+    /// How a game that showed the cause is played once more before the cause may be told, and what that must show.
+    pub const fn proof(self) -> CauseProof {
+        match self {
+            Self::LineByRecv => CauseProof::Contrast { again: Replay::Alike, control: Replay::Whole },
+            Self::MoveNumber | Self::MovesEarly => CauseProof::Again(Replay::Held),
+            Self::Buffered => CauseProof::Again(Replay::Patient),
+            Self::OwnException => CauseProof::AgainOrElsewhere,
+            Self::ClockNameError
+            | Self::FixedHost
+            | Self::FixedSide
+            | Self::NoCaptures
+            | Self::SuicideOrder
+            | Self::FlippedBoard
+            | Self::PassBack
+            | Self::DrawAsError
+            | Self::EndCodes
+            | Self::OwnOpponentSwapped
+            | Self::Missing
+            | Self::BusyWait
+            | Self::Slow
+            | Self::DiesAfterEnd
+            | Self::TriesPoints => CauseProof::Again(Replay::Alike),
+        }
+    }
+
+    /// In how many of the games that showed the cause it may be looked for again. What shows only over many games need not show in
+    /// each, if the bot takes no notice of its seed.
+    pub const fn attempts(self) -> usize {
+        match self {
+            Self::NoCaptures
+            | Self::SuicideOrder
+            | Self::FlippedBoard
+            | Self::PassBack
+            | Self::MoveNumber
+            | Self::MovesEarly
+            | Self::TriesPoints => 3,
+            _ => 1,
+        }
+    }
+}
+
+/// What has to be seen once more before a cause may be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CauseProof {
+    /// A second game shows the cause again.
+    Again(Replay),
+    /// The same, or the cause has shown in a second trial.
+    AgainOrElsewhere,
+    /// A second game shows the cause again, and one without what the cause is about goes well.
+    Contrast {
+        /// The second game.
+        again: Replay,
+        /// The one that goes well.
+        control: Replay,
+    },
+}
+
+impl CauseProof {
+    /// The games that this takes.
+    pub fn replays(self) -> Vec<Replay> {
+        match self {
+            Self::Again(replay) => vec![replay],
+            Self::AgainOrElsewhere => vec![Replay::Alike],
+            Self::Contrast { again, control } => vec![again, control],
+        }
+    }
+}
+
+/// A cause that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnosis {
+    /// The cause.
+    pub cause: Cause,
+    /// What it is, in a few words.
+    pub title: String,
+    /// What is wrong, in two sentences; printable.
+    pub text: String,
+    /// The lines of transcript or stderr that show it; printable.
+    pub evidence: Vec<String>,
+    /// What to do about it, in the bot's own language; printable.
+    pub fix: String,
+    /// The file that has the mistake, relative to the bot's directory, and the line, if it was found; printable.
+    pub place: Option<SourcePlace>,
+}
+
+/// A line of a source file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SourcePlace {
+    /// The file, relative to the bot's directory; printable.
+    pub file: String,
+    /// The line, from 1.
+    pub line: Option<u32>,
+}

@@ -1,0 +1,105 @@
+//! Trials with the same outcome, told once.
+
+use crate::drill::readiness::{Trial, TrialStatus, TriedPlayer};
+use crate::drill::script::TrialFailure;
+use crate::game::rules::Side;
+
+/// Trials of one player that have the same outcome for the same reason.
+pub(super) struct TrialGroup<'a> {
+    /// The outcome, where a timeout stands for a failure.
+    pub(super) status: TrialStatus,
+    /// The trials, at least one, in the order in which they were played.
+    pub(super) trials: Vec<&'a Trial>,
+}
+
+/// The outcomes in the order in which reports tell them.
+const ORDER: [TrialStatus; 5] =
+    [TrialStatus::Pass, TrialStatus::Fail, TrialStatus::Warn, TrialStatus::Info, TrialStatus::Skip];
+
+/// The outcome under which `trial` is told.
+const fn told_as(trial: &Trial) -> TrialStatus {
+    match trial.status {
+        TrialStatus::Timeout => TrialStatus::Fail,
+        status => status,
+    }
+}
+
+/// All trials of `player` in groups: what passed, what failed, and so on.
+pub(super) fn groups(player: &TriedPlayer) -> Vec<TrialGroup<'_>> {
+    let mut groups: Vec<TrialGroup<'_>> = Vec::new();
+    for status in ORDER {
+        for trial in player.trials.iter().filter(|trial| told_as(trial) == status) {
+            match groups.iter_mut().find(|group| group.status == status && has_same_reason(group.first(), trial)) {
+                Some(group) => group.trials.push(trial),
+                None => groups.push(TrialGroup { status, trials: vec![trial] }),
+            }
+        }
+    }
+    groups
+}
+
+fn has_same_reason(one: &Trial, other: &Trial) -> bool {
+    let causes = |trial: &Trial| trial.diagnoses.iter().map(|diagnosis| diagnosis.cause).collect::<Vec<_>>();
+    if one.status == TrialStatus::Pass {
+        return true;
+    }
+    if one.diagnoses.is_empty() && other.diagnoses.is_empty() {
+        let are_refused = |trial: &Trial| {
+            trial.failure.filter(|failure| matches!(failure, TrialFailure::Illegal | TrialFailure::Garbled))
+        };
+        let is_refused_alike = are_refused(one).is_some() && are_refused(one) == are_refused(other);
+        return is_refused_alike || unquoted(&one.summary) == unquoted(&other.summary);
+    }
+    causes(one) == causes(other)
+}
+
+/// `summary` without what it quotes in back-quotes, as a move or a code of the arena says little about the reason.
+fn unquoted(summary: &str) -> String {
+    summary.split('`').step_by(2).collect::<Vec<_>>().join("`")
+}
+
+impl<'a> TrialGroup<'a> {
+    /// The first trial, which stands for the others.
+    pub(super) fn first(&self) -> &'a Trial {
+        self.trials[0]
+    }
+
+    /// Whether all trials have the summary of the first.
+    pub(super) fn agrees(&self) -> bool {
+        self.trials.iter().all(|trial| trial.summary == self.first().summary)
+    }
+
+    /// The only scenario of the group, if there is only one.
+    pub(super) fn only_scenario(&self) -> Option<&'a str> {
+        let id = self.first().scenario.id;
+        self.trials.iter().all(|trial| trial.scenario.id == id).then_some(id)
+    }
+
+    /// The scenarios with the sides that they concern: `clock, plain (black and white); split (black)`.
+    pub(super) fn labels(&self) -> String {
+        let mut clusters: Vec<(Vec<Side>, Vec<&str>)> = Vec::new();
+        for (id, sides) in self.scenarios() {
+            match clusters.iter_mut().find(|(others, _)| *others == sides) {
+                Some((_, ids)) => ids.push(id),
+                None => clusters.push((sides, vec![id])),
+            }
+        }
+        let clusters = clusters.into_iter().map(|(sides, ids)| {
+            let sides: Vec<&str> = sides.into_iter().map(Side::name).collect();
+            format!("{} (as {})", ids.join(", "), sides.join(" and as "))
+        });
+        clusters.collect::<Vec<_>>().join("; ")
+    }
+
+    /// Each scenario once, with the sides that it was played on.
+    pub(super) fn scenarios(&self) -> Vec<(&'a str, Vec<Side>)> {
+        let mut scenarios: Vec<(&str, Vec<Side>)> = Vec::new();
+        for trial in &self.trials {
+            match scenarios.iter_mut().find(|(id, _)| *id == trial.scenario.id) {
+                Some((_, sides)) => sides.push(trial.side),
+                None => scenarios.push((trial.scenario.id, vec![trial.side])),
+            }
+        }
+        scenarios
+    }
+}

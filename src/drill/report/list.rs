@@ -1,0 +1,23 @@
+//! All scenarios, for people.
+
+use crate::drill::script::{Level, NeededRules, Scenario};
+use crate::results::quoting::wrapped;
+
+/// What the levels mean, before the list.
+const LEVELS: &str = "MUST: a bot that fails it loses games in a tournament. SHOULD: no result changes, but somebody will be \
+                      sorry. INFO: beyond the specification, and never a failure. Every scenario is played as black and as \
+                      white.";
+
+/// Each of `scenarios` with its level and what the bot has to do in it.
+pub fn list(scenarios: &[&Scenario]) -> String {
+    let width = scenarios.iter().map(|scenario| scenario.id.len()).max().unwrap_or_default();
+    let levels = Level::ALL.iter().map(|level| level.name().len()).max().unwrap_or_default();
+    let lines = scenarios.iter().map(|scenario| {
+        let only = match scenario.rules {
+            NeededRules::Any => "",
+            NeededRules::Gothello => " (Gothello only)",
+        };
+        wrapped(&format!("{:width$}  {:levels$}  ", scenario.id, scenario.level), &format!("{}{only}", scenario.about))
+    });
+    wrapped("", LEVELS) + "\n" + &lines.collect::<String>()
+}

@@ -1,0 +1,37 @@
+//! How the bot comes to its seat.
+
+use super::{Shortfall, TrialFailure};
+use crate::base::printable::printable;
+use crate::drill::script::{BoutFacts, Coming, Speaker};
+use crate::referee::wire::{Hello, Role, SideWish};
+
+/// The bot comes to its seat.
+pub(in crate::drill::script) fn comes(game: &BoutFacts) -> Option<Shortfall> {
+    match &game.coming {
+        Coming::Seated => None,
+        Coming::Failed { reason, .. } => {
+            Some(Shortfall::bad(TrialFailure::Absent, format!("It did not come to its seat: {}.", printable(reason))))
+        }
+    }
+}
+
+/// The bot talks on one connection alone. In a tournament, its seat is closed to another one.
+pub(in crate::drill::script) fn connects_once(game: &BoutFacts) -> Option<Shortfall> {
+    (game.talkers > 1).then(|| {
+        let summary =
+            format!("It talked on {} connections. Its seat takes one, and refuses the others with 191.", game.talkers);
+        Shortfall::poor(TrialFailure::ManyConnections, summary)
+    })
+}
+
+/// The bot asks for the side that it was started as. One that takes either side is told, as another server may give it the
+/// other one.
+pub(in crate::drill::script) fn asks_for_its_side(game: &BoutFacts) -> Option<Shortfall> {
+    let hellos = game.transcript.lines_by(Speaker::Bot).filter_map(|line| line.parse::<Hello>().ok());
+    let takes_any = hellos.into_iter().any(|hello| hello.role == Role::Player(SideWish::Any));
+    takes_any.then(|| {
+        Shortfall::told(
+            "Its hello asks for either side (`player ?`), whichever it was started as. The arena gives it its own side; another server may give it the other one.",
+        )
+    })
+}

@@ -1,0 +1,44 @@
+//! What a game costs: time, CPU time, output.
+
+use std::time::Duration;
+
+use super::{Shortfall, TrialFailure};
+use crate::drill::script::{BoutEnd, BoutFacts, Delivery};
+
+/// The share of its clock that a bot may use without a warning, in percent.
+const CLOCK_SHARE: u32 = 90;
+
+/// How much CPU time a bot may use while it waits.
+const IDLE_CPU: Duration = Duration::from_secs(1);
+
+/// How much a bot may write to stderr in a game, in bytes.
+const STDERR: u64 = 1 << 20;
+
+/// The bot keeps a tenth of its clock.
+pub(in crate::drill::script) fn keeps_some_time(game: &BoutFacts) -> Option<Shortfall> {
+    let clock = game.time_control.of(game.side).filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
+    let is_much = game.used * 100 > clock * CLOCK_SHARE;
+    is_much.then(|| {
+        let (used, clock) = (game.used.as_secs_f64(), clock.as_secs_f64());
+        let summary = format!("It used {used:.1} of {clock:.1} s, more than {CLOCK_SHARE} % of its clock.");
+        Shortfall::poor(TrialFailure::UsedClock, summary)
+    })
+}
+
+/// The bot does not compute while it waits.
+pub(in crate::drill::script) fn waits_idly(game: &BoutFacts) -> Option<Shortfall> {
+    let cpu = game.idle_cpu.filter(|cpu| *cpu >= IDLE_CPU)?;
+    let (cpu, silence) = (cpu.as_secs_f64(), Delivery::SILENCE.as_secs());
+    let summary = format!("It used {cpu:.1} s of CPU time in the {silence} s in which it waited for its opponent.");
+    Some(Shortfall::poor(TrialFailure::Busy, summary))
+}
+
+/// The bot does not flood stderr.
+pub(in crate::drill::script) fn writes_little(game: &BoutFacts) -> Option<Shortfall> {
+    let bytes = game.process.as_ref()?.stderr_bytes;
+    (bytes >= STDERR).then(|| {
+        #[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
+        let mebibytes = bytes as f64 / STDERR as f64;
+        Shortfall::bad(TrialFailure::Flooded, format!("It wrote {mebibytes:.1} MiB to stderr in one game."))
+    })
+}

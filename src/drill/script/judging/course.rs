@@ -1,0 +1,82 @@
+//! The course of a game: the bot comes, plays to the end with no line refused, and says nothing afterwards.
+
+use super::coming::comes;
+use super::{Check, Finding, Shortfall, TrialFailure};
+use crate::base::printable::printable;
+use crate::drill::script::{BoutEnd, BoutFacts};
+
+/// The checks of the whole course.
+pub(in crate::drill::script) const PLAYS: [Check; 4] =
+    [comes, reaches_the_end, is_not_refused, is_silent_after_the_end];
+
+/// The game ends as planned.
+pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shortfall> {
+    let bad = |failure, summary: String| Some(Shortfall::bad(failure, summary));
+    let at = place(game);
+    match &game.end {
+        BoutEnd::NotBegun | BoutEnd::Played(_) => None,
+        BoutEnd::Resigned => bad(
+            TrialFailure::Resigned,
+            format!(
+                "It resigned {at}. A tournament allows that, but this game has to be played to its end: let an option switch it off."
+            ),
+        ),
+        BoutEnd::FlagFell => bad(TrialFailure::FlagFell, format!("Its time ran out {at}.")),
+        BoutEnd::Disconnected => {
+            bad(TrialFailure::Disconnected, format!("It closed its connection {at}, before the game had ended."))
+        }
+        BoutEnd::Crashed(how) => {
+            bad(TrialFailure::Crashed, format!("It ended {at}, before the game had: {}.", printable(how)))
+        }
+        BoutEnd::LimitExceeded(how) => {
+            bad(TrialFailure::LimitExceeded, format!("It exceeded a limit {at}: {}.", printable(how)))
+        }
+        BoutEnd::Stuck(how) => bad(
+            TrialFailure::Stuck,
+            match game.true_refusals().last() {
+                Some(refusal) => format!(
+                    "It was stuck {at}: {}; the last was `{}` ({}).",
+                    printable(how),
+                    printable(&refusal.text),
+                    printable(&refusal.why)
+                ),
+                None => format!("It was stuck {at}: {}.", printable(how)),
+            },
+        ),
+        BoutEnd::TimedOut => Some(Shortfall {
+            finding: Finding::TooLong,
+            failure: Some(TrialFailure::TimedOut),
+            summary: format!("The game did not end in time; it stood still {at}."),
+        }),
+        BoutEnd::Void(why) => {
+            Some(Shortfall::told(format!("The game says nothing about the bot: {}.", printable(why))))
+        }
+    }
+}
+
+/// Where the game stood, from the bot's view.
+fn place(game: &BoutFacts) -> String {
+    match game.own_plies().count() {
+        0 => "before its first move".to_owned(),
+        made => format!("after its move {made}"),
+    }
+}
+
+/// No line of the bot is refused for a true reason.
+pub(in crate::drill::script) fn is_not_refused(game: &BoutFacts) -> Option<Shortfall> {
+    let refusal = game.true_refusals().next()?;
+    let more = match game.true_refusals().count() - 1 {
+        0 => String::new(),
+        1 => " One more line of the game was refused.".to_owned(),
+        more => format!(" {more} more lines of the game were refused."),
+    };
+    let (text, why) = (printable(&refusal.text), printable(&refusal.why));
+    Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), format!("`{text}` was refused: {why}.{more}")))
+}
+
+/// The bot sends no line after a game that ended on the board. A game that ends in the bot's turn may cross with its move.
+pub(in crate::drill::script) fn is_silent_after_the_end(game: &BoutFacts) -> Option<Shortfall> {
+    let after = game.said_after_end.first()?;
+    let summary = format!("It still said `{}` after the game had ended.", printable(after));
+    Some(Shortfall::bad(TrialFailure::SpokeAfterEnd, summary))
+}

@@ -1,0 +1,55 @@
+//! How the bot leaves once the game is over. The result stands by then, so nothing here is worse than a warning.
+
+use super::{Shortfall, TrialFailure};
+use crate::base::printable::printable;
+use crate::drill::script::{BoutEnd, BoutFacts, ProcessExit, Speaker};
+
+/// What the runtimes of common languages print for an exception that nobody catches.
+const UNCAUGHT: [&str; 7] = [
+    "Traceback (most recent call last)",
+    "Exception in thread",
+    "panicked at",
+    "terminate called after throwing",
+    "Unhandled exception",
+    "Uncaught ",
+    "Segmentation fault",
+];
+
+/// The bot leaves by itself in time, with status 0 and no exception on stderr. There is nothing to see if the arena did not
+/// start it, or if the game did not reach its end.
+pub(in crate::drill::script) fn leaves_well(game: &BoutFacts) -> Option<Shortfall> {
+    let process = game.process.as_ref().filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
+    let last = last_line(game);
+    let uncaught = UNCAUGHT.into_iter().find(|sign| process.stderr.contains(sign));
+    let (failure, what) = match (process.exit, uncaught) {
+        (Some(ProcessExit::Status(0)), Some(sign)) => {
+            (TrialFailure::RaisedAfterEnd, format!("left with status 0, but wrote `{sign}` to stderr"))
+        }
+        (Some(ProcessExit::Status(0)), None) | (None, _) => return leaves(game),
+        (Some(ProcessExit::Status(status)), _) => {
+            (TrialFailure::FailedAfterEnd, format!("exited with status {status}"))
+        }
+        (Some(ProcessExit::Signal(signal)), _) => {
+            (TrialFailure::FailedAfterEnd, format!("was killed by signal {signal}"))
+        }
+    };
+    Some(Shortfall::poor(failure, format!("It {what} after the game's end{last}.")))
+}
+
+/// The bot leaves by itself in time.
+pub(in crate::drill::script) fn leaves(game: &BoutFacts) -> Option<Shortfall> {
+    let process = game.process.as_ref().filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
+    let last = last_line(game);
+    process.left_after.is_none().then(|| {
+        let summary = format!("It did not leave by itself within `quit_timeout` of the game's end{last}.");
+        Shortfall::poor(TrialFailure::Stayed, summary)
+    })
+}
+
+/// `, of which ... told it`, with the last line that the arena sent.
+fn last_line(game: &BoutFacts) -> String {
+    match game.transcript.lines_by(Speaker::Arena).last() {
+        Some(line) => format!(", of which `{}` told it", printable(&line)),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,39 @@
+//! What the bot does when a line of it was refused.
+
+use super::{Shortfall, TrialFailure};
+use crate::base::printable::printable;
+use crate::drill::script::rival::position_after;
+use crate::drill::script::{BoutEnd, BoutFacts, Refusal};
+use crate::game::rules::Ruleset;
+use crate::referee::record::TryKind;
+
+/// The bot's move was refused at all: it got that far.
+pub(in crate::drill::script) fn was_tried(game: &BoutFacts) -> Option<Shortfall> {
+    let is_played = matches!(game.end, BoutEnd::Played(_));
+    let tried = game.refusals.iter().any(|refusal| refusal.forged);
+    (is_played && !tried)
+        .then(|| Shortfall::told("It made no move that could have been refused, so nothing was tried."))
+}
+
+/// After a move was refused as illegal, the bot does not send the same move again, unless it has no other.
+pub(in crate::drill::script) fn sends_another_move(game: &BoutFacts) -> Option<Shortfall> {
+    let again = game.refusals.iter().find(|refusal| refusal.forged && was_sent_again(game, refusal))?;
+    let text = printable(&again.text);
+    let summary = format!("It sent `{text}` again, although that had been refused as illegal.");
+    Some(Shortfall::bad(TrialFailure::SentAgain, summary))
+}
+
+fn was_sent_again(game: &BoutFacts, refusal: &Refusal) -> bool {
+    let times = game.refusals.iter().filter(|other| other.ply == refusal.ply && other.text == refusal.text).count();
+    let accepted = game.plies.get(refusal.ply).is_some_and(|ply| {
+        let mut words = refusal.text.split_whitespace();
+        words.any(|word| word == ply.played.as_str())
+    });
+    refusal.kind == TryKind::Illegal && (times > 1 || accepted) && had_another_move(game, refusal.ply)
+}
+
+/// Whether more than one move was legal after `ply` plies.
+fn had_another_move(game: &BoutFacts, ply: usize) -> bool {
+    let position = position_after(Ruleset::start(game.ruleset), &game.plies[..ply]);
+    position.legal_moves().len() > 1
+}

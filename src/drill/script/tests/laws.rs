@@ -1,0 +1,248 @@
+//! Laws that hold whatever a bot says.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::drill::script::rival::position_after;
+use crate::drill::script::{FalseRefusal, LastCode, Refusal};
+use crate::game::rules::uneven::Uneven;
+use crate::referee::clock::TimeControl;
+use crate::referee::wire::{Decision, Dialect};
+
+/// More lines than any bout takes.
+const FLOOD: usize = 5_000;
+
+fn seat() -> impl Strategy<Value = (&'static Scenario, Side, u32, u64)> {
+    (0..SCENARIOS.len(), any::<bool>(), any::<u32>(), any::<u64>()).prop_map(|(index, is_black, game, seed)| {
+        let scenario = &SCENARIOS[index];
+        (scenario, if is_black { Side::Black } else { Side::White }, game % scenario.games, seed)
+    })
+}
+
+/// A line that a hostile bot may send, with `{n}` for the number that the referee expects.
+fn line() -> impl Strategy<Value = String> {
+    prop_oneof![
+        3 => "(\\{n\\}|[0-9]{1,3}) (\\.\\.\\. )?[a-f][0-6]",
+        1 => "\\{n\\} (\\.\\.\\. )?(pass|resign)",
+        1 => "pass",
+        1 => "\\PC{0,80}",
+        1 => Just(String::new()),
+    ]
+}
+
+fn bout_of(scenario: &Scenario, setting: &Setting) -> Bout {
+    let plan = (scenario.plan)(setting);
+    let kind = if plan.rival == RivalKind::Strong { RivalKind::Random } else { plan.rival };
+    Bout::new(plan, setting, rival_from(Ruleset::start, kind, setting.seed).expect("a rival without a search"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn every_bout_ends_and_keeps_little_of_a_flood(
+        (scenario, side, game, seed) in seat(),
+        lines in proptest::collection::vec((line(), any::<bool>()), 1..40),
+    ) {
+        let mut bout = bout_of(scenario, &setting(side, game, seed));
+        let mut acts = bout.begin(Dialect::Original);
+        let mut sent = 0;
+        for (text, is_long) in lines.iter().cycle().take(FLOOD) {
+            if bout.is_over() {
+                break;
+            }
+            sent += 1;
+            let text = text.replace("{n}", &(bout.turn() / 2 + 1).to_string());
+            acts.extend(bout.hear(if *is_long && text.is_empty() { Line::TooLong } else { Line::Text(text) }, Duration::ZERO));
+        }
+        prop_assert!(bout.is_over(), "{} lines were not enough", sent);
+        let BoutFacts { refusals, plies, .. } = bout.finish();
+        prop_assert!(refusals.len() <= 200);
+        prop_assert!(acts.len() < 20_000);
+        // The plies replay.
+        position_after(Ruleset::start(Ruleset::default()), &plies);
+    }
+
+    #[test]
+    fn every_line_of_the_arena_is_a_response_and_only_last_codes_are_forged((scenario, side, _, seed) in seat()) {
+        for game in games(scenario, side, seed, BotFault::None, Taste::Random) {
+            prop_assert!(game.transcript.to_string().is_ascii());
+            let said: Vec<Response> = responses(&game).collect();
+            let may_forge = ["win", "loss", "draw"].contains(&scenario.id);
+            prop_assert!(may_forge || !game.forged, "{}", scenario.id);
+            prop_assert_eq!(game.forged, game.transcript.to_string().contains("forged"));
+            // All moves that were told are those that were made, and all codes but the last tell the truth.
+            let told: Vec<_> = said.iter().filter_map(|response| match response {
+                Response::Moved { side, played, .. } | Response::MovedLast { side, played, .. } => Some((*side, *played)),
+                _ => None,
+            }).collect();
+            let made: Vec<_> = game.plies.iter().map(|ply| (ply.side, ply.played)).collect();
+            let is_compatible_ending = scenario.id == "opponent-resigns" && told.len() > made.len();
+            prop_assert!(told[..made.len()] == made[..] && (told.len() == made.len() || is_compatible_ending));
+        }
+    }
+}
+
+#[test]
+fn both_lines_of_a_forged_ending_agree() {
+    for side in Side::BOTH {
+        for (id, decision) in [("win", Decision::Win), ("loss", Decision::Loss), ("draw", Decision::Draw)] {
+            let scenario = Scenario::find(id).expect("a scenario");
+            for game in (0..8).flat_map(|seed| games(scenario, side, seed, BotFault::None, Taste::Greedy)) {
+                for response in responses(&game) {
+                    match response {
+                        Response::Over { decision: told, .. } => assert_eq!(told, decision),
+                        Response::MovedLast { side: mover, decision: told, .. } => {
+                            let winner = match told {
+                                Decision::Win => Some(mover),
+                                Decision::Loss => Some(mover.opponent()),
+                                Decision::Draw => None,
+                            };
+                            assert_eq!(Decision::of(winner, side), decision);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_thousand_refused_lines_end_a_bout_and_are_not_all_kept() {
+    let plain = Scenario::find("plain").expect("a scenario");
+    let mut bout = bout_of(plain, &setting(Side::Black, 0, 1));
+    bout.begin(Dialect::Original);
+    let mut lines = 0;
+    while !bout.is_over() {
+        lines += 1;
+        bout.hear(Line::Text("9 z9".to_owned()), Duration::ZERO);
+    }
+    let BoutFacts { refusals, end, .. } = bout.finish();
+    assert!(lines < 100 && refusals.len() == lines, "{lines}");
+    assert!(matches!(end, BoutEnd::Stuck(why) if why.contains("refused lines")));
+}
+
+#[test]
+fn lines_out_of_turn_are_judged_in_their_turn_and_their_refusals_told() {
+    let setting = setting(Side::Black, 0, 1);
+    let plan = Plan::plain(TimeControl::Unlimited, RivalKind::Passer);
+    let mut bout = Bout::new(plan, &setting, rival_from(Ruleset::start, RivalKind::Passer, 1).expect("a rival"));
+    bout.begin(Dialect::Original);
+    bout.hear(Line::Text("1 a1".to_owned()), Duration::ZERO);
+    bout.hear(Line::Text("2 a1".to_owned()), Duration::ZERO);
+    bout.hear(Line::Text("2 b1".to_owned()), Duration::ZERO);
+    let BoutFacts { refusals, plies, .. } = bout.finish();
+    assert_eq!(plies.len(), 4);
+    assert!(matches!(&refusals[..], [Refusal { ply: 2, text, forged: false, .. }] if text == "2 a1"), "{refusals:?}");
+}
+
+#[test]
+fn a_silent_bot_loses_on_time_or_is_left_unfinished() {
+    for (id, end) in [("clock", BoutEnd::FlagFell), ("plain", BoutEnd::TimedOut)] {
+        let mut bout = bout_of(Scenario::find(id).expect("a scenario"), &setting(Side::Black, 0, 1));
+        bout.begin(Dialect::Original);
+        if let Some(allowance) = bout.allowance() {
+            bout.time_is_up(allowance + Duration::from_micros(1));
+        }
+        assert_eq!(bout.finish().end, end, "{id}");
+    }
+}
+
+#[test]
+fn scenarios_for_all_rules_are_played_in_a_game_whose_sides_do_not_alternate() {
+    let start: StartingPosition = |_| Box::new(Uneven::default());
+    for scenario in SCENARIOS.iter().filter(|scenario| scenario.rules == NeededRules::Any) {
+        for (side, game) in Side::BOTH.into_iter().flat_map(|side| (0..scenario.games).map(move |game| (side, game))) {
+            let setting = setting(side, game, 1);
+            let plan = (scenario.plan)(&setting);
+            let bot = TestBot::new(BotFault::None, Taste::Random, side, start(setting.ruleset), 1).of_another_game();
+            let facts = Ring::new(start, plan, setting, bot).fight();
+            assert!(matches!(facts.end, BoutEnd::Played(_)), "{} {side}: {:?}", scenario.id, facts.end);
+            assert_eq!(facts.true_refusals().count(), 0, "{} {side}", scenario.id);
+        }
+    }
+}
+
+#[test]
+fn a_sound_bot_of_seegover_fails_in_no_scenario_for_all_rules() {
+    let all = SCENARIOS.iter().filter(|scenario| scenario.rules == NeededRules::Any);
+    for (scenario, side) in all.flat_map(|scenario| Side::BOTH.map(|side| (scenario, side))) {
+        for rules in ["seegover", "seegover cycle=superko drop=2"] {
+            let ruleset: Ruleset = rules.parse().expect("a rule set");
+            let play = |game: u32| {
+                let seed = mix(1, &format!("{}.{}", scenario.id, scenario.seed_of(game)));
+                let setting = Setting { ruleset, ..setting(side, game, seed) };
+                let bot = TestBot::new(BotFault::None, Taste::Random, side, ruleset.start(), seed).of_another_game();
+                Ring::new(Ruleset::start, (scenario.plan)(&setting), setting, bot).fight()
+            };
+            let games: Vec<BoutFacts> = (0..scenario.games).map(play).collect();
+            for facts in &games {
+                assert!(matches!(facts.end, BoutEnd::Played(_)), "{} {side} {rules}: {:?}", scenario.id, facts.end);
+                assert_eq!(facts.true_refusals().count(), 0, "{} {side} {rules}", scenario.id);
+                let drops = facts.plies.iter().filter(|ply| !ply.played.as_str().contains('-')).count();
+                assert!(drops <= 24, "{} {side} {rules}", scenario.id);
+            }
+            let Judgement { finding, summary, .. } = (scenario.judge)(&games);
+            assert!(finding < Finding::Poor, "{} {side} {rules}: {summary}", scenario.id);
+        }
+    }
+}
+
+/// Checks that a sound bot of `ruleset` fails in none of these scenarios.
+fn assert_sound(ruleset: Ruleset, scenario: &Scenario) {
+    for side in Side::BOTH {
+        let play = |game: u32| {
+            let seed = mix(1, &format!("{}.{}", scenario.id, scenario.seed_of(game)));
+            let setting = Setting { ruleset, ..setting(side, game, seed) };
+            let bot = TestBot::new(BotFault::None, Taste::Random, side, ruleset.start(), seed).of_another_game();
+            Ring::new(Ruleset::start, (scenario.plan)(&setting), setting, bot).fight()
+        };
+        let games: Vec<BoutFacts> = (0..scenario.games).map(play).collect();
+        for facts in &games {
+            assert!(matches!(facts.end, BoutEnd::Played(_)), "{} {side} {ruleset}: {:?}", scenario.id, facts.end);
+            assert_eq!(facts.true_refusals().count(), 0, "{} {side} {ruleset}", scenario.id);
+        }
+        let Judgement { finding, summary, .. } = (scenario.judge)(&games);
+        assert!(finding < Finding::Poor, "{} {side} {ruleset}: {summary}", scenario.id);
+    }
+}
+
+#[test]
+fn a_sound_bot_of_a_game_on_squares_or_points_fails_in_no_scenario_for_all_rules() {
+    let rules = |text: &str| text.parse::<Ruleset>().expect("a rule set");
+    for scenario in SCENARIOS.iter().filter(|scenario| scenario.rules == NeededRules::Any) {
+        assert_sound(rules("reverse"), scenario);
+        if ["plain", "refused", "refused-thrice", "garbled", "draw"].contains(&scenario.id) {
+            assert_sound(rules("quantum-8"), scenario);
+        }
+        if ["opponent-resigns", "opponent-leaves", "opponent-flags", "own-flag"].contains(&scenario.id) {
+            let of_two = Ruleset::ALL.into_iter().filter(|ruleset| ruleset.seats() == 2);
+            of_two.for_each(|ruleset| assert_sound(ruleset, scenario));
+        }
+    }
+}
+
+#[test]
+fn a_pass_is_never_refused_falsely() {
+    let refused = Scenario::find("refused").expect("a scenario");
+    let mut bout = bout_of(refused, &setting(Side::Black, 0, 1));
+    bout.begin(Dialect::Original);
+    let plan = (refused.plan)(&setting(Side::Black, 0, 1));
+    assert!(matches!(plan.false_refusal, Some(FalseRefusal { at_move: 3, .. })) && plan.last_code == LastCode::True);
+    let plies = |bout: &Bout| bout.turn();
+    for line in ["1 a1", "2 pass", "3 pass"] {
+        let before = plies(&bout);
+        bout.hear(Line::Text(line.to_owned()), Duration::ZERO);
+        assert!(plies(&bout) > before, "{line}");
+    }
+}
+
+#[test]
+fn patience_outlasts_clocks_and_pauses() {
+    let patience = |id: &str| {
+        let setting = setting(Side::Black, 0, 1);
+        (Scenario::find(id).expect("a scenario").plan)(&setting).patience(TIME).as_secs()
+    };
+    assert_eq!(["plain", "clock", "clock-short", "clock-uneven", "slow"].map(patience), [25, 25, 25, 72, 28]);
+}

@@ -1,0 +1,240 @@
+//! The machine with the journal: publishes jobs, takes in answers, and lets go of an answer once its game is saved.
+//!
+//! Everything at the broker can be made again: after any error, a new session makes what is missing and publishes the jobs
+//! that are out once more, which changes nothing where they still are.
+
+mod answers;
+mod attendance;
+mod desk;
+mod roll_call;
+mod session;
+mod told_pace;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+use tokio::sync::{mpsc, watch};
+
+use super::broker::{BrokerAccess, BrokerError, BrokerRole, ConnectionTeller};
+use super::bundle::{Bundle, BundleError, pack};
+use super::messages::{Manifest, RunNotice};
+use super::speed;
+use crate::base::hex::hex;
+use crate::host::program::resolved;
+use crate::referee::pace::Speed;
+use crate::referee::record::GameRecord;
+use crate::run::elsewhere::{CannotShare, Elsewhere, OtherMachines, Room, Sharing, SharingOutset};
+use crate::run::entrants::Entrant;
+use crate::run::event::Event;
+use crate::run::journal::Ledger;
+use crate::run::listener::Listener;
+use crate::tournament::file::{FORMER_ILLEGAL_TRIES, PlayerKind, Tournament};
+use attendance::Attendees;
+use desk::{Desk, DeskOutset};
+use session::Office;
+
+/// How a run uses a broker.
+#[derive(Clone, Debug)]
+pub(crate) struct BrokerWishes {
+    /// The broker.
+    pub access: BrokerAccess,
+    /// How many games the coordinator itself plays at a time; `None` plays as many as without a broker.
+    pub slots: Option<usize>,
+    /// How long a worker may be silent before its game goes to another one.
+    pub patience: Duration,
+    /// The text of the tournament file.
+    pub text: String,
+    /// The name of the tournament file, without its extension.
+    pub stem: String,
+}
+
+/// Why games cannot go to workers.
+#[derive(Debug, Error)]
+pub(crate) enum CoordinationError {
+    /// The broker does not play along.
+    #[error(transparent)]
+    Broker(#[from] BrokerError),
+    /// The files of a player cannot be sent.
+    #[error("the files of player `{player}` cannot go to workers: {why}")]
+    Bundle {
+        /// The player.
+        player: String,
+        /// Why not.
+        why: BundleError,
+    },
+    /// Nobody would play the games of remote players.
+    #[error("--slots 0: remote players play on this machine, so it needs a slot: --slots 1 or more")]
+    NoSlotForRemotePlayers,
+}
+
+/// Says what is wrong with a record, if anything is.
+pub(crate) type Verify = fn(&GameRecord) -> Result<(), String>;
+
+/// A listener that lets go of an answer once its game is saved.
+#[derive(Debug)]
+pub(crate) struct AnswerKeeper(Option<mpsc::UnboundedSender<SavedGame>>);
+
+/// A game that the journal has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SavedGame {
+    /// Its number in the schedule.
+    pub(crate) number: u64,
+    /// Whether it is void.
+    pub(crate) is_void: bool,
+}
+
+impl Listener for AnswerKeeper {
+    fn tell(&mut self, event: &Event) {
+        if let (Event::Ended(ended), Some(saved)) = (event, &self.0) {
+            let _ = saved.send(SavedGame { number: ended.number, is_void: ended.record.result.is_err() });
+        }
+    }
+
+    fn close(&mut self) {
+        self.0 = None;
+    }
+}
+
+impl OtherMachines for BrokerWishes {
+    fn speed_here(&self) -> Option<Speed> {
+        speed::measured()
+    }
+
+    fn share<'a>(
+        &'a self,
+        outset: SharingOutset<'a>,
+    ) -> Pin<Box<dyn Future<Output = Result<Sharing, CannotShare>> + 'a>> {
+        let sharing = begin(self, outset);
+        Box::pin(async {
+            sharing.await.map_err(|error| match error {
+                CoordinationError::NoSlotForRemotePlayers => CannotShare::Misused(Box::new(error)),
+                CoordinationError::Broker(_) | CoordinationError::Bundle { .. } => CannotShare::Failed(Box::new(error)),
+            })
+        })
+    }
+}
+
+/// Connects to the broker, and begins to work there.
+///
+/// # Errors
+/// Fails if the broker cannot be reached, or if a player's files cannot be sent.
+async fn begin(wishes: &BrokerWishes, outset: SharingOutset<'_>) -> Result<Sharing, CoordinationError> {
+    let SharingOutset { arena, ledger, base, dir, isolation, concurrency, verify, say } = outset;
+    let local_slots = wishes.slots.unwrap_or(concurrency.get());
+    if local_slots == 0 && arena.entrants.iter().any(|entrant| matches!(entrant, Entrant::Remote)) {
+        return Err(CoordinationError::NoSlotForRemotePlayers);
+    }
+    let bundles = bundles(&arena.tournament, &arena.entrants, base)?;
+    let run = run_name(ledger, dir, arena.site.as_deref());
+    let manifest = Manifest {
+        run: run.clone(),
+        stem: wishes.stem.clone(),
+        tournament: text_for_workers(&wishes.text, &arena.tournament),
+        speed: arena.pace.speed,
+        isolation: isolation.map(|isolation| isolation.name().to_owned()),
+        bundles: bundles.iter().map(|(player, bundle)| (player.clone(), bundle.digest.clone())).collect(),
+        unstartable: unstartable(&arena.tournament, &arena.entrants),
+        patience_ms: u64::try_from(wishes.patience.as_millis()).unwrap_or(u64::MAX),
+    };
+    let meanwhile = meanwhile(local_slots > 0);
+    let teller = ConnectionTeller { say: Arc::clone(&say), meanwhile };
+    let client = wishes.access.connect(BrokerRole::Coordinator, &format!("gothello-arena {run}"), teller).await?;
+    let manifest_text = serde_json::to_vec(&manifest).unwrap_or_default();
+    let (jobs, asked) = mpsc::unbounded_channel();
+    let (back_sender, back) = mpsc::unbounded_channel();
+    let (room_sender, room) = watch::channel(Room::default());
+    let (saved_sender, saved) = mpsc::unbounded_channel();
+    let mut office = Office {
+        client,
+        notice: RunNotice::of(run, &manifest_text),
+        manifest_text,
+        patience: wishes.patience,
+        bundles: bundles.into_values().collect(),
+        desk: Desk::new(DeskOutset {
+            arena: Arc::clone(arena),
+            ledger,
+            verify,
+            bundles: manifest.bundles,
+            back: back_sender,
+            plays_here: local_slots > 0,
+        }),
+        queues: arena.queues.clone(),
+        asked,
+        saved,
+        room: room_sender,
+        attendees: Attendees::new(arena.tournament.players.iter().map(|player| player.name.as_str())),
+        gone: Vec::new(),
+        doubted: BTreeSet::new(),
+        meanwhile,
+        say,
+    };
+    // The first session tells whether everything is allowed.
+    office.set_up().await?;
+    let task = tokio::spawn(office.run());
+    let elsewhere = Elsewhere { local_slots, room, jobs, back };
+    Ok(Sharing { elsewhere, keeper: Box::new(AnswerKeeper(Some(saved_sender))), task })
+}
+
+/// What goes on while the broker is away.
+const fn meanwhile(plays_here: bool) -> &'static str {
+    if plays_here {
+        "games go on here, and with workers once the broker is back"
+    } else {
+        "games go on with workers once the broker is back (--slots 0)"
+    }
+}
+
+/// The run's name at the broker: always the same for this definition in this directory of this machine.
+fn run_name(ledger: &Ledger, dir: &Path, site: Option<&str>) -> String {
+    let digest = ledger.definition.digest();
+    let text = format!("{digest} {} {}", resolved(dir).display(), site.unwrap_or_default());
+    hex(&Sha256::digest(text.as_bytes()))[..16].to_owned()
+}
+
+/// The bundle of each player that has one and can be started.
+fn bundles(
+    tournament: &Tournament,
+    entrants: &[Entrant],
+    base: &Path,
+) -> Result<BTreeMap<String, Bundle>, CoordinationError> {
+    let mut bundles = BTreeMap::new();
+    for (player, entrant) in tournament.players.iter().zip(entrants) {
+        let (PlayerKind::Program(program), Entrant::Program { .. }) = (&player.kind, entrant) else { continue };
+        let packed = pack(program, base);
+        let packed = packed.map_err(|why| CoordinationError::Bundle { player: player.name.to_string(), why })?;
+        bundles.extend(packed.map(|bundle| (player.name.to_string(), bundle)));
+    }
+    Ok(bundles)
+}
+
+/// The players that cannot be started here, and so nowhere, with the reasons.
+fn unstartable(tournament: &Tournament, entrants: &[Entrant]) -> BTreeMap<String, String> {
+    let players = tournament.players.iter().zip(entrants).filter_map(|(player, entrant)| match entrant {
+        Entrant::Unstartable(why) | Entrant::Changed(why) => Some((player.name.to_string(), why.clone())),
+        Entrant::Program { .. } | Entrant::Remote | Entrant::Void(_) => None,
+    });
+    players.collect()
+}
+
+/// The tournament file as workers get it: without the tokens of remote players, and with the value that a default had when
+/// the run began.
+fn text_for_workers(text: &str, tournament: &Tournament) -> String {
+    // The file has been parsed before.
+    let Ok(mut table) = text.parse::<toml::Table>() else { return text.to_owned() };
+    if let Some(toml::Value::Array(players)) = table.get_mut("player") {
+        for (number, player) in players.iter_mut().enumerate() {
+            if let Some(token) = player.get_mut("token") {
+                *token = toml::Value::String(format!("a token that workers are not told, {number}"));
+            }
+        }
+    }
+    if tournament.default_tries && tournament.limits.illegal_tries == Some(FORMER_ILLEGAL_TRIES) {
+        table.insert("illegal_tries".to_owned(), toml::Value::Integer(i64::from(FORMER_ILLEGAL_TRIES)));
+    }
+    toml::to_string(&table).unwrap_or_else(|_| text.to_owned())
+}

@@ -1,0 +1,188 @@
+//! Which workers play for the run, and what the user hears of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::desk::PresentWorker;
+use super::roll_call::RollCall;
+use crate::base::printable::printable;
+use crate::base::time::{Instant, now};
+use crate::machines::broker::ALIVE;
+use crate::machines::messages::{Inability, WorkerLack, WorkerStatus};
+use crate::results::quoting::shortened;
+use crate::run::event::Event;
+
+/// From how many workers the user hears why they do not play, or do not play the games of a player. Others will say the same.
+const MOST_SAID: usize = 5;
+
+/// How many characters of what a worker says the user hears.
+const MOST_WORDS: usize = 200;
+
+/// How many workers a run has at most. What further ones say is not heard.
+const MOST_WORKERS: usize = 10_000;
+
+/// How many slots a worker is believed to have at most.
+const MOST_SLOTS: usize = 4096;
+
+/// The workers that are there.
+pub(super) struct Attendees {
+    /// From how many workers the user has heard that they do not play the games of a player, for each player of the run. About
+    /// others, workers can say what they want.
+    said: BTreeMap<String, usize>,
+    /// Those that play for the run, by their keys.
+    playing: BTreeMap<String, HeardWorker>,
+    /// What the user knows of who is there.
+    roll_call: RollCall,
+    /// Those of which the user knows that they do not play, by their keys.
+    unfit: BTreeSet<String>,
+}
+
+/// A worker that was heard of.
+struct HeardWorker {
+    last: Instant,
+    worker: PresentWorker,
+}
+
+/// What follows from what a worker says.
+#[derive(Debug, Default)]
+pub(super) struct WorkerTidings {
+    /// What to tell the user.
+    pub(super) said: Vec<String>,
+    /// The players in the place of whose files the broker has something else.
+    pub(super) doubted: Vec<String>,
+    /// Whether games may go elsewhere now.
+    pub(super) is_change: bool,
+}
+
+impl Attendees {
+    /// Nobody is there yet for the games of `players`.
+    pub(super) fn new<'p>(players: impl Iterator<Item = &'p str>) -> Self {
+        let said = players.map(|player| (player.to_owned(), 0)).collect();
+        Self { said, playing: BTreeMap::new(), roll_call: RollCall::default(), unfit: BTreeSet::new() }
+    }
+
+    /// Hears of a worker what concerns the run `run`.
+    pub(super) fn hear(&mut self, key: String, status: &[u8], run: &str) -> WorkerTidings {
+        let mut tidings = WorkerTidings::default();
+        let Ok(status) = serde_json::from_slice::<WorkerStatus>(status) else { return tidings };
+        let name = words(&status.name);
+        if status.run.as_deref() != Some(run) {
+            if status.unfit_for.as_deref() == Some(run)
+                && let Some(why) = &status.unfit
+                && self.unfit.len() < MOST_SAID
+                && self.unfit.insert(key.clone())
+            {
+                tidings.said.push(format!("worker `{name}` does not play: {}", words(why)));
+            }
+            tidings.is_change = self.playing.remove(&key).is_some();
+            return tidings;
+        }
+        if self.playing.len() >= MOST_WORKERS && !self.playing.contains_key(&key) {
+            return tidings;
+        }
+        let cannot = status.cannot.into_iter().filter(|(player, _)| self.said.contains_key(player)).collect();
+        let worker = PresentWorker { name, slots: status.slots.min(MOST_SLOTS), cannot };
+        let heard = HeardWorker { last: now(), worker: worker.clone() };
+        let before = self.playing.insert(key, heard).map(|before| before.worker);
+        if before.as_ref() == Some(&worker) {
+            return tidings;
+        }
+        tidings.is_change = true;
+        for (player, Inability { why, lacks }) in &worker.cannot {
+            if *lacks == WorkerLack::TrueFiles {
+                tidings.doubted.push(player.clone());
+            }
+            let is_known = before.as_ref().is_some_and(|before| before.cannot.contains_key(player));
+            if let Some(said) = self.said.get_mut(player).filter(|said| !is_known && **said < MOST_SAID) {
+                *said += 1;
+                let (player, why) = (printable(player), words(why));
+                tidings.said.push(format!("worker `{}` plays no games of player `{player}`: {why}", worker.name));
+            }
+        }
+        tidings
+    }
+
+    /// Forgets a worker that says goodbye. Returns whether it was there.
+    pub(super) fn miss(&mut self, key: &str) -> bool {
+        self.playing.remove(key).is_some()
+    }
+
+    /// Forgets the workers that have not been heard of for a while. Returns whether there are any.
+    pub(super) fn miss_the_silent(&mut self) -> bool {
+        let before = self.playing.len();
+        self.playing.retain(|_, heard| now().saturating_duration_since(heard.last) < ALIVE);
+        self.playing.len() < before
+    }
+
+    /// Forgets all workers.
+    pub(super) fn miss_all(&mut self) {
+        self.playing.clear();
+    }
+
+    /// Who is there, if that is news for the user.
+    pub(super) fn news(&mut self) -> Option<String> {
+        let there = self.playing.values().map(|heard| (heard.worker.name.as_str(), heard.worker.slots));
+        self.roll_call.news(now(), there)
+    }
+
+    /// How many there are, for those who watch the run.
+    pub(super) fn count(&self) -> Event {
+        let slots = self.workers().map(|worker| worker.slots).sum();
+        Event::Staffed { workers: self.playing.len(), slots }
+    }
+
+    /// The workers that play for the run.
+    pub(super) fn workers(&self) -> impl Iterator<Item = &PresentWorker> {
+        self.playing.values().map(|heard| &heard.worker)
+    }
+}
+
+/// What a worker says, fit to be printed and not too long.
+fn words(said: &str) -> String {
+    shortened(&printable(said), MOST_WORDS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a worker says that cannot play the games of these players.
+    fn status(name: &str, cannot: impl Iterator<Item = String>, why: &str) -> Vec<u8> {
+        let cannot: BTreeMap<String, Inability> =
+            cannot.map(|player| (player, Inability { lacks: WorkerLack::TrueFiles, why: why.to_owned() })).collect();
+        serde_json::to_vec(&serde_json::json!({
+            "name": name, "program": "1", "run": "run", "slots": 1, "cores": 1, "tier": null, "speed": null, "playing": 0,
+            "played": 0, "unfit": null, "unfit_for": null, "cannot": cannot,
+        }))
+        .expect("plain data")
+    }
+
+    #[test]
+    fn any_number_of_workers_can_say_only_so_much() {
+        let mut attendees = Attendees::new(["ann", "bea"].into_iter());
+        let (mut said, mut doubted) = (Vec::new(), BTreeSet::new());
+        for worker in 0..50 {
+            let players = (0..20).map(|number| format!("player {number} of {worker}")).chain(["bea".to_owned()]);
+            let status = status(&format!("w{worker}{}", "n".repeat(1_000)), players, &"why\n".repeat(100));
+            let tidings = attendees.hear(format!("key {worker}"), &status, "run");
+            said.extend(tidings.said);
+            doubted.extend(tidings.doubted);
+        }
+        assert_eq!(said.len(), MOST_SAID, "of one player");
+        assert!(said.iter().all(|line| line.contains("plays no games of player `bea`: why\\n")), "{said:?}");
+        assert!(said.iter().all(|line| line.len() < 500), "{said:?}");
+        assert_eq!(doubted, BTreeSet::from(["bea".to_owned()]));
+        assert!(attendees.workers().all(|worker| worker.cannot.keys().eq(["bea"]) && worker.name.len() <= MOST_WORDS));
+    }
+
+    #[test]
+    fn a_run_has_only_so_many_workers() {
+        let mut attendees = Attendees::new(["ann"].into_iter());
+        for worker in 0..MOST_WORKERS + 10 {
+            attendees.hear(format!("key {worker}"), &status("w", [].into_iter(), ""), "run");
+        }
+        assert_eq!(attendees.workers().count(), MOST_WORKERS);
+        assert!(attendees.hear("key 0".to_owned(), &status("w", ["ann".to_owned()].into_iter(), ""), "run").is_change);
+        attendees.miss("key 1");
+        assert!(attendees.hear("another".to_owned(), &status("w", [].into_iter(), ""), "run").is_change);
+    }
+}

@@ -1,0 +1,357 @@
+//! Which games are out, and what to make of an answer.
+
+mod placing;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::told_pace::check_pace;
+use super::{SavedGame, Verify};
+use crate::base::printable::printable;
+use crate::base::time::Instant;
+use crate::game::rules::{BySide, Move, Side};
+use crate::machines::broker::{DELIVERIES, GameTry};
+use crate::machines::lane::Lane;
+use crate::machines::messages::{Job, JobAnswer};
+use crate::referee::record::{GameRecord, SPEED_TAG, WORKER_TAG};
+use crate::run::elsewhere::{FromElsewhere, PlayedElsewhere};
+use crate::run::entrants::Entrant;
+use crate::run::event::Outputs;
+use crate::run::journal::Ledger;
+use crate::run::play::Arena;
+use crate::tournament::definition::Belonging;
+use crate::tournament::schedule::{GameSpec, Schedule};
+use placing::LaneCrew;
+pub(super) use placing::{LaneJob, LaneTry, PresentWorker};
+
+/// How many wrong answers a game may get before it is void.
+const MOST_WRONG: u32 = 3;
+
+/// How often a game may have been tried before an answer came that nobody has asked for.
+const MOST_TRIES: u32 = 1 << 20;
+
+/// How many workers the reason of a void game names at most.
+const MOST_NAMED: usize = 16;
+
+/// The longest name of a worker in a log, in characters.
+const MOST_NAME: usize = 64;
+
+/// A game that is out.
+#[derive(Debug)]
+struct OutGame {
+    spec: GameSpec,
+    nth: u32,
+    /// The lane that its job is in; `None` if no worker that can play it has room.
+    lane: Option<Lane>,
+    /// Since when there are workers but none that can play it.
+    unplayable: Option<Instant>,
+    /// How many wrong answers came.
+    wrong: u32,
+    /// Who has taken the game.
+    workers: BTreeSet<String>,
+    /// Who has taken it last, or has given the last answer.
+    last: Option<String>,
+}
+
+impl OutGame {
+    /// The job, if it is in a lane.
+    fn job(&self) -> Option<LaneJob> {
+        let job = Job::new(&self.spec, self.nth);
+        self.lane.clone().map(|lane| LaneJob { lane, job })
+    }
+}
+
+/// What to do about an answer.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Keep it until its game is saved.
+    Keep,
+    /// Keep it until its game is asked for.
+    Early,
+    /// Let go of it: the game has another result.
+    Late,
+    /// Let go of it, and publish the job again: the answer is wrong, for this reason.
+    Wrong {
+        /// The job, unless the game is void now.
+        again: Option<LaneJob>,
+        /// What is wrong, fit to be printed.
+        why: String,
+    },
+}
+
+/// What a desk begins with.
+pub(super) struct DeskOutset<'a> {
+    /// The players.
+    pub(super) arena: Arc<Arena>,
+    /// The state of the journal.
+    pub(super) ledger: &'a Ledger,
+    /// Checks the records of games that come back.
+    pub(super) verify: Verify,
+    /// The SHA-256 of each player's bundle, by the player's name.
+    pub(super) bundles: BTreeMap<String, String>,
+    /// Where games go that come back.
+    pub(super) back: UnboundedSender<FromElsewhere>,
+    /// Whether this machine plays what no worker can.
+    pub(super) plays_here: bool,
+}
+
+/// The games that are out.
+#[derive(Debug)]
+pub(super) struct Desk {
+    arena: Arc<Arena>,
+    belonging: Belonging,
+    schedule: Schedule,
+    back: UnboundedSender<FromElsewhere>,
+    verify: Verify,
+    bundles: BTreeMap<String, String>,
+    pub(super) plays_here: bool,
+    /// The workers, by the lanes that they take jobs from.
+    crews: BTreeMap<Lane, LaneCrew>,
+    out: BTreeMap<u64, OutGame>,
+    /// Those that are in no lane.
+    waiting: BTreeSet<u64>,
+    /// The try by which each game was answered that the journal does not have yet.
+    taken_in: HashMap<u64, u32>,
+    /// How many tries each game has had.
+    tries: HashMap<u64, u32>,
+    /// The games that have a result in the journal.
+    done: HashSet<u64>,
+}
+
+impl Desk {
+    /// No game is out, there are no workers, and the games with a result in the ledger are done.
+    pub(super) fn new(outset: DeskOutset<'_>) -> Self {
+        let DeskOutset { arena, ledger, verify, bundles, back, plays_here } = outset;
+        let done =
+            ledger.in_order().into_iter().filter(|kept| kept.result().is_some()).map(|kept| kept.number).collect();
+        let (belonging, schedule) = (ledger.belonging().clone(), ledger.schedule());
+        let (crews, out, waiting) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+        Self {
+            arena,
+            belonging,
+            schedule,
+            back,
+            verify,
+            bundles,
+            plays_here,
+            crews,
+            out,
+            waiting,
+            taken_in: HashMap::new(),
+            tries: HashMap::new(),
+            done,
+        }
+    }
+
+    /// Sends `spec` out. Returns the job to publish, unless it has to wait.
+    pub(super) fn send_out(&mut self, spec: GameSpec) -> Option<LaneJob> {
+        let number = spec.number;
+        let nth = self.next_try(number);
+        let workers = BTreeSet::new();
+        let waiting = OutGame { spec, nth, lane: None, unplayable: None, wrong: 0, workers, last: None };
+        self.out.insert(number, waiting);
+        self.waiting.insert(number);
+        self.place(number)
+    }
+
+    fn next_try(&mut self, number: u64) -> u32 {
+        let nth = self.tries.entry(number).or_default();
+        *nth += 1;
+        *nth
+    }
+
+    /// Takes for the answer to `number`, which is out, whatever came before it was asked for.
+    pub(super) fn expect(&mut self, GameTry { number, nth }: GameTry) {
+        if let Some(game) = self.out.get_mut(&number) {
+            game.nth = nth;
+            let most = self.tries.entry(number).or_default();
+            *most = nth.max(*most);
+        }
+    }
+
+    /// The jobs that are in lanes.
+    pub(super) fn jobs(&self) -> Vec<LaneJob> {
+        self.out.values().filter_map(OutGame::job).collect()
+    }
+
+    /// Whether no game is out.
+    pub(super) fn is_empty(&self) -> bool {
+        self.out.is_empty()
+    }
+
+    /// A worker has taken the game `number`.
+    pub(super) fn taken(&mut self, number: u64, worker: &str) {
+        if let Some(game) = self.out.get_mut(&number) {
+            if game.workers.len() < MOST_NAMED {
+                game.workers.insert(name_of(worker));
+            }
+            game.last = Some(name_of(worker));
+        }
+    }
+
+    /// A game is in the journal.
+    pub(super) fn saved(&mut self, SavedGame { number, is_void }: SavedGame) {
+        self.taken_in.remove(&number);
+        if !is_void {
+            self.done.insert(number);
+        }
+    }
+
+    /// Takes in the answer to one try.
+    pub(super) fn answered(&mut self, at: GameTry, payload: &[u8]) -> Verdict {
+        let GameTry { number, nth } = at;
+        if self.done.contains(&number) {
+            return Verdict::Late;
+        }
+        let Some(game) = self.out.get_mut(&number) else {
+            return match (self.taken_in.get(&number), self.tries.get(&number)) {
+                // It came before, and the journal does not have the game yet.
+                (Some(&taken), _) if taken == nth => Verdict::Keep,
+                (_, None) if self.may_be_early(at, payload) => Verdict::Early,
+                // A game that comes back void is asked for again, and its old answers are no use.
+                _ => Verdict::Late,
+            };
+        };
+        if game.nth != nth {
+            return Verdict::Late;
+        }
+        let told = self.told(number, payload);
+        match told {
+            Ok((record, outputs)) => {
+                self.taken_in.insert(number, nth);
+                self.back(number, record, outputs);
+                Verdict::Keep
+            }
+            Err(why) => self.wrong(number, why),
+        }
+    }
+
+    /// Whether the answer is about the game `number`, which an earlier start of the coordinator may have given away. There are no
+    /// more such answers than games, so that nobody can send any number of them.
+    fn may_be_early(&self, GameTry { number, nth }: GameTry, payload: &[u8]) -> bool {
+        if number >= self.schedule.at_most() || nth > MOST_TRIES {
+            return false;
+        }
+        let Ok(answer) = serde_json::from_slice::<JobAnswer>(payload) else { return false };
+        let Ok(record) = answer.record.parse::<GameRecord>() else { return false };
+        // Which game has this number may depend on results.
+        let planned = self.schedule.get(number);
+        let is_it = |id: &str| planned.is_none_or(|spec| spec.id.as_str() == id);
+        let belongs = record.game.as_deref().is_some_and(|id| is_it(id) && self.belonging.check(id, &record).is_ok());
+        belongs && self.with_other_files(&answer, &record).is_none()
+    }
+
+    /// The SHA-256 of the bundle of `player`, if it has one.
+    pub(super) fn bundle(&self, player: &str) -> Option<&str> {
+        self.bundles.get(player).map(String::as_str)
+    }
+
+    /// The player in the game of `record` that was started from other files than it has now, as after a restart of the
+    /// coordinator that a worker has not noticed yet.
+    fn with_other_files<'r>(&self, answer: &JobAnswer, record: &'r GameRecord) -> Option<&'r str> {
+        let players = record.players.as_ref();
+        let side = Side::BOTH.into_iter().find(|&side| answer.bundles()[side] != self.bundle(players[side]))?;
+        Some(players[side])
+    }
+
+    /// What an answer tells about the game `number`.
+    fn told(&self, number: u64, payload: &[u8]) -> Result<ToldGame, String> {
+        let answer: JobAnswer = serde_json::from_slice(payload).map_err(|error| self.unreadable(number, &error))?;
+        let worker = name_of(&answer.worker);
+        let wrong = |why: &dyn std::fmt::Display| printable(&format!("worker `{worker}`: {why}"));
+        let mut record: GameRecord = answer.record.parse().map_err(|error| wrong(&error))?;
+        let id = self.out.get(&number).map(|game| game.spec.id.clone()).ok_or_else(|| wrong(&"no such game"))?;
+        if record.game.as_deref() != Some(id.as_str()) {
+            return Err(wrong(&format!("the record is of another game than {id}")));
+        }
+        self.belonging.check(id.as_str(), &record).map_err(|error| wrong(&format!("{id}: {error}")))?;
+        if let Some(player) = self.with_other_files(&answer, &record) {
+            return Err(wrong(&format!("{id}: player `{player}` had other files than in this run")));
+        }
+        (self.verify)(&record).map_err(|error| wrong(&format!("{id}: {error}")))?;
+        if let Some(game) = self.out.get(&number) {
+            if !begins_with(&record, &game.spec.opening) {
+                return Err(wrong(&format!("{id}: the game does not begin with its opening")));
+            }
+            record.digests = BySide::from_fn(|side| match &self.arena.entrants[game.spec.players[side]] {
+                Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
+                Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) | Entrant::Void(_) => None,
+            });
+        }
+        check_pace(&record, self.arena.pace, self.arena.tournament.scale_time)
+            .map_err(|why| wrong(&format!("{id}: {why}")))?;
+        record.other_tags.retain(|(name, _)| name != WORKER_TAG);
+        record.other_tags.push((WORKER_TAG.to_owned(), worker));
+        Ok((record, answer.outputs()))
+    }
+
+    /// Says that an answer to the game `number` cannot be read.
+    fn unreadable(&self, number: u64, error: &serde_json::Error) -> String {
+        let game = self.out.get(&number);
+        let id = game.map(|game| game.spec.id.to_string()).unwrap_or_default();
+        let who = game.and_then(|game| game.last.as_ref()).map(|name| format!(", perhaps from worker `{name}`,"));
+        printable(&format!("an answer to {id}{} cannot be read: {error}", who.unwrap_or_default()))
+    }
+
+    fn back(&mut self, number: u64, record: GameRecord, outputs: BySide<Outputs>) {
+        if let Some(OutGame { spec, .. }) = self.take_in(number) {
+            // If nobody waits for it any more, the run is about to end, and the broker keeps the answer.
+            let played = Box::new(PlayedElsewhere { spec, record, outputs });
+            let _ = self.back.send(FromElsewhere::Played(played));
+        }
+    }
+
+    fn wrong(&mut self, number: u64, why: String) -> Verdict {
+        let Some(game) = self.out.get_mut(&number) else { return Verdict::Late };
+        game.wrong += 1;
+        if game.wrong < MOST_WRONG {
+            let nth = self.tries.entry(number).or_default();
+            *nth += 1;
+            game.nth = *nth;
+            return Verdict::Wrong { again: game.job(), why };
+        }
+        self.void(number, format!("workers gave {MOST_WRONG} wrong answers; the last one: {why}"));
+        Verdict::Wrong { again: None, why }
+    }
+
+    /// The broker has given a job away too often: its workers died or fell silent.
+    pub(super) fn exhausted(&mut self, GameTry { number, nth }: GameTry) {
+        let Some(game) = self.out.get(&number).filter(|game| game.nth == nth) else { return };
+        let workers: Vec<&str> = game.workers.iter().map(String::as_str).collect();
+        let who = if workers.is_empty() { "unknown".to_owned() } else { workers.join(", ") };
+        self.void(number, format!("given out {DELIVERIES} times, and no worker finished it (workers: {who})"));
+    }
+
+    fn void(&mut self, number: u64, reason: String) {
+        if let Some(game) = self.out.get(&number) {
+            let mut record = not_played_here(self.arena.voided(&game.spec, reason));
+            record.other_tags.extend(game.last.clone().map(|worker| (WORKER_TAG.to_owned(), worker)));
+            self.back(number, record, BySide::default());
+        }
+    }
+}
+
+/// A record, and what the bots wrote.
+type ToldGame = (GameRecord, BySide<Outputs>);
+
+/// Whether the game of `record` begins with `opening`. A game that ended before its first move has none of its plies.
+fn begins_with(record: &GameRecord, opening: &[Move]) -> bool {
+    let given = record.plies.iter().take(record.opening_plies).map(|ply| ply.played);
+    record.plies.is_empty() || given.eq(opening.iter().copied())
+}
+
+/// The record of a game that this machine has not played, and whose speed therefore says nothing.
+fn not_played_here(mut record: GameRecord) -> GameRecord {
+    record.other_tags.retain(|(name, _)| name != SPEED_TAG);
+    record
+}
+
+/// The name of a worker, fit for a log.
+fn name_of(worker: &str) -> String {
+    printable(worker).chars().take(MOST_NAME).collect()
+}
+
+#[cfg(test)]
+mod tests;

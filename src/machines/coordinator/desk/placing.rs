@@ -1,0 +1,247 @@
+//! Which workers get which games, and what becomes of games that nobody can play.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use super::{Desk, OutGame, not_played_here};
+use crate::base::printable::printable;
+use crate::base::time::Instant;
+use crate::game::rules::{BySide, Side};
+use crate::machines::broker::GameTry;
+use crate::machines::lane::Lane;
+use crate::machines::messages::{Inability, Job, WorkerLack};
+use crate::referee::record::GameRecord;
+use crate::run::elsewhere::{CrewRoom, FromElsewhere, Room};
+use crate::tournament::schedule::{GameSpec, PlayerIndex};
+
+/// How many games may be away for each slot of a worker, so that no slot waits for a job.
+pub(super) const AHEAD: usize = 3;
+
+/// A worker that plays for the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::machines::coordinator) struct PresentWorker {
+    /// Its name, fit to be printed.
+    pub(in crate::machines::coordinator) name: String,
+    /// How many games it plays at a time.
+    pub(in crate::machines::coordinator) slots: usize,
+    /// The players whose games it cannot play.
+    pub(in crate::machines::coordinator) cannot: BTreeMap<String, Inability>,
+}
+
+/// The workers that take jobs from one lane.
+#[derive(Debug, Default)]
+pub(super) struct LaneCrew {
+    cannot: BTreeSet<PlayerIndex>,
+    slots: usize,
+    /// How many games are in the lane.
+    out: usize,
+    /// Why each worker cannot start a player.
+    reasons: BTreeMap<PlayerIndex, Vec<WorkerReason>>,
+}
+
+/// What a worker says about a player whose games it cannot play.
+#[derive(Debug)]
+struct WorkerReason {
+    lacks: WorkerLack,
+    /// The worker and why, in words.
+    text: String,
+}
+
+/// A job, and where it is published.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::machines::coordinator) struct LaneJob {
+    /// The lane.
+    pub(in crate::machines::coordinator) lane: Lane,
+    /// The job.
+    pub(in crate::machines::coordinator) job: Job,
+}
+
+/// A try at a game, and its lane.
+pub(in crate::machines::coordinator) type LaneTry = (Lane, GameTry);
+
+impl LaneCrew {
+    fn can_play(&self, spec: &GameSpec) -> bool {
+        Side::BOTH.iter().all(|&side| !self.cannot.contains(&spec.players[side]))
+    }
+
+    fn is_free(&self) -> bool {
+        self.out < self.slots.saturating_mul(AHEAD)
+    }
+}
+
+impl Desk {
+    /// The lanes from which workers take jobs.
+    pub(in crate::machines::coordinator) fn lanes(&self) -> impl Iterator<Item = &Lane> {
+        self.crews.keys()
+    }
+
+    /// From now on, these `workers` play. Returns the jobs to take back, because nobody takes jobs from their lanes any
+    /// more; their games wait for [`place_waiting`](Self::place_waiting).
+    pub(in crate::machines::coordinator) fn staff<'w>(
+        &mut self,
+        workers: impl Iterator<Item = &'w PresentWorker>,
+    ) -> Vec<LaneTry> {
+        let mut crews: BTreeMap<Lane, LaneCrew> = BTreeMap::new();
+        for PresentWorker { name, slots, cannot } in workers {
+            let crew = crews.entry(Lane::without(cannot.keys().map(String::as_str))).or_default();
+            crew.slots += slots;
+            for (player, Inability { lacks, why }) in cannot {
+                let players = &self.arena.tournament.players;
+                let Some(player) = players.iter().position(|known| known.name.as_str() == player) else { continue };
+                crew.cannot.insert(player);
+                let text = format!("worker `{name}`: {}", printable(why));
+                crew.reasons.entry(player).or_default().push(WorkerReason { lacks: *lacks, text });
+            }
+        }
+        for lane in self.out.values().filter_map(|game| game.lane.as_ref()) {
+            if let Some(crew) = crews.get_mut(lane) {
+                crew.out += 1;
+            }
+        }
+        self.crews = crews;
+        self.rearrange()
+    }
+
+    /// Takes games back from lanes that nobody takes jobs from, if there are other workers or if this machine plays.
+    fn rearrange(&mut self) -> Vec<LaneTry> {
+        let mut gone = Vec::new();
+        if !self.crews.is_empty() || self.plays_here {
+            for (number, game) in &mut self.out {
+                if let Some(lane) = game.lane.take_if(|lane| !self.crews.contains_key(lane)) {
+                    gone.push((lane, GameTry { number: *number, nth: game.nth }));
+                }
+            }
+        }
+        for (_, at) in &gone {
+            let nth = self.next_try(at.number);
+            if let Some(game) = self.out.get_mut(&at.number) {
+                game.nth = nth;
+                self.waiting.insert(at.number);
+            }
+        }
+        gone
+    }
+
+    /// Puts as many of the waiting games into lanes as have room there.
+    pub(in crate::machines::coordinator) fn place_waiting(&mut self) -> Vec<LaneJob> {
+        self.waiting.clone().into_iter().filter_map(|number| self.place(number)).collect()
+    }
+
+    /// Puts a waiting game into the lane that has the most room for it. If no worker can play it, but this machine can, it goes
+    /// back to where it came from.
+    pub(super) fn place(&mut self, number: u64) -> Option<LaneJob> {
+        let spec = &self.out.get(&number)?.spec;
+        let able = || self.crews.iter().filter(|(_, crew)| crew.can_play(spec));
+        let is_playable = able().next().is_some();
+        // The fewest games for each slot.
+        let less_busy = |one: &LaneCrew, other: &LaneCrew| (one.out * other.slots).cmp(&(other.out * one.slots));
+        let free = able().filter(|(_, crew)| crew.is_free()).min_by(|(_, one), (_, other)| less_busy(one, other));
+        let lane = free.map(|(lane, _)| lane.clone());
+        if let Some(crew) = lane.as_ref().and_then(|lane| self.crews.get_mut(lane)) {
+            crew.out += 1;
+            let game = self.out.get_mut(&number)?;
+            (game.lane, game.unplayable) = (lane, None);
+            self.waiting.remove(&number);
+            return game.job();
+        }
+        if !is_playable && self.plays_here {
+            let OutGame { spec, .. } = self.take_in(number)?;
+            // If nobody waits for it any more, the run is about to end.
+            let _ = self.back.send(FromElsewhere::Unplayed(spec));
+        }
+        None
+    }
+
+    /// A game that is no longer out.
+    pub(super) fn take_in(&mut self, number: u64) -> Option<OutGame> {
+        let game = self.out.remove(&number)?;
+        self.waiting.remove(&number);
+        if let Some(crew) = game.lane.as_ref().and_then(|lane| self.crews.get_mut(lane)) {
+            crew.out = crew.out.saturating_sub(1);
+        }
+        Some(game)
+    }
+
+    /// What the workers have room for.
+    pub(in crate::machines::coordinator) fn room(&self) -> Room {
+        let slots: usize = self.crews.values().map(|crew| crew.slots).sum();
+        let is_only = self.crews.len() == 1;
+        let crews = self.crews.values();
+        let crews = crews.map(|crew| CrewRoom { cannot: crew.cannot.clone(), is_free: is_only || crew.is_free() });
+        Room { games: slots.saturating_mul(AHEAD) + self.waiting.len(), crews: crews.collect() }
+    }
+
+    /// Looks at `time` for games that no worker can play. Returns what to tell the user about those that it has not seen
+    /// before.
+    pub(in crate::machines::coordinator) fn look_for_unplayable(
+        &mut self,
+        time: Instant,
+        patience: Duration,
+    ) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        for number in &self.waiting {
+            let Some(game) = self.out.get_mut(number) else { continue };
+            if self.crews.is_empty() || self.crews.values().any(|crew| crew.can_play(&game.spec)) {
+                game.unplayable = None;
+            } else if game.unplayable.is_none() {
+                game.unplayable = Some(time);
+                let names = game.spec.players.map(|player| &self.arena.tournament.players[player].name);
+                found.insert(format!(
+                    "no worker that is here can play `{}` against `{}`: their games wait {} s for one that can",
+                    names.black,
+                    names.white,
+                    patience.as_secs_f64()
+                ));
+            }
+        }
+        found
+    }
+
+    /// Ends the games that nobody has been able to play for as long as `patience`.
+    pub(in crate::machines::coordinator) async fn end_unplayable(&mut self, time: Instant, patience: Duration) {
+        let is_over = |since: Instant| time.saturating_duration_since(since) >= patience;
+        let waiting = self.waiting.iter().filter_map(|number| Some((*number, self.out.get(number)?)));
+        let over = waiting.filter(|(_, game)| game.unplayable.is_some_and(is_over));
+        let over: Vec<(u64, GameSpec)> = over.map(|(number, game)| (number, game.spec.clone())).collect();
+        for (number, spec) in over {
+            let record = not_played_here(self.unplayable(&spec).await);
+            self.back(number, record, BySide::default());
+        }
+    }
+
+    /// The record of a game that no worker can play: a player whose program is nowhere has not started; if anything else is
+    /// missing, the game is void.
+    async fn unplayable(&self, spec: &GameSpec) -> GameRecord {
+        let reasons = spec.players.map(|player| {
+            let told: Vec<&WorkerReason> =
+                self.crews.values().filter_map(|crew| crew.reasons.get(&player)).flatten().collect();
+            let is_everywhere = self.crews.values().all(|crew| crew.cannot.contains(&player));
+            let texts: Vec<&str> = told.iter().map(|reason| reason.text.as_str()).collect();
+            let is_own_fault = is_everywhere && told.iter().all(|reason| reason.lacks == WorkerLack::Program);
+            UnplayableSide { is_own_fault, text: texts.join("; ") }
+        });
+        let reasons = reasons.as_ref();
+        if reasons.black.is_own_fault || reasons.white.is_own_fault {
+            let own = |side: &UnplayableSide| {
+                side.is_own_fault
+                    .then(|| format!("no machine can start it, and the coordinator plays no games: {}", side.text))
+            };
+            return self.arena.unstarted(spec, &reasons.map(own)).await;
+        }
+        let texts: Vec<&str> = [reasons.black, reasons.white]
+            .into_iter()
+            .map(|side| side.text.as_str())
+            .filter(|it| !it.is_empty())
+            .collect();
+        self.arena
+            .voided(spec, format!("no worker can play it, and the coordinator plays no games: {}", texts.join("; ")))
+    }
+}
+
+/// Why a side of a game cannot be played.
+struct UnplayableSide {
+    /// Whether all workers lack the player's program.
+    is_own_fault: bool,
+    /// What the workers say.
+    text: String,
+}

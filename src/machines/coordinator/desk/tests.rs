@@ -1,0 +1,258 @@
+use std::time::Duration;
+
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use super::*;
+use crate::base::time::now;
+use crate::machines::messages::{Inability, WorkerLack};
+use crate::referee::result::Termination;
+use crate::run::journal::{FORMAT, Header};
+use crate::run::unplayed_record::unplayed_record;
+use crate::tournament::definition::Definition;
+use crate::tournament::file::Tournament;
+
+/// The SHA-256 of the files of player `b`, as the coordinator has them.
+const BUNDLE: &str = "of the latest files";
+
+/// A desk of two players that meet twice, with the channel that brings games back and the games. Player `b` has a bundle.
+fn desk() -> (Desk, UnboundedReceiver<FromElsewhere>, Vec<GameSpec>) {
+    let text = "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
+    let tournament = Arc::new(Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems}")));
+    let definition = Definition::from(&*tournament);
+    let digest = definition.digest();
+    let games = definition.schedule(&[]).games().collect();
+    let header =
+        Header { format: FORMAT, program: String::new(), digest, definition, players: Vec::new(), shard: None };
+    let ledger = Ledger::new(header).unwrap_or_else(|error| panic!("{error}"));
+    let arena = Arena::new(tournament, vec![Entrant::Remote, Entrant::Remote]);
+    let (played, back) = unbounded_channel();
+    let outset = DeskOutset {
+        arena: Arc::new(arena),
+        ledger: &ledger,
+        verify: |_| Ok(()),
+        bundles: [("b".to_owned(), BUNDLE.to_owned())].into(),
+        back: played,
+        plays_here: false,
+    };
+    let mut desk = Desk::new(outset);
+    desk.staff([worker("one", &[])].iter());
+    (desk, back, games)
+}
+
+/// A worker of two slots that cannot start these players.
+fn worker(name: &str, cannot: &[(&str, WorkerLack)]) -> PresentWorker {
+    let inability = |lacks| Inability { lacks, why: "not found".to_owned() };
+    let cannot = cannot.iter().map(|(player, lacks)| ((*player).to_owned(), inability(*lacks)));
+    PresentWorker { name: name.to_owned(), slots: 2, cannot: cannot.collect() }
+}
+
+fn nth_of(job: Option<LaneJob>) -> Option<u32> {
+    job.map(|LaneJob { job, .. }| job.nth)
+}
+
+fn played(back: &mut UnboundedReceiver<FromElsewhere>) -> PlayedElsewhere {
+    match back.try_recv() {
+        Ok(FromElsewhere::Played(played)) => *played,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The answer of a worker that says it has played the game `id`, which white won, of these players.
+fn answer(spec: &GameSpec, id: &str, players: [&str; 2]) -> Vec<u8> {
+    answer_from(BUNDLE, spec, id, players)
+}
+
+/// Such an answer, with player `b` started from this bundle.
+fn answer_from(bundle: &str, spec: &GameSpec, id: &str, players: [&str; 2]) -> Vec<u8> {
+    let record = unplayed_record(spec, id, players, "0-1", "no show");
+    let [black, white] = players;
+    let bundles = BySide { black, white }.map(|player| (player == "b").then(|| bundle.to_owned()));
+    serde_json::to_vec(&JobAnswer::new("liar\n", record, BySide::default(), bundles)).expect("plain data")
+}
+
+#[test]
+fn the_first_answer_that_belongs_to_the_game_counts_and_no_other() {
+    let (mut desk, mut back, games) = desk();
+    let spec = &games[0];
+    let right = answer(spec, "r1-b-a", ["b", "a"]);
+    let at = |nth| GameTry { number: 0, nth };
+    for foreign in [&b"{}"[..], &answer(spec, "r1-x-y", ["x", "y"])] {
+        assert_eq!(desk.answered(at(1), foreign), Verdict::Late, "of no game of this tournament");
+    }
+    assert_eq!(desk.answered(at(1), &right), Verdict::Early, "not asked for, as after a restart");
+    assert_eq!(nth_of(desk.send_out(spec.clone())), Some(1));
+    assert_eq!(desk.answered(at(2), &right), Verdict::Late, "another try");
+    assert_eq!(desk.answered(at(1), &right), Verdict::Keep);
+    let played = played(&mut back);
+    assert_eq!(played.spec, *spec);
+    assert!(played.record.other_tags.contains(&(WORKER_TAG.to_owned(), "liar\\n".to_owned())));
+    assert_eq!(desk.answered(at(1), &right), Verdict::Keep, "it comes again, and the journal does not have it yet");
+    assert_eq!(desk.answered(at(2), &right), Verdict::Late);
+    assert!(desk.is_empty() && back.try_recv().is_err());
+    desk.saved(SavedGame { number: 0, is_void: false });
+    assert_eq!(desk.answered(at(7), &right), Verdict::Late);
+}
+
+#[test]
+fn an_answer_that_nobody_has_asked_for_is_kept_only_if_it_can_be_of_use() {
+    let (mut desk, _back, games) = desk();
+    let right = answer(&games[1], "r1-a-b", ["a", "b"]);
+    let at = |number, nth| GameTry { number, nth };
+    for nowhere in [at(0, 1), at(2, 1), at(1_000_000, 1), at(u64::MAX, 1), at(1, u32::MAX)] {
+        assert_eq!(desk.answered(nowhere, &right), Verdict::Late, "{nowhere:?}");
+    }
+    assert_eq!(desk.answered(at(1, 1), &right), Verdict::Early);
+}
+
+#[test]
+fn a_game_that_was_played_with_other_files_does_not_count_and_is_given_away_again() {
+    let (mut desk, mut back, games) = desk();
+    let spec = &games[0];
+    let (id, players) = ("r1-b-a", ["b", "a"]);
+    let [old, new] = ["of earlier files", BUNDLE].map(|bundle| answer_from(bundle, spec, id, players));
+    let at = |nth| GameTry { number: 0, nth };
+    assert_eq!(desk.answered(at(1), &old), Verdict::Late, "it is not kept for its game");
+    desk.send_out(spec.clone());
+    let Verdict::Wrong { again, why } = desk.answered(at(1), &old) else { panic!("accepted") };
+    assert!(why.contains("player `b` had other files than in this run"), "{why}");
+    assert_eq!(nth_of(again), Some(2));
+    assert!(back.try_recv().is_err());
+    assert_eq!(desk.answered(at(2), &new), Verdict::Keep);
+    assert_eq!(played(&mut back).spec, *spec);
+}
+
+#[test]
+fn lies_are_refused_and_the_third_one_voids_the_game() {
+    let (mut desk, mut back, games) = desk();
+    let spec = &games[0];
+    desk.send_out(spec.clone());
+    let lies = [answer(spec, "r1-a-b", ["a", "b"]), answer(spec, "r1-b-a", ["b", "c"]), b"{}".to_vec()];
+    for (nth, lie) in (1..).zip(&lies) {
+        let Verdict::Wrong { again, why } = desk.answered(GameTry { number: 0, nth }, lie) else {
+            panic!("{}", String::from_utf8_lossy(lie))
+        };
+        assert_eq!(nth_of(again), (nth < 3).then_some(nth + 1), "{why}");
+        assert!(nth == 3 || why.contains("liar\\n"), "{why}");
+    }
+    let reason = played(&mut back).record.result.expect_err("void").reason;
+    assert!(reason.starts_with("workers gave 3 wrong answers"), "{reason}");
+    assert!(desk.is_empty());
+}
+
+#[test]
+fn a_game_that_nobody_ends_is_void_with_the_names_of_its_workers() {
+    let (mut desk, mut back, games) = desk();
+    desk.send_out(games[1].clone());
+    desk.taken(1, "one");
+    desk.taken(1, "two");
+    desk.taken(1, "one");
+    desk.exhausted(GameTry { number: 1, nth: 9 });
+    assert!(!desk.is_empty(), "another try");
+    desk.exhausted(GameTry { number: 1, nth: 1 });
+    let reason = played(&mut back).record.result.expect_err("void").reason;
+    assert!(reason.ends_with("(workers: one, two)"), "{reason}");
+    assert_eq!(nth_of(desk.send_out(games[1].clone())), Some(2), "played again under another subject");
+}
+
+#[test]
+fn a_game_goes_only_to_workers_that_can_start_both_players() {
+    let (mut desk, mut back, games) = desk();
+    let (fit, unfit) = (worker("fit", &[]), worker("unfit", &[("a", WorkerLack::Program)]));
+    desk.staff([fit.clone(), unfit.clone()].iter());
+    let sent: Vec<LaneJob> = games.iter().filter_map(|spec| desk.send_out(spec.clone())).collect();
+    assert!(sent.len() == games.len() && sent.iter().all(|job| job.lane == Lane::without([])), "{sent:?}");
+    // The only worker that can leaves: its games wait, and their jobs are taken back.
+    let gone = desk.staff([unfit.clone()].iter());
+    assert_eq!(gone.len(), games.len());
+    assert!(desk.place_waiting().is_empty() && desk.jobs().is_empty());
+    assert_eq!(desk.room().games, 2 * placing::AHEAD + games.len(), "others may go past them");
+    // Another one comes.
+    desk.staff([unfit, worker("other", &[])].iter());
+    let again = desk.place_waiting();
+    assert_eq!(again.len(), games.len());
+    assert!(again.iter().all(|job| job.job.nth == 2 && job.lane == Lane::without([])), "under other subjects");
+    assert!(back.try_recv().is_err());
+}
+
+#[test]
+fn games_stay_where_they_are_while_no_worker_is_here_and_nobody_else_plays() {
+    let (mut desk, _back, games) = desk();
+    desk.send_out(games[0].clone());
+    assert!(desk.staff([].iter()).is_empty());
+    assert!(desk.look_for_unplayable(now(), Duration::ZERO).is_empty());
+    assert_eq!(desk.jobs().len(), 1);
+    desk.staff([worker("one", &[])].iter());
+    assert_eq!(desk.jobs().len(), 1);
+}
+
+#[test]
+fn what_no_worker_can_play_goes_back_to_a_coordinator_that_plays() {
+    let (mut desk, mut back, games) = desk();
+    desk.plays_here = true;
+    desk.send_out(games[0].clone());
+    desk.staff([worker("unfit", &[("b", WorkerLack::Files)])].iter());
+    assert!(desk.place_waiting().is_empty() && desk.is_empty());
+    assert!(matches!(back.try_recv(), Ok(FromElsewhere::Unplayed(spec)) if spec == games[0]));
+    desk.staff([worker("one", &[])].iter());
+    desk.send_out(games[0].clone());
+    assert_eq!(desk.staff([].iter()).len(), 1, "the last worker has died");
+    assert!(desk.place_waiting().is_empty());
+    assert!(matches!(back.try_recv(), Ok(FromElsewhere::Unplayed(_))));
+}
+
+#[tokio::test]
+async fn a_player_that_starts_nowhere_loses_and_a_machine_that_lacks_files_voids() {
+    let lacks = |lack| [worker("one", &[("a", lack)]), worker("two", &[("a", WorkerLack::Program)])];
+    let (patience, start) = (Duration::from_secs(30), now());
+    for (workers, expected) in [
+        (
+            lacks(WorkerLack::Program),
+            "no machine can start it, and the coordinator plays no games: worker `one`: not found; \
+                                      worker `two`: not found",
+        ),
+        (
+            lacks(WorkerLack::Files),
+            "no worker can play it, and the coordinator plays no games: worker `one`: not found; \
+                                    worker `two`: not found",
+        ),
+        (
+            [worker("one", &[("a", WorkerLack::Program)]), worker("two", &[("b", WorkerLack::Program)])],
+            "no worker can play it, and the coordinator plays no games: ",
+        ),
+    ] {
+        let (mut desk, mut back, games) = desk();
+        desk.staff(workers.iter());
+        assert_eq!(desk.send_out(games[0].clone()), None);
+        assert_eq!(desk.look_for_unplayable(start, patience).len(), 1);
+        assert!(desk.look_for_unplayable(start + patience, patience).is_empty(), "said once");
+        desk.end_unplayable(start + patience / 2, patience).await;
+        assert!(back.try_recv().is_err(), "another worker may come");
+        desk.end_unplayable(start + patience, patience).await;
+        let record = played(&mut back).record;
+        let reason = match &record.result {
+            Ok(result) => {
+                assert_eq!(result.termination(), Termination::NotStarted);
+                record.to_string()
+            }
+            Err(void) => void.reason.clone(),
+        };
+        assert!(reason.contains(expected), "{reason}");
+        assert_eq!(record.result.is_ok(), expected.starts_with("no machine"));
+        assert!(desk.is_empty());
+    }
+}
+
+#[test]
+fn a_game_begins_with_the_opening_that_it_was_given() {
+    let text = "[Black \"a\"]\n[White \"b\"]\n[Result \"*\"]\n[Termination \"void\"]\n[TimeControl \"-\"]\n[OpeningPlies \"2\"]\n\n\
+                1. a1 b2 2. c3 *\n";
+    let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
+    let moves: Vec<Move> = record.plies.iter().map(|ply| ply.played).collect();
+    assert_eq!(record.opening_plies, 2);
+    assert!(begins_with(&record, &moves[..2]));
+    for other in [&moves[..1], &moves[..], &moves[1..], &[]] {
+        assert!(!begins_with(&record, other), "{other:?}");
+    }
+    let ended_at_once = GameRecord { plies: Vec::new(), opening_plies: 0, ..record };
+    assert!(begins_with(&ended_at_once, &moves[..2]));
+}

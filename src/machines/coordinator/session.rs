@@ -1,0 +1,448 @@
+//! A coordinator's work at the broker.
+
+use std::collections::BTreeSet;
+use std::future::IntoFuture as _;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use async_nats::Client;
+use async_nats::connection::State;
+use async_nats::jetstream::consumer::pull;
+use async_nats::jetstream::kv::Operation;
+use async_nats::jetstream::stream::Stream;
+use async_nats::jetstream::{AckKind, Context, Message};
+use futures_util::StreamExt as _;
+use futures_util::future::join_all;
+use serde::Deserialize;
+use tokio::sync::{mpsc, watch};
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::SavedGame;
+use super::answers::Answers;
+use super::attendance::{Attendees, WorkerTidings};
+use super::desk::{Desk, LaneJob, LaneTry, Verdict};
+use crate::base::time::{now, sleep_until};
+use crate::machines::broker::{
+    ALIVE, ANSWERS, BrokerError, ConsumerTerms, DELIVERIES, GameTry, HEARTBEAT, RUNS, RunNames, Say, WORKERS, bucket,
+    bundles, consumer, digest_in_store, is_refused_as_repeated, jetstream, manifests, refused, work_queue,
+};
+use crate::machines::bundle::Bundle;
+use crate::machines::lane::Lane;
+use crate::machines::messages::{RunNotice, Taken};
+use crate::run::elsewhere::Room;
+use crate::run::listener::EventQueues;
+use crate::tournament::schedule::GameSpec;
+
+/// How long to wait before a new session.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// How long an answer may wait for its game to be saved before it comes again.
+const SAVING: Duration = Duration::from_mins(10);
+
+/// How many bytes of answers may be on their way from the broker, apart from one answer more.
+const MOST_BYTES: usize = 16 << 20;
+
+/// A coordinator.
+pub(super) struct Office {
+    pub(super) client: Client,
+    /// What workers hear again and again.
+    pub(super) notice: RunNotice,
+    /// What workers read once.
+    pub(super) manifest_text: Vec<u8>,
+    pub(super) patience: Duration,
+    pub(super) bundles: Vec<Bundle>,
+    pub(super) desk: Desk,
+    /// The queues of those who watch the run.
+    pub(super) queues: EventQueues,
+    /// The games that the executor gives away.
+    pub(super) asked: mpsc::UnboundedReceiver<GameSpec>,
+    /// The games that the journal has.
+    pub(super) saved: mpsc::UnboundedReceiver<SavedGame>,
+    pub(super) room: watch::Sender<Room>,
+    /// The workers.
+    pub(super) attendees: Attendees,
+    /// Jobs to be taken back.
+    pub(super) gone: Vec<LaneTry>,
+    /// The digests of bundles in whose place the broker has something else.
+    pub(super) doubted: BTreeSet<String>,
+    /// What goes on while the broker is away.
+    pub(super) meanwhile: &'static str,
+    pub(super) say: Say,
+}
+
+/// What a session has opened.
+pub(super) struct SetUp {
+    context: Context,
+    jobs: Stream,
+    /// The lanes that workers can take jobs from.
+    lanes: BTreeSet<Lane>,
+    answers: pull::Stream,
+    /// How often this machine had connected to the broker when the session began.
+    connects: u64,
+}
+
+/// What the broker says when a job was given away too often.
+#[derive(Deserialize)]
+struct Exhausted {
+    stream_seq: u64,
+}
+
+impl Office {
+    fn names(&self) -> RunNames {
+        RunNames(self.notice.run.clone())
+    }
+
+    /// Works until no more games are asked for and all answers are saved.
+    pub(super) async fn run(mut self) {
+        let mut has_said = false;
+        let mut worked_last = now();
+        loop {
+            let connects = self.connects();
+            let (is_set_up, worked) = match self.set_up().await {
+                Ok(set_up) => (true, self.session(set_up, &mut has_said).await),
+                Err(error) => (false, Err(error)),
+            };
+            match worked {
+                Ok(()) => return,
+                Err(_) if self.asked.is_closed() => return,
+                Err(error) => {
+                    if self.is_news(&error, connects) && !std::mem::replace(&mut has_said, true) {
+                        (self.say)(format!("{error}; {}", self.meanwhile));
+                    }
+                    if is_set_up {
+                        worked_last = now();
+                    } else if now().saturating_duration_since(worked_last) > self.patience.max(ALIVE) {
+                        // No worker is heard of, and this machine plays what they had.
+                        self.lose_all();
+                    }
+                    sleep_until(now() + PAUSE).await;
+                }
+            }
+        }
+    }
+
+    /// Makes everything that is missing at the broker, and publishes the jobs that are out.
+    pub(super) async fn set_up(&mut self) -> Result<SetUp, BrokerError> {
+        let connects = self.connects();
+        let context = jetstream(&self.client);
+        let names = self.names();
+        let jobs = work_queue(&context, names.jobs(), format!("gothello.{}.job.>", names.0)).await?;
+        let answers = work_queue(&context, names.answers(), format!("gothello.{}.result.>", names.0)).await?;
+        let lanes: BTreeSet<Lane> = self.desk.lanes().cloned().chain([Lane::without([])]).collect();
+        for lane in &lanes {
+            self.open_lane(&jobs, lane).await?;
+        }
+        let name = ANSWERS.to_owned();
+        let subjects = format!("gothello.{}.result.>", names.0);
+        let reading = consumer(&answers, ConsumerTerms { name, subjects, patience: SAVING, deliveries: -1 }).await?;
+        self.store_bundles(&context).await?;
+        bucket(&context, WORKERS).await?;
+        let described = manifests(&context).await?.put(&names.0, self.manifest_text.clone().into()).await;
+        described.map_err(refused("the run cannot be described to workers"))?;
+        self.show(&context).await?;
+        self.take_back(&jobs).await?;
+        let out = self.desk.jobs();
+        publish(&context, &names, &out).await?;
+        let answers = reading.stream().max_messages_per_batch(1_000).max_bytes_per_batch(MOST_BYTES);
+        let answers = answers.heartbeat(HEARTBEAT * 2).expires(HEARTBEAT * 5);
+        let answers = answers.messages().await.map_err(refused("answers cannot be read"))?;
+        Ok(SetUp { context, jobs, lanes, answers, connects })
+    }
+
+    /// Puts the bundles into the store that are not there, or of which a worker has said that something else is there.
+    async fn store_bundles(&mut self, context: &Context) -> Result<(), BrokerError> {
+        let store = bundles(context).await?;
+        for Bundle { digest, bytes } in &self.bundles {
+            let there = store.info(digest).await.ok();
+            let is_there = there.and_then(|info| info.digest).as_deref() == Some(&digest_in_store(bytes));
+            if !is_there || self.doubted.contains(digest) {
+                let put = store.put(digest.as_str(), &mut bytes.as_slice()).await;
+                put.map_err(refused("the files of a player cannot be stored"))?;
+            }
+        }
+        self.doubted.clear();
+        Ok(())
+    }
+
+    /// Makes the consumer from which workers take the jobs of `lane`.
+    async fn open_lane(&self, jobs: &Stream, lane: &Lane) -> Result<(), BrokerError> {
+        let (name, subjects) = (lane.to_string(), self.names().jobs_in(lane));
+        let terms = ConsumerTerms { name, subjects, patience: self.patience, deliveries: DELIVERIES };
+        consumer(jobs, terms).await.map(drop)
+    }
+
+    /// Takes back the jobs that are in lanes which nobody takes jobs from.
+    async fn take_back(&mut self, jobs: &Stream) -> Result<(), BrokerError> {
+        while let Some((lane, at)) = self.gone.last() {
+            let subject = self.names().job(lane, *at);
+            jobs.purge().filter(subject).await.map_err(refused("a job cannot be taken back"))?;
+            self.gone.pop();
+        }
+        Ok(())
+    }
+
+    /// Tells workers that the run is on.
+    async fn show(&self, context: &Context) -> Result<(), BrokerError> {
+        let runs = bucket(context, RUNS).await?;
+        let text = serde_json::to_vec(&self.notice).unwrap_or_default();
+        runs.put(&self.notice.run, text.into()).await.map(drop).map_err(refused("the run cannot be shown to workers"))
+    }
+
+    async fn session(&mut self, mut at: SetUp, has_said: &mut bool) -> Result<(), BrokerError> {
+        let names = self.names();
+        let subscribed = |error| refused("a subject cannot be read")(error);
+        let mut taken = self.client.subscribe(names.taken()).await.map_err(subscribed)?;
+        let mut exhausted = self.client.subscribe(names.exhausted()).await.map_err(subscribed)?;
+        let statuses = bucket(&at.context, WORKERS).await?;
+        let mut statuses = statuses.watch_all().await.map_err(refused("workers cannot be watched"))?;
+        let mut ticks = interval(HEARTBEAT);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut answers = Answers::default();
+        loop {
+            tokio::select! {
+                asked = self.asked.recv() => match asked {
+                    Some(spec) => self.give(spec, &mut answers, &at.context).await?,
+                    None => return self.close(at, answers).await,
+                },
+                Some(saved) = self.saved.recv() => self.let_go(saved, &mut answers).await?,
+                answer = at.answers.next() => {
+                    let answer = answer.ok_or_else(gone)?.map_err(refused("answers cannot be read"))?;
+                    *has_said = false;
+                    self.take(answer, &mut answers, &at.context).await?;
+                }
+                Some(message) = taken.next() => {
+                    if let Ok(Taken { number, worker }) = serde_json::from_slice(&message.payload) {
+                        self.desk.taken(number, &worker);
+                    }
+                }
+                Some(message) = exhausted.next() => {
+                    if let Ok(Exhausted { stream_seq }) = serde_json::from_slice(&message.payload) {
+                        self.give_up(&at.jobs, stream_seq).await?;
+                    }
+                }
+                status = statuses.next() => {
+                    let status = status.ok_or_else(gone)?.map_err(refused("workers cannot be watched"))?;
+                    match status.operation {
+                        Operation::Put => self.hear(status.key, Some(&status.value)),
+                        Operation::Delete | Operation::Purge => self.hear(status.key, None),
+                    }
+                }
+                _ = ticks.tick() => {
+                    self.show(&at.context).await?;
+                    if self.attendees.miss_the_silent() {
+                        self.restaff();
+                    }
+                    self.say_who_is_there();
+                    for text in self.desk.look_for_unplayable(now(), self.patience) {
+                        (self.say)(text);
+                    }
+                    self.desk.end_unplayable(now(), self.patience).await;
+                }
+            }
+            self.check_connection(&at)?;
+            self.settle(&mut at).await?;
+        }
+    }
+
+    /// Whether the user has not heard of the cause of `error` as a connection that was lost. It has stood all the time if there
+    /// is one, and this machine had connected `connects` times when the work began that failed.
+    fn is_news(&self, error: &BrokerError, connects: u64) -> bool {
+        let has_stood = self.client.connection_state() == State::Connected && self.connects() == connects;
+        !matches!(error, BrokerError::Interrupted) && has_stood
+    }
+
+    fn connects(&self) -> u64 {
+        self.client.statistics().connects.load(Relaxed)
+    }
+
+    /// Checks that the connection has not been interrupted. The client mends it by itself, but if the broker was killed, it may
+    /// have lost jobs and answers that it had accepted, and a consumer of an older state than its stream's delivers nothing. A
+    /// new session makes the consumers anew and publishes what is missing.
+    fn check_connection(&self, at: &SetUp) -> Result<(), BrokerError> {
+        if self.connects() == at.connects { Ok(()) } else { Err(BrokerError::Interrupted) }
+    }
+
+    /// Brings the broker up to what the desk has decided, and tells the executor what there is room for.
+    async fn settle(&mut self, at: &mut SetUp) -> Result<(), BrokerError> {
+        if !self.doubted.is_empty() {
+            self.store_bundles(&at.context).await?;
+        }
+        let new: Vec<Lane> = self.desk.lanes().filter(|lane| !at.lanes.contains(lane)).cloned().collect();
+        for lane in new {
+            self.open_lane(&at.jobs, &lane).await?;
+            at.lanes.insert(lane);
+        }
+        self.take_back(&at.jobs).await?;
+        // If this fails, the next session publishes them.
+        let placed = self.desk.place_waiting();
+        publish(&at.context, &self.names(), &placed).await?;
+        let room = self.desk.room();
+        self.room.send_if_modified(|known| std::mem::replace(known, room.clone()) != room);
+        Ok(())
+    }
+
+    /// Gives games away: `spec`, and all that wait behind it.
+    async fn give(
+        &mut self,
+        spec: GameSpec,
+        answers: &mut Answers<Message>,
+        context: &Context,
+    ) -> Result<(), BrokerError> {
+        let mut jobs = Vec::new();
+        let mut next = Some(spec);
+        while let Some(spec) = next {
+            let number = spec.number;
+            let job = self.desk.send_out(spec);
+            match answers.take_early(number) {
+                Some(early) => {
+                    if let Some(at) = RunNames::of_subject(&early.subject) {
+                        self.desk.expect(at);
+                    }
+                    // It comes again, this time with its contents.
+                    let again = early.ack_with(AckKind::Nak(None)).await;
+                    again.map_err(|why| BrokerError::Refused {
+                        what: "an answer cannot be asked for again",
+                        why: why.to_string(),
+                    })?;
+                }
+                None => jobs.extend(job),
+            }
+            next = self.asked.try_recv().ok();
+        }
+        publish(context, &self.names(), &jobs).await
+    }
+
+    /// Takes in an answer.
+    async fn take(
+        &mut self,
+        answer: Message,
+        answers: &mut Answers<Message>,
+        context: &Context,
+    ) -> Result<(), BrokerError> {
+        let Some(at) = RunNames::of_subject(&answer.subject) else { return acknowledge(&answer).await };
+        match self.desk.answered(at, &answer.payload) {
+            Verdict::Keep => answers.keep(at.number, without_contents(answer)),
+            Verdict::Early => answers.keep_early(at.number, without_contents(answer)),
+            Verdict::Late => acknowledge(&answer).await?,
+            Verdict::Wrong { again, why } => {
+                (self.say)(format!("an answer is refused: {why}"));
+                acknowledge(&answer).await?;
+                publish(context, &self.names(), again.as_slice()).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets go of the answers of a game that is saved.
+    async fn let_go(&mut self, saved: SavedGame, answers: &mut Answers<Message>) -> Result<(), BrokerError> {
+        self.desk.saved(saved);
+        for answer in answers.done_with(saved) {
+            acknowledge(&answer).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes back the job at `sequence`, which was given away too often.
+    async fn give_up(&mut self, jobs: &Stream, sequence: u64) -> Result<(), BrokerError> {
+        let Ok(job) = jobs.get_raw_message(sequence).await else { return Ok(()) };
+        jobs.delete_message(sequence).await.map_err(refused("a job cannot be taken back"))?;
+        if let Some(at) = RunNames::of_subject(&job.subject) {
+            self.desk.exhausted(at);
+        }
+        Ok(())
+    }
+
+    /// Hears of a worker; `None` is its goodbye.
+    fn hear(&mut self, key: String, status: Option<&[u8]>) {
+        let Some(status) = status else {
+            if self.attendees.miss(&key) {
+                self.restaff();
+            }
+            return;
+        };
+        let WorkerTidings { said, doubted, is_change } = self.attendees.hear(key, status, &self.notice.run);
+        for text in said {
+            (self.say)(text);
+        }
+        self.doubted.extend(doubted.iter().filter_map(|player| self.desk.bundle(player).map(str::to_owned)));
+        if is_change {
+            self.restaff();
+        }
+    }
+
+    /// Lets the desk and the user know who is here.
+    fn restaff(&mut self) {
+        let gone = self.desk.staff(self.attendees.workers());
+        self.gone.extend(gone);
+        self.queues.put(&self.attendees.count());
+        self.say_who_is_there();
+    }
+
+    fn say_who_is_there(&mut self) {
+        if let Some(news) = self.attendees.news() {
+            (self.say)(news);
+        }
+    }
+
+    /// Forgets all workers, because the broker has been away for too long.
+    fn lose_all(&mut self) {
+        self.attendees.miss_all();
+        self.restaff();
+        // Without workers, there is nothing to publish: what this machine can play goes back.
+        let _ = self.desk.place_waiting();
+        self.room.send_replace(self.desk.room());
+    }
+
+    /// Waits until all answers are saved. Takes the run off the broker if no game is out; else its answers stay there for the
+    /// next start.
+    async fn close(&mut self, at: SetUp, mut answers: Answers<Message>) -> Result<(), BrokerError> {
+        while let Some(saved) = self.saved.recv().await {
+            self.let_go(saved, &mut answers).await?;
+        }
+        let names = self.names();
+        let SetUp { context, .. } = at;
+        bucket(&context, RUNS).await?.purge(&names.0).await.map_err(refused("the run cannot be taken off"))?;
+        if self.desk.is_empty() && answers.is_empty() {
+            manifests(&context).await?.purge(&names.0).await.map_err(refused("the run cannot be taken off"))?;
+            for stream in [names.jobs(), names.answers()] {
+                context.delete_stream(stream).await.map_err(refused("a stream cannot be deleted"))?;
+            }
+        }
+        // What was only handed to the client must be on its way before the program ends.
+        self.client.flush().await.map_err(refused("the last messages were not sent"))
+    }
+}
+
+/// Publishes `jobs`. A job that is there already is left alone.
+async fn publish(context: &Context, names: &RunNames, jobs: &[LaneJob]) -> Result<(), BrokerError> {
+    let mut sent = Vec::new();
+    for LaneJob { lane, job } in jobs {
+        let payload = serde_json::to_vec(job).unwrap_or_default();
+        let at = GameTry { number: job.number, nth: job.nth };
+        let publishing = context.publish(names.job(lane, at), payload.into()).await;
+        sent.push(publishing.map_err(refused("a job cannot be published"))?.into_future());
+    }
+    for published in join_all(sent).await {
+        match published {
+            Err(error) if !is_refused_as_repeated(&error) => return Err(refused("a job cannot be published")(error)),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What is left of an answer suffices to acknowledge it, or to ask for it again.
+fn without_contents(mut answer: Message) -> Message {
+    answer.message.payload = Vec::new().into();
+    answer
+}
+
+async fn acknowledge(answer: &Message) -> Result<(), BrokerError> {
+    let acknowledged = answer.ack().await;
+    acknowledged.map_err(|why| BrokerError::Refused { what: "an answer cannot be acknowledged", why: why.to_string() })
+}
+
+/// The broker has ended a subscription.
+fn gone() -> BrokerError {
+    BrokerError::Refused { what: "a subscription has ended", why: "the broker is gone, or was emptied".to_owned() }
+}

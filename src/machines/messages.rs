@@ -1,0 +1,280 @@
+//! What crosses the broker, as JSON.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest as _, Sha256};
+
+use crate::base::hex::hex;
+use crate::game::rules::{BySide, Move};
+use crate::host::sandbox::Tier;
+use crate::referee::pace::Speed;
+use crate::run::event::Outputs;
+use crate::run::ply_offsets::PlyOffsets;
+use crate::tournament::file::Isolation;
+use crate::tournament::schedule::{GameId, GameSpec};
+
+/// The version of these messages. Machines of different versions of the program do not play together, whatever this says.
+pub(crate) const FORMAT: u32 = 3;
+
+/// What a coordinator says again and again, so that workers know that it is there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RunNotice {
+    /// See [`FORMAT`].
+    pub format: u32,
+    /// The version of the coordinator's program.
+    pub program: String,
+    /// The run's name at the broker.
+    pub run: String,
+    /// The SHA-256 of the text of the run's [`Manifest`], which the broker keeps elsewhere. It differs from start to start.
+    #[serde(default)]
+    pub manifest: String,
+}
+
+impl RunNotice {
+    /// The notice of a run whose manifest has this text.
+    pub(crate) fn of(run: String, manifest: &[u8]) -> Self {
+        let program = env!("CARGO_PKG_VERSION").to_owned();
+        Self { format: FORMAT, program, run, manifest: hex(&Sha256::digest(manifest)) }
+    }
+
+    /// The manifest, if this is its text.
+    pub(crate) fn manifest(&self, text: &[u8]) -> Option<Manifest> {
+        let is_meant = hex(&Sha256::digest(text)) == self.manifest;
+        serde_json::from_slice(text).ok().filter(|manifest: &Manifest| is_meant && manifest.run == self.run)
+    }
+}
+
+/// What a coordinator plays, for workers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    /// The run's name at the broker.
+    pub run: String,
+    /// The name of the tournament file, without its extension.
+    pub stem: String,
+    /// The text of the tournament file, without the tokens of remote players.
+    pub tournament: String,
+    /// The coordinator's speed, by which workers scale clocks; absent if it could not be measured.
+    pub speed: Option<Speed>,
+    /// How bots are confined, if the user has overridden the file: a word of [`Isolation`].
+    pub isolation: Option<String>,
+    /// The SHA-256 of each player's bundle, by the player's name. A player without one needs no files.
+    pub bundles: BTreeMap<String, String>,
+    /// The players that cannot be started, and why.
+    pub unstartable: BTreeMap<String, String>,
+    /// How long a worker may be silent before its game goes to another one, in milliseconds.
+    pub patience_ms: u64,
+}
+
+impl Manifest {
+    /// How bots are confined, if the user has overridden the file.
+    pub(crate) fn isolation(&self) -> Option<Isolation> {
+        let word = self.isolation.as_deref()?;
+        Isolation::ALL.into_iter().find(|isolation| isolation.name() == word)
+    }
+}
+
+/// A game for a worker to play.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Job {
+    /// The game's id.
+    pub game: String,
+    /// The game's number in the schedule.
+    pub number: u64,
+    /// Which try at the game this is, from 1.
+    pub nth: u32,
+    round: u32,
+    black: usize,
+    white: usize,
+    seed: u64,
+    opening: Vec<String>,
+}
+
+impl Job {
+    /// The `nth` try at the game `spec`.
+    pub(crate) fn new(spec: &GameSpec, nth: u32) -> Self {
+        Self {
+            game: spec.id.to_string(),
+            number: spec.number,
+            nth,
+            round: spec.round,
+            black: spec.players.black,
+            white: spec.players.white,
+            seed: spec.seed,
+            opening: spec.opening.iter().map(|played| played.as_str().to_owned()).collect(),
+        }
+    }
+
+    /// The game, if the tournament has that many `players` and the opening consists of moves.
+    pub(crate) fn spec(&self, players: usize) -> Option<GameSpec> {
+        let opening: Option<Vec<Move>> = self.opening.iter().map(|text| text.parse().ok()).collect();
+        (self.black < players && self.white < players).then_some(GameSpec {
+            id: GameId::from_text(self.game.as_str()),
+            number: self.number,
+            round: self.round,
+            players: BySide { black: self.black, white: self.white },
+            seed: self.seed,
+            opening: opening?,
+        })
+    }
+}
+
+/// What a worker says when it takes a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Taken {
+    /// The game's number in the schedule.
+    pub number: u64,
+    /// The worker's name.
+    pub worker: String,
+}
+
+/// A game that a worker has played, or that was void there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct JobAnswer {
+    /// The worker's name.
+    pub worker: String,
+    /// The text of the game's log.
+    pub record: String,
+    black: AnsweredOutputs,
+    white: AnsweredOutputs,
+    /// The SHA-256 of each player's bundle, as the worker has it.
+    #[serde(default)]
+    black_bundle: Option<String>,
+    #[serde(default)]
+    white_bundle: Option<String>,
+}
+
+impl JobAnswer {
+    /// The answer of `worker`: a log, what the bots wrote, and the bundles that they were started from.
+    pub(crate) fn new(worker: &str, record: String, outputs: BySide<Outputs>, bundles: BySide<Option<String>>) -> Self {
+        let BySide { black, white } = outputs;
+        let BySide { black: black_bundle, white: white_bundle } = bundles;
+        Self { worker: worker.to_owned(), record, black: black.into(), white: white.into(), black_bundle, white_bundle }
+    }
+
+    /// The SHA-256 of each player's bundle, as the worker has it.
+    pub(crate) fn bundles(&self) -> BySide<Option<&str>> {
+        BySide { black: self.black_bundle.as_deref(), white: self.white_bundle.as_deref() }
+    }
+
+    /// What the bots wrote.
+    pub(crate) fn outputs(&self) -> BySide<Outputs> {
+        BySide { black: self.black.clone(), white: self.white.clone() }.map(Outputs::from)
+    }
+}
+
+/// What a bot wrote besides its moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct AnsweredOutputs {
+    #[serde(serialize_with = "to_base64", deserialize_with = "from_base64")]
+    stdout: Vec<u8>,
+    #[serde(serialize_with = "to_base64", deserialize_with = "from_base64")]
+    stderr: Vec<u8>,
+    turns: Vec<(usize, u64)>,
+}
+
+impl From<Outputs> for AnsweredOutputs {
+    fn from(Outputs { stdout, stderr, turns }: Outputs) -> Self {
+        Self { stdout, stderr, turns: turns.turns().to_vec() }
+    }
+}
+
+impl From<AnsweredOutputs> for Outputs {
+    fn from(AnsweredOutputs { stdout, stderr, turns }: AnsweredOutputs) -> Self {
+        Self { stdout, stderr, turns: PlyOffsets::new(turns).unwrap_or_default() }
+    }
+}
+
+/// What a worker says about itself, again and again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct WorkerStatus {
+    /// Its name.
+    pub name: String,
+    /// The version of its program.
+    pub program: String,
+    /// The run that it plays for, if there is one.
+    pub run: Option<String>,
+    /// How many games it plays at a time.
+    pub slots: usize,
+    /// How many cores it has.
+    pub cores: usize,
+    /// The best confinement that works there; absent if nobody could find out.
+    pub tier: Option<Tier>,
+    /// Its speed; absent if it could not be measured.
+    pub speed: Option<Speed>,
+    /// How many games it is playing.
+    pub playing: usize,
+    /// How many games it has played.
+    pub played: u64,
+    /// Why it does not play for a run that it has found.
+    pub unfit: Option<String>,
+    /// The run that it does not play for.
+    pub unfit_for: Option<String>,
+    /// The players of its run whose games it cannot play, and why.
+    pub cannot: BTreeMap<String, Inability>,
+}
+
+/// Why a worker cannot play the games of a player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Inability {
+    /// What is missing.
+    pub lacks: WorkerLack,
+    /// Why, in words.
+    pub why: String,
+}
+
+/// What a worker lacks to play the games of a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum WorkerLack {
+    /// A program that the player's command needs. If every machine lacks it, that is the player's fault.
+    Program,
+    /// The player's files, for which it has no room or which it cannot fetch.
+    Files,
+    /// The player's files, because the broker has something else in their place.
+    TrueFiles,
+}
+
+fn to_base64<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&STANDARD.encode(bytes))
+}
+
+fn from_base64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    STANDARD.decode(text).map_err(serde::de::Error::custom)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_notice_leads_to_its_own_manifest_and_to_no_other() {
+        let manifest = Manifest {
+            run: "r".to_owned(),
+            stem: "class".to_owned(),
+            tournament: String::new(),
+            speed: None,
+            isolation: None,
+            bundles: BTreeMap::new(),
+            unstartable: BTreeMap::new(),
+            patience_ms: 1,
+        };
+        let text = serde_json::to_vec(&manifest).expect("plain data");
+        let notice = RunNotice::of("r".to_owned(), &text);
+        assert_eq!(notice.manifest(&text), Some(manifest.clone()));
+        let later = serde_json::to_vec(&Manifest { patience_ms: 2, ..manifest }).expect("plain data");
+        assert_eq!(notice.manifest(&later), None, "of another start");
+        assert_eq!(RunNotice::of("s".to_owned(), &text).manifest(&text), None, "of another run");
+        assert_eq!(RunNotice::of("r".to_owned(), b"{}").manifest(b"{}"), None);
+    }
+
+    #[test]
+    fn a_notice_of_another_version_is_understood_well_enough_to_name_it() {
+        let text = r#"{"format": 1, "program": "9.8.7", "run": "r", "stem": "class", "tournament": "rounds = 1"}"#;
+        let notice: RunNotice = serde_json::from_str(text).expect("enough");
+        assert_eq!((notice.format, notice.program.as_str(), notice.manifest.as_str()), (1, "9.8.7", ""));
+    }
+}

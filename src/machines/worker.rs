@@ -1,0 +1,449 @@
+//! A machine that plays games for coordinators, one run at a time.
+
+mod premises;
+mod slot;
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use async_nats::Client;
+use async_nats::connection::State;
+use async_nats::jetstream::kv::{Entry, Operation, Watch};
+use futures_util::StreamExt as _;
+use thiserror::Error;
+use tokio::sync::watch;
+use tokio::task::{JoinError, JoinSet};
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::broker::{
+    ALIVE, BrokerAccess, BrokerError, BrokerRole, ConnectionTeller, HEARTBEAT, RUNS, RunNames, Say, WORKERS, bucket,
+    jetstream, manifests, refused,
+};
+use super::cache::BundleCache;
+use super::lane::Lane;
+use super::messages::{FORMAT, Inability, Manifest, RunNotice, WorkerLack, WorkerStatus};
+use crate::base::printable::printable;
+use crate::base::stop::{Stop, StopSignal};
+use crate::base::time::{now, sleep_until};
+use crate::base::units::counted;
+use crate::host::sandbox::{Tier, detect};
+use crate::machines::speed;
+use crate::referee::pace::Speed;
+use crate::run::campaign::Tell;
+use crate::run::executor::Workers;
+use crate::run::play::Arena;
+use premises::{WorkerPremises, WorkerSources};
+use slot::WorkerSlot;
+
+/// What the user wants of a worker.
+#[derive(Clone, Debug)]
+pub(crate) struct WorkerWishes {
+    /// The broker.
+    pub access: BrokerAccess,
+    /// How many games to play at a time.
+    pub slots: NonZeroUsize,
+    /// The name by which others know the worker.
+    pub name: String,
+    /// The players' files that it has had before.
+    pub cache: BundleCache,
+    /// How fast the machine is, if the user knows better than a measurement.
+    pub speed: Option<Speed>,
+}
+
+/// Why a worker does not play for a run.
+#[derive(Debug, Error)]
+pub(crate) enum UnfitError {
+    /// The coordinator is of another version.
+    #[error(
+        "the coordinator of run {run} has version {theirs} (messages {format}), and this is version {} (messages {FORMAT}): \
+         install the same on both machines",
+        env!("CARGO_PKG_VERSION")
+    )]
+    Version {
+        /// The run.
+        run: String,
+        /// The coordinator's version.
+        theirs: String,
+        /// The version of its messages.
+        format: u32,
+    },
+    /// Something that the run needs is not here, or cannot be had.
+    #[error("run {run}: {why}")]
+    Lacking {
+        /// The run.
+        run: String,
+        /// What is missing, fit to be printed.
+        why: String,
+    },
+    /// The broker does not play along, which may pass.
+    #[error(transparent)]
+    Broker(#[from] BrokerError),
+}
+
+/// A worker at a broker.
+pub(crate) struct WorkerOffice {
+    wishes: WorkerWishes,
+    client: Client,
+    /// The key under which it is known.
+    key: String,
+    /// The best confinement that works here, if anybody could find out.
+    tier: Option<Tier>,
+    /// How fast this machine is, if that could be measured.
+    speed: Option<Speed>,
+    tell: Tell,
+    say: Say,
+    stop: StopSignal,
+    counts: Arc<WorkerCounts>,
+}
+
+/// How many games the worker plays, and has played.
+#[derive(Debug, Default)]
+pub(crate) struct WorkerCounts {
+    playing: AtomicUsize,
+    played: AtomicU64,
+}
+
+/// What the worker does, for its status.
+#[derive(Clone, Debug, Default)]
+struct Doing {
+    run: Option<String>,
+    cannot: BTreeMap<String, Inability>,
+    unfit: Option<String>,
+    unfit_for: Option<String>,
+}
+
+/// Why a worker stops playing for a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PlayEnd {
+    /// The run has ended.
+    Over,
+    /// Its coordinator has not been heard of for a while.
+    Silent,
+    /// Its coordinator has started again, perhaps with other files.
+    Changed,
+    /// The worker is stopped.
+    Stopped,
+    /// It can play more of the run's games than when it began.
+    Fitter,
+}
+
+impl WorkerOffice {
+    /// Connects to the broker, and finds out how fast this machine is and how well it confines bots.
+    ///
+    /// # Errors
+    /// Fails if the broker cannot be reached.
+    pub(crate) async fn open(
+        wishes: WorkerWishes,
+        tell: Tell,
+        say: Say,
+        stop: StopSignal,
+    ) -> Result<Self, BrokerError> {
+        let meanwhile = "running games go on, and their answers wait until the broker is back";
+        let teller = ConnectionTeller { say: Arc::clone(&say), meanwhile };
+        let name = format!("gothello-arena worker {}", wishes.name);
+        let client = wishes.access.connect(BrokerRole::Worker, &name, teller).await?;
+        let key = client.new_inbox().chars().filter(char::is_ascii_alphanumeric).collect();
+        let speed = wishes.speed.or_else(speed::measured);
+        // Bots run beneath the directory for temporary files.
+        let tier = detect(&std::env::temp_dir()).await.ok().map(|detected| detected.tier);
+        Ok(Self { wishes, client, key, tier, speed, tell, say, stop, counts: Arc::default() })
+    }
+
+    /// Plays for one run after the other until it is stopped.
+    pub(crate) async fn work(mut self) {
+        let (doing, status) = watch::channel(Doing::default());
+        let mut stop = self.stop.clone();
+        let mut showing = JoinSet::new();
+        showing.spawn(show(self.client.clone(), self.key.clone(), self.status(), status));
+        // The runs that this worker does not play for, as they were then.
+        let mut declined: BTreeMap<String, RunNotice> = BTreeMap::new();
+        let mut has_said = false;
+        while stop.get() == Stop::No {
+            let next = tokio::select! {
+                next = self.next_run(&declined) => next,
+                () = stop.reached(Stop::Drain) => break,
+            };
+            let served = match next {
+                Ok(notice) => {
+                    let served = self.serve(&notice, &doing).await;
+                    doing.send_replace(Doing::default());
+                    served.map_err(|error| (Some(notice), error))
+                }
+                Err(error) => Err((None, error.into())),
+            };
+            match served {
+                Ok(()) => has_said = false,
+                Err((_, UnfitError::Broker(error))) => {
+                    let is_connected = self.client.connection_state() == State::Connected;
+                    if is_connected && !std::mem::replace(&mut has_said, true) {
+                        (self.say)(format!("{error}; waiting for the broker, or for its first coordinator"));
+                    }
+                    sleep_until(now() + HEARTBEAT / 4).await;
+                }
+                Err((notice, unfit)) => {
+                    (self.say)(format!("not playing: {unfit}"));
+                    let unfit_for = notice.as_ref().map(|notice| notice.run.clone());
+                    doing.send_replace(Doing { unfit: Some(unfit.to_string()), unfit_for, ..Doing::default() });
+                    declined.extend(notice.map(|notice| (notice.run.clone(), notice)));
+                }
+            }
+        }
+        showing.abort_all();
+        let farewell = async {
+            if let Ok(workers) = bucket(&jetstream(&self.client), WORKERS).await {
+                // It would be forgotten soon anyway.
+                let _ = workers.purge(&self.key).await;
+            }
+            let _ = self.client.flush().await;
+        };
+        // The broker need not be there any more.
+        let _ = tokio::time::timeout(HEARTBEAT, farewell).await;
+    }
+
+    fn status(&self) -> impl Fn(&Doing) -> WorkerStatus + Send + use<> {
+        let (name, slots) = (self.wishes.name.clone(), self.wishes.slots.get());
+        let (tier, speed) = (self.tier, self.speed);
+        let counts = Arc::clone(&self.counts);
+        move |Doing { run, cannot, unfit, unfit_for }| WorkerStatus {
+            name: name.clone(),
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            run: run.clone(),
+            slots,
+            cores: available_parallelism().map_or(1, NonZeroUsize::get),
+            tier,
+            speed,
+            playing: counts.playing.load(Relaxed),
+            played: counts.played.load(Relaxed),
+            unfit: unfit.clone(),
+            unfit_for: unfit_for.clone(),
+            cannot: cannot.clone(),
+        }
+    }
+
+    /// Waits for a run that is under way and is not among those that were `declined`, or has changed since.
+    async fn next_run(&mut self, declined: &BTreeMap<String, RunNotice>) -> Result<RunNotice, BrokerError> {
+        let mut runs = self.watch_runs().await?;
+        loop {
+            let notice = shown(&next_entry(&mut runs).await?);
+            if let Some(notice) = notice.filter(|notice| declined.get(&notice.run) != Some(notice)) {
+                return Ok(notice);
+            }
+        }
+    }
+
+    /// What is played in the run of `notice`.
+    async fn manifest(&self, notice: &RunNotice) -> Result<Manifest, BrokerError> {
+        let what = "the description of a run cannot be read";
+        let text = manifests(&jetstream(&self.client)).await?.get(&notice.run).await.map_err(refused(what))?;
+        let manifest = text.and_then(|text| notice.manifest(&text));
+        // The coordinator may be just starting again.
+        manifest.ok_or_else(|| BrokerError::Refused { what, why: "the broker has none, or another one".to_owned() })
+    }
+
+    async fn watch_runs(&self) -> Result<Watch, BrokerError> {
+        let runs = bucket(&jetstream(&self.client), RUNS).await?;
+        // The watch begins with the entries that are there, so that no run is missed.
+        runs.watch_with_history(">").await.map_err(refused("runs cannot be watched"))
+    }
+
+    /// Plays for the run of `notice` until it ends, falls silent or starts again, or until the worker is stopped.
+    async fn serve(&self, notice: &RunNotice, doing: &watch::Sender<Doing>) -> Result<(), UnfitError> {
+        let RunNotice { program, run, format, .. } = notice;
+        if program != env!("CARGO_PKG_VERSION") || *format != FORMAT {
+            return Err(UnfitError::Version { run: run.clone(), theirs: printable(program), format: *format });
+        }
+        let manifest = self.manifest(notice).await?;
+        loop {
+            match self.play(notice, &manifest, doing).await? {
+                PlayEnd::Fitter => continue,
+                PlayEnd::Changed => (self.say)(format!("the coordinator of run {run} has started again")),
+                PlayEnd::Over => (self.say)(format!("run {run} has ended")),
+                PlayEnd::Silent => (self.say)(format!(
+                    "the coordinator of run {run} has been silent for {} s; waiting for it, or for another run",
+                    ALIVE.as_secs()
+                )),
+                PlayEnd::Stopped => {}
+            }
+            return Ok(());
+        }
+    }
+
+    /// Prepares for the run of `notice`, and plays.
+    async fn play(
+        &self,
+        notice: &RunNotice,
+        manifest: &Manifest,
+        doing: &watch::Sender<Doing>,
+    ) -> Result<PlayEnd, UnfitError> {
+        let slots = self.wishes.slots;
+        let sources = WorkerSources { manifest, client: &self.client, cache: &self.wishes.cache, say: &self.say };
+        let WorkerPremises { arena, cannot, scratch: _scratch } =
+            sources.prepare((slots, self.speed), &self.tell).await?;
+        let stem = printable(&manifest.stem);
+        let games = counted(slots.get() as u64, "game");
+        (self.say)(format!("playing for run {} ({stem}), {games} at a time", manifest.run));
+        for (player, Inability { why, .. }) in &cannot {
+            (self.say)(format!("player `{}` plays only on other machines: {why}", printable(player)));
+        }
+        doing.send_replace(Doing { run: Some(manifest.run.clone()), cannot: cannot.clone(), ..Doing::default() });
+        let lane = Lane::without(cannot.keys().map(String::as_str));
+        let (over, is_over) = watch::channel(false);
+        let mut slots = self.slots(manifest, arena, (lane, is_over))?;
+        let end = {
+            let silent = self.until_silent(notice);
+            tokio::pin!(silent);
+            let mut stop = self.stop.clone();
+            let lacks_files = cannot.values().any(|inability| inability.lacks != WorkerLack::Program);
+            loop {
+                tokio::select! {
+                    end = &mut silent => break end,
+                    () = stop.reached(Stop::Drain) => break PlayEnd::Stopped,
+                    Some(ended) = slots.join_next() => raise_panic(ended),
+                    () = sleep_until(now() + patience(manifest)), if lacks_files => {
+                        if sources.have_come(&cannot).await {
+                            break PlayEnd::Fitter;
+                        }
+                    }
+                }
+            }
+        };
+        over.send_replace(true);
+        // Each slot ends with the game that it plays.
+        while let Some(ended) = slots.join_next().await {
+            raise_panic(ended);
+        }
+        Ok(end)
+    }
+
+    /// Starts the places for games.
+    fn slots(
+        &self,
+        manifest: &Manifest,
+        arena: Arena,
+        (lane, is_over): (Lane, watch::Receiver<bool>),
+    ) -> Result<JoinSet<()>, UnfitError> {
+        let arena = Arc::new(arena);
+        let lacking = |error: std::io::Error| UnfitError::Lacking { run: manifest.run.clone(), why: error.to_string() };
+        let threads = Arc::new(Workers::start(self.wishes.slots).map_err(lacking)?);
+        let bundles = Arc::new(manifest.bundles.clone());
+        let mut slots = JoinSet::new();
+        for _ in 0..self.wishes.slots.get() {
+            let slot = WorkerSlot {
+                client: self.client.clone(),
+                names: RunNames(manifest.run.clone()),
+                lane: lane.clone(),
+                worker: self.wishes.name.clone(),
+                patience: patience(manifest),
+                arena: Arc::clone(&arena),
+                bundles: Arc::clone(&bundles),
+                threads: Arc::clone(&threads),
+                stop: self.stop.clone(),
+                is_over: is_over.clone(),
+                counts: Arc::clone(&self.counts),
+                say: Arc::clone(&self.say),
+            };
+            slots.spawn(slot.work());
+        }
+        Ok(slots)
+    }
+
+    /// Waits until the coordinator of the run of `notice` takes it off the broker, starts again, or has not been heard of for a
+    /// while.
+    async fn until_silent(&self, notice: &RunNotice) -> PlayEnd {
+        let mut heard = now();
+        'watching: while now().saturating_duration_since(heard) < ALIVE {
+            let Ok(mut runs) = self.watch_runs().await else {
+                sleep_until(now() + HEARTBEAT / 4).await;
+                continue;
+            };
+            loop {
+                let entry = tokio::select! {
+                    entry = next_entry(&mut runs) => entry,
+                    () = sleep_until(heard + ALIVE) => return PlayEnd::Silent,
+                };
+                match entry {
+                    Ok(entry) if entry.key != notice.run => {}
+                    Ok(entry) => match shown(&entry) {
+                        Some(shown) if shown == *notice => heard = now(),
+                        Some(_) => return PlayEnd::Changed,
+                        None => return PlayEnd::Over,
+                    },
+                    Err(_) => {
+                        sleep_until(now() + HEARTBEAT / 4).await;
+                        continue 'watching;
+                    }
+                }
+            }
+        }
+        PlayEnd::Silent
+    }
+}
+
+/// How long a worker of this run may be silent.
+const fn patience(manifest: &Manifest) -> Duration {
+    Duration::from_millis(manifest.patience_ms)
+}
+
+async fn next_entry(entries: &mut Watch) -> Result<Entry, BrokerError> {
+    let ended = || BrokerError::Refused { what: "a watch has ended", why: "the broker is gone".to_owned() };
+    entries.next().await.ok_or_else(ended)?.map_err(refused("runs cannot be watched"))
+}
+
+/// Goes on with the panic of a slot, if it ended with one: a bug must not leave a worker that only seems to play.
+fn raise_panic(ended: Result<(), JoinError>) {
+    if let Err(error) = ended
+        && let Ok(panic) = error.try_into_panic()
+    {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+/// The notice in an entry, if it is one.
+fn shown(entry: &Entry) -> Option<RunNotice> {
+    if entry.operation != Operation::Put {
+        return None;
+    }
+    serde_json::from_slice(&entry.value).ok()
+}
+
+/// Shows the worker's status at the broker again and again.
+async fn show(client: Client, key: String, status: impl Fn(&Doing) -> WorkerStatus, mut doing: watch::Receiver<Doing>) {
+    let mut ticks = interval(HEARTBEAT);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            _ = ticks.tick() => {}
+            Ok(()) = doing.changed() => {}
+            else => return,
+        }
+        let now = status(&doing.borrow_and_update());
+        let text = serde_json::to_vec(&now).unwrap_or_default();
+        if let Ok(workers) = bucket(&jetstream(&client), WORKERS).await {
+            // The next try follows.
+            let _ = workers.put(&key, text.into()).await;
+        }
+    }
+}
+
+/// The workers that the broker knows at the moment, by name.
+///
+/// # Errors
+/// Fails if the broker cannot be reached, or refuses to tell.
+pub(crate) async fn present(access: &BrokerAccess, say: Say) -> Result<Vec<WorkerStatus>, BrokerError> {
+    let teller = ConnectionTeller { say, meanwhile: "waiting for it" };
+    let client = access.connect(BrokerRole::Worker, "gothello-arena workers", teller).await?;
+    let store = bucket(&jetstream(&client), WORKERS).await?;
+    let keys = store.keys().await.map_err(refused("workers cannot be listed"))?;
+    let mut workers = Vec::new();
+    for key in keys.collect::<Vec<_>>().await {
+        let key = key.map_err(refused("workers cannot be listed"))?;
+        let status = store.get(key).await.map_err(refused("workers cannot be listed"))?;
+        workers.extend(status.and_then(|text| serde_json::from_slice::<WorkerStatus>(&text).ok()));
+    }
+    workers.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(workers)
+}

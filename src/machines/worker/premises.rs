@@ -1,0 +1,243 @@
+//! What a worker needs before it can play for a run: the tournament, the players' files, and their confinement.
+
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::io;
+use std::num::NonZeroUsize;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_nats::Client;
+use async_nats::jetstream::object_store::GetErrorKind;
+use sha2::{Digest as _, Sha256};
+use tokio::io::AsyncReadExt as _;
+use tokio::sync::mpsc;
+use toml::Value;
+
+use super::UnfitError;
+use crate::base::files::Scratch;
+use crate::base::hex::hex;
+use crate::base::machine;
+use crate::base::printable::printable;
+use crate::host::confinement::Confinement;
+use crate::host::program;
+use crate::machines::broker::{Say, bundles, jetstream, refused};
+use crate::machines::bundle::{BundleError, MOST_ARCHIVE, unpack};
+use crate::machines::cache::{BundleCache, Cached, is_digest};
+use crate::machines::messages::{Inability, Manifest, WorkerLack};
+use crate::referee::pace::{MachinePace, Speed, TimeScale};
+use crate::run::campaign::{Orders, Remark, Tell, Wishes, capacity, confine};
+use crate::run::entrants::{Entrant, Needed, Preparer};
+use crate::run::play::Arena;
+use crate::tournament::file::Tournament;
+
+/// All that games of a run need.
+pub(super) struct WorkerPremises {
+    pub(super) arena: Arena,
+    /// The players whose games cannot be played here, and why.
+    pub(super) cannot: BTreeMap<String, Inability>,
+    /// The directory of the players' files, which goes with this value.
+    pub(super) scratch: Scratch,
+}
+
+/// Where a worker gets what it needs.
+#[derive(Clone, Copy)]
+pub(super) struct WorkerSources<'a> {
+    pub(super) manifest: &'a Manifest,
+    pub(super) client: &'a Client,
+    pub(super) cache: &'a BundleCache,
+    pub(super) say: &'a Say,
+}
+
+/// How long the broker may send nothing of a bundle.
+const STALL: Duration = Duration::from_secs(30);
+
+impl WorkerSources<'_> {
+    /// Fetches and checks what games need. Bots may use `slots` games' worth of cores. Clocks are scaled for a machine of
+    /// `speed`, if the tournament wants that.
+    ///
+    /// # Errors
+    /// Fails if no game of the run can be played here, such as because bots cannot be confined as they must be.
+    pub(super) async fn prepare(
+        self,
+        (slots, speed): (NonZeroUsize, Option<Speed>),
+        tell: &Tell,
+    ) -> Result<WorkerPremises, UnfitError> {
+        let Self { manifest, .. } = self;
+        let lacking = |why: &str| UnfitError::Lacking { run: manifest.run.clone(), why: printable(why) };
+        let made = made_scratch();
+        let scratch = made.map_err(|error| lacking(&format!("no directory for players' files (TMPDIR): {error}")))?;
+        let base = scratch.path().join("tournament");
+        let (mut dirs, mut cannot) = (BTreeMap::new(), BTreeMap::new());
+        for (number, (player, digest)) in manifest.bundles.iter().enumerate() {
+            let dir = scratch.path().join("players").join(number.to_string());
+            if let Some(inability) = self.unpack(digest, &dir).await? {
+                cannot.insert(player.clone(), inability);
+            }
+            dirs.insert(player.as_str(), dir);
+        }
+        let text = relocated(&manifest.tournament, |player| dirs.get(player).map(PathBuf::as_path));
+        let tournament = Tournament::parse(&text, &manifest.stem).map_err(|problems| lacking(&problems.to_string()))?;
+        let scale = if tournament.scale_time {
+            scale(manifest.speed, speed).map_err(|why| lacking(&why))?
+        } else {
+            TimeScale::ONE
+        };
+        let tournament = Arc::new(tournament);
+        let wishes = Wishes { isolation: manifest.isolation(), ..Wishes::default() };
+        let dir = scratch.path().join("results");
+        let orders = Orders { tournament: Arc::clone(&tournament), base: base.clone(), dir: dir.clone(), wishes };
+        let cage = confine::confinement(&orders, tell).await.map_err(|error| lacking(&error.to_string()))?;
+        let premises = |cage| Confinement { cage, premises: program::Premises::new(&tournament, &base, &dir) };
+        let confinement = cage.map(premises);
+        let (events, _told) = mpsc::unbounded_channel();
+        let preparer = Preparer {
+            tournament: &tournament,
+            base: &base,
+            confinement: confinement.as_ref(),
+            known: &[],
+            events: &events,
+            tell: &|news| tell(Remark::PlayerDir(news)),
+        };
+        let mut entrants = preparer.prepare(Needed::All).await.map_err(|error| lacking(&error.to_string()))?;
+        for (player, entrant) in tournament.players.iter().zip(&mut entrants) {
+            let there = manifest.unstartable.get(player.name.as_str());
+            match (there, &*entrant) {
+                // It cannot be started anywhere, for the same reason.
+                (Some(why), _) => *entrant = Entrant::Unstartable(why.clone()),
+                (None, Entrant::Unstartable(why) | Entrant::Changed(why)) => {
+                    let inability = Inability { lacks: WorkerLack::Program, why: printable(why) };
+                    cannot.entry(player.name.to_string()).or_insert(inability);
+                }
+                // Every player that a worker knows is prepared, or the worker does not begin.
+                (None, Entrant::Program { .. } | Entrant::Remote | Entrant::Void(_)) => {}
+            }
+        }
+        let cores = capacity::cores(&tournament, slots, tell);
+        let arena = Arena {
+            confinement,
+            cores,
+            site: machine::name(),
+            pace: MachinePace { speed, scale },
+            ..Arena::new(tournament, entrants)
+        };
+        Ok(WorkerPremises { arena, cannot, scratch })
+    }
+
+    /// Whether the files of any player are there now that were not before.
+    pub(super) async fn have_come(self, cannot: &BTreeMap<String, Inability>) -> bool {
+        let wanted = self.manifest.bundles.iter();
+        let wanted = wanted.filter(|(player, _)| cannot.get(*player).is_some_and(|it| it.lacks != WorkerLack::Program));
+        for (_, digest) in wanted {
+            let Ok(scratch) = made_scratch() else { return false };
+            if matches!(self.unpack(digest, &scratch.path().join("player")).await, Ok(None)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Unpacks the bundle of this digest into the directory `dir`, which is made. Returns why it cannot be had, if the broker
+    /// is not at fault.
+    async fn unpack(self, digest: &str, dir: &Path) -> Result<Option<Inability>, UnfitError> {
+        let inability = |lacks, why: String| Ok(Some(Inability { lacks, why: printable(&why) }));
+        if !is_digest(digest) {
+            return inability(WorkerLack::Files, "the name of its files is not a SHA-256".to_owned());
+        }
+        let kept = self.cache.get(digest);
+        if kept == Cached::Changed {
+            (self.say)(format!("files that are kept here had been changed ({digest}), and are fetched anew"));
+        }
+        let bytes = match kept {
+            Cached::Whole(bytes) => bytes,
+            Cached::Changed | Cached::Missing => match fetched(self.client, digest).await? {
+                Ok(bytes) => {
+                    if let Err(error) = self.cache.put(digest, &bytes) {
+                        (self.say)(format!("{error}; they are used, but will be fetched again"));
+                    }
+                    bytes
+                }
+                Err(why) => return inability(WorkerLack::TrueFiles, why),
+            },
+        };
+        let made = fs::create_dir_all(dir).map_err(|source| BundleError::Io { path: dir.to_owned(), source });
+        match made.and_then(|()| unpack(&bytes, digest, dir)) {
+            Ok(()) => Ok(None),
+            Err(error @ BundleError::Io { .. }) => {
+                inability(WorkerLack::Files, format!("its files cannot be unpacked here (TMPDIR): {error}"))
+            }
+            Err(error) => inability(WorkerLack::Files, format!("its files are not used: {error}")),
+        }
+    }
+}
+
+/// A directory that bots may pass through, with the one of the tournament in it.
+fn made_scratch() -> io::Result<Scratch> {
+    let scratch = Scratch::new()?;
+    fs::set_permissions(scratch.path(), Permissions::from_mode(0o711))?;
+    fs::create_dir(scratch.path().join("tournament"))?;
+    Ok(scratch)
+}
+
+/// The scale of the clocks on a machine of speed `own`, for a coordinator of speed `reference`.
+///
+/// # Errors
+/// Fails if one of them is unknown, or if they are too far apart.
+fn scale(reference: Option<Speed>, own: Option<Speed>) -> Result<TimeScale, String> {
+    let (Some(reference), Some(own)) = (reference, own) else {
+        return Err(
+            "`scale_time` is set, but the speed of this machine or of the coordinator could not be measured".to_owned()
+        );
+    };
+    TimeScale::between(reference, own).ok_or_else(|| {
+        format!(
+            "`scale_time` is set, and this machine ({}) and the coordinator ({}) are more than four times apart, which no scale of \
+             the clocks makes fair",
+            own.shown(),
+            reference.shown()
+        )
+    })
+}
+
+/// The bundle of this digest, or why the broker has something else under its name.
+async fn fetched(client: &Client, digest: &str) -> Result<Result<Vec<u8>, String>, UnfitError> {
+    let store = bundles(&jetstream(client)).await?;
+    let object = match store.get(digest).await {
+        Err(error) if error.kind() == GetErrorKind::NotFound => {
+            return Ok(Err("the broker does not have its files".to_owned()));
+        }
+        object => object.map_err(refused("the files of a player cannot be fetched"))?,
+    };
+    let (mut object, mut bytes) = (object.take(MOST_ARCHIVE + 1), Vec::new());
+    loop {
+        match tokio::time::timeout(STALL, object.read_buf(&mut bytes)).await {
+            Ok(Ok(0)) => break,
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => return Ok(Err(format!("its files cannot be read from the broker: {error}"))),
+            Err(_) => {
+                return Ok(Err(format!("the broker has sent nothing more of its files for {} s", STALL.as_secs())));
+            }
+        }
+    }
+    let is_right = hex(&Sha256::digest(&bytes)) == digest;
+    Ok(if is_right { Ok(bytes) } else { Err(format!("its files are not used: {}", BundleError::Digest)) })
+}
+
+/// The tournament file `text` with each player's `dir` where `dir_of` says, and without builds, whose products are there.
+fn relocated<'d>(text: &str, dir_of: impl Fn(&str) -> Option<&'d Path>) -> String {
+    // Whatever is no TOML is refused by whoever reads it as a tournament.
+    let Ok(mut table) = text.parse::<toml::Table>() else { return text.to_owned() };
+    if let Some(Value::Array(players)) = table.get_mut("player") {
+        for player in players.iter_mut().filter_map(Value::as_table_mut) {
+            player.remove("build");
+            player.remove("build_network");
+            let dir = player.get("name").and_then(Value::as_str).and_then(&dir_of);
+            if let Some(dir) = dir {
+                player.insert("dir".to_owned(), Value::String(dir.to_string_lossy().into_owned()));
+            }
+        }
+    }
+    toml::to_string(&table).unwrap_or_else(|_| text.to_owned())
+}

@@ -1,0 +1,231 @@
+//! One game after the other, as they come from the broker.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use async_nats::Client;
+use async_nats::jetstream::consumer::{Consumer, pull};
+use async_nats::jetstream::{AckKind, Context, Message};
+use futures_util::StreamExt as _;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::interval;
+
+use super::{WorkerCounts, raise_panic};
+use crate::base::printable::printable;
+use crate::base::stop::{Stop, StopSignal};
+use crate::base::time::{now, sleep_until};
+use crate::game::rules::BySide;
+use crate::host::process::Remains;
+use crate::machines::broker::{RunNames, Say, is_refused_as_repeated, jetstream};
+use crate::machines::lane::Lane;
+use crate::machines::messages::{Job, JobAnswer, Taken};
+use crate::run::event::Outputs;
+use crate::run::executor::Workers;
+use crate::run::play::{Arena, PlayedGame};
+use crate::run::ply_offsets::PlyOffsets;
+use crate::tournament::schedule::GameSpec;
+
+/// How long to wait at the broker for a job before asking again.
+const WAIT: Duration = Duration::from_secs(10);
+
+/// How long to wait after the broker has failed.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// After which time a job that cannot be read is given to a worker again.
+const UNREADABLE: Duration = Duration::from_secs(1);
+
+/// What of a message belongs to the broker's protocol, at most.
+const ENVELOPE: usize = 4096;
+
+/// A place for one game at a time.
+pub(super) struct WorkerSlot {
+    pub(super) client: Client,
+    pub(super) names: RunNames,
+    pub(super) lane: Lane,
+    pub(super) worker: String,
+    /// How long the broker waits for a sign of life before it gives the job to another worker.
+    pub(super) patience: Duration,
+    pub(super) arena: Arc<Arena>,
+    /// The SHA-256 of each player's bundle, by the player's name.
+    pub(super) bundles: Arc<BTreeMap<String, String>>,
+    pub(super) threads: Arc<Workers>,
+    pub(super) stop: StopSignal,
+    pub(super) is_over: watch::Receiver<bool>,
+    pub(super) counts: Arc<WorkerCounts>,
+    pub(super) say: Say,
+}
+
+impl WorkerSlot {
+    /// Plays until the run is over or the worker is stopped.
+    pub(super) async fn work(mut self) {
+        let context = jetstream(&self.client);
+        let (mut queue, mut answering) = (None, JoinSet::new());
+        while !*self.is_over.borrow() {
+            let mut is_over = self.is_over.clone();
+            let job = tokio::select! {
+                job = self.next_job(&context, &mut queue) => job,
+                _ = is_over.wait_for(|over| *over) => break,
+            };
+            let Some(message) = job else { continue };
+            if let Some(answer) = self.play(message).await {
+                // An answer is on its way while the next game is fetched and played, but no more than one is.
+                finish(&mut answering).await;
+                answering.spawn(answer.send(context.clone(), self.stop.clone()));
+            }
+        }
+        finish(&mut answering).await;
+    }
+
+    /// Waits for a job, for a while. `queue` is where jobs came from the last time.
+    async fn next_job(&self, context: &Context, queue: &mut Option<Consumer<pull::Config>>) -> Option<Message> {
+        let known = queue.take();
+        let fetched = async {
+            let consumer = match known {
+                Some(known) => known,
+                None => context.get_consumer_from_stream(self.lane.to_string(), self.names.jobs()).await.ok()?,
+            };
+            let mut jobs = consumer.batch().max_messages(1).expires(WAIT).messages().await.ok()?;
+            *queue = Some(consumer);
+            match jobs.next().await {
+                Some(Ok(message)) => Some(Some(message)),
+                None => Some(None),
+                Some(Err(_)) => None,
+            }
+        };
+        match fetched.await {
+            Some(job) => job,
+            None => {
+                // The broker is away, or the coordinator is just making the consumer anew.
+                sleep_until(now() + PAUSE).await;
+                None
+            }
+        }
+    }
+
+    /// Plays the game of a job. Returns the answer, unless there is none to send.
+    async fn play(&mut self, message: Message) -> Option<WrittenAnswer> {
+        let players = self.arena.tournament.players.len();
+        let job = serde_json::from_slice::<Job>(&message.payload).ok();
+        let Some((job, spec)) = job.and_then(|job| job.spec(players).map(|spec| (job, spec))) else {
+            // A coordinator that has just started again may know players that this worker does not know yet.
+            (self.say)(format!("a job that cannot be read is given back: {}", printable(&message.subject)));
+            let _ = message.ack_with(AckKind::Nak(Some(UNREADABLE))).await;
+            return None;
+        };
+        let taken = Taken { number: job.number, worker: self.worker.clone() };
+        let _ = self.client.publish(self.names.taken(), serde_json::to_vec(&taken).unwrap_or_default().into()).await;
+        let Some((thread, load)) = self.threads.least_loaded() else {
+            let _ = message.ack_with(AckKind::Nak(None)).await;
+            return None;
+        };
+        let voided = spec.clone();
+        self.counts.playing.fetch_add(1, Relaxed);
+        let (arena, stop) = (Arc::clone(&self.arena), self.stop.clone());
+        let nobody = BySide { black: None, white: None };
+        let mut playing = thread.spawn(async move {
+            let played = arena.play(spec, nobody, stop).await;
+            drop(load);
+            played
+        });
+        let mut signs = interval(self.patience / 3);
+        // The first sign would be due at once.
+        signs.reset();
+        let played = loop {
+            tokio::select! {
+                played = &mut playing => break played,
+                _ = signs.tick() => drop(message.ack_with(AckKind::Progress).await),
+            }
+        };
+        self.counts.playing.fetch_sub(1, Relaxed);
+        match played {
+            Ok(Some(played)) => {
+                self.counts.played.fetch_add(1, Relaxed);
+                let payload = self.payload(&voided, played);
+                Some(WrittenAnswer { subject: self.names.answer(job.number, job.nth), payload, message })
+            }
+            // Broken off: another worker gets the game.
+            Ok(None) => {
+                let _ = message.ack_with(AckKind::Nak(None)).await;
+                None
+            }
+            Err(error) => {
+                raise_panic(Err(error));
+                None
+            }
+        }
+    }
+
+    /// The answer to the job of `spec`, as far as the broker takes so much at a time.
+    fn payload(&self, spec: &GameSpec, PlayedGame { record, remains }: PlayedGame) -> Vec<u8> {
+        let outputs = remains.map(|Remains { stdout, stderr, .. }| Outputs {
+            stdout: stdout.bytes(),
+            stderr: stderr.bytes(),
+            turns: PlyOffsets::new(stderr.turns()).unwrap_or_default(),
+        });
+        let most = self.client.server_info().max_payload;
+        let text = record.to_string();
+        let bundles = spec.players.map(|player| self.bundles.get(self.arena.tournament.players[player].name.as_str()));
+        let answer = |text, outputs| {
+            payload(&JobAnswer::new(&self.worker, text, outputs, bundles.map(Option::<&String>::cloned)))
+        };
+        let whole = answer(text.clone(), outputs);
+        if whole.len() + ENVELOPE <= most {
+            return whole;
+        }
+        let game = printable(spec.id.as_str());
+        let record = answer(text, BySide::default());
+        if record.len() + ENVELOPE <= most {
+            (self.say)(format!(
+                "{game}: what the bots wrote is larger than the broker takes (`max_payload`), and is left out"
+            ));
+            return record;
+        }
+        let reason = format!("its log is larger than the {most} bytes that the broker takes (`max_payload`)");
+        (self.say)(format!("{game}: void: {reason}"));
+        answer(self.arena.voided(spec, reason).to_string(), BySide::default())
+    }
+}
+
+/// An answer to a job.
+struct WrittenAnswer {
+    subject: String,
+    payload: Vec<u8>,
+    /// The job.
+    message: Message,
+}
+
+impl WrittenAnswer {
+    /// Publishes the answer until the broker has it, and only then lets go of the job.
+    async fn send(self, context: Context, mut stop: StopSignal) {
+        let Self { subject, payload, message } = self;
+        loop {
+            let published = match context.publish(subject.clone(), payload.clone().into()).await {
+                Ok(publishing) => publishing.await.map(drop),
+                Err(error) => Err(error),
+            };
+            match published {
+                Err(error) if !is_refused_as_repeated(&error) => tokio::select! {
+                    () = sleep_until(now() + PAUSE) => drop(message.ack_with(AckKind::Progress).await),
+                    () = stop.reached(Stop::Now) => return,
+                },
+                // It is there, or another worker was faster.
+                _ => break,
+            }
+        }
+        let _ = message.ack().await;
+    }
+}
+
+/// Waits for the answers that are on their way.
+async fn finish(answering: &mut JoinSet<()>) {
+    while let Some(ended) = answering.join_next().await {
+        raise_panic(ended);
+    }
+}
+
+fn payload(answer: &JobAnswer) -> Vec<u8> {
+    serde_json::to_vec(answer).unwrap_or_default()
+}

@@ -1,0 +1,230 @@
+//! The live page of a run: what happens, over HTTP, on a thread of its own.
+//!
+//! In: the events of a run, through a bounded queue that drops what it has no room for, or those of `serve`. Out: a page,
+//! and a stream of events for it. Clients can only read.
+//!
+//! | room | what it holds |
+//! | --- | --- |
+//! | `access` | where a page listens, and by which names it may be asked for |
+//! | `answer` | which path gives what, and the headers of every answer |
+//! | `connections` | the connections, with their bounds |
+//! | `event_stream` | the stream of events to one client |
+//! | `feed` | where the events come from: a run |
+//! | `hub` | the state and the latest frames, which all clients share |
+//! | `judge` | the thread that judges games, if the user wants it |
+//! | `serve_feed` | the events of `serve` |
+//! | `state` | all events folded into one value; pure |
+
+mod access;
+mod answer;
+mod connections;
+mod event_stream;
+mod feed;
+mod hub;
+mod judge;
+mod serve_feed;
+mod state;
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::rc::Rc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use hyper::header::HeaderValue;
+use tokio::runtime;
+use tokio::sync::oneshot;
+use tokio::task::LocalSet;
+
+pub use access::{Access, AccessError};
+use answer::{Archive, PageSite};
+use feed::Feed;
+pub(crate) use feed::{LiveListener, RunSite, ShownRun, of_run};
+use hub::{FRAME_EVERY, Hub};
+use judge::IdleJudge;
+pub(crate) use serve_feed::{ServeTeller, of_serve, premise_of_serve};
+use state::{LiveState, Premise};
+
+use crate::base::machine::{keep_to, step_back};
+use crate::base::time::{Instant, now, timeout_at};
+use crate::page::shown::PageKind;
+
+/// How often to take the events that have come. The clocks on the page are behind by no more than this.
+const DRAIN_EVERY: Duration = Duration::from_millis(50);
+
+/// By how much the page's thread is nicer than the games'.
+const NICENESS: i32 = 5;
+
+/// How long clients have to read the last events when the page goes.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// How many clients may wait to be accepted. The kernel usually allows no more.
+const BACKLOG: i32 = 4096;
+
+/// A page's address, which is taken, and who may reach it.
+#[derive(Debug)]
+pub struct OpenedPage {
+    listener: TcpListener,
+    access: Access,
+}
+
+/// Takes the address of `access`.
+///
+/// # Errors
+/// Fails if the address cannot be had.
+pub fn open(access: Access) -> io::Result<OpenedPage> {
+    let listener = TcpListener::bind(access.address())?;
+    // A client that finds no room here waits a second or more until the kernel tries again.
+    rustix::net::listen(&listener, BACKLOG)?;
+    listener.set_nonblocking(true)?;
+    Ok(OpenedPage { listener, access })
+}
+
+impl OpenedPage {
+    /// The page's address as text for a browser. If the page listens on every address of this machine, this is one that
+    /// others can reach, as far as the machine knows.
+    pub fn url(&self) -> String {
+        let address = self.listener.local_addr().unwrap_or_else(|_| self.access.address());
+        let port = address.port();
+        match self.access.first_host().filter(|_| !self.is_own()) {
+            Some(host) => format!("http://{host}:{port}/"),
+            None if address.ip().is_unspecified() => format!("http://{}/", SocketAddr::new(own_ip(address.ip()), port)),
+            None => format!("http://{address}/"),
+        }
+    }
+
+    /// [`OpenedPage::url`], if others can reach the page by it.
+    pub fn public_url(&self) -> Option<String> {
+        (!self.is_own()).then(|| self.url())
+    }
+
+    /// Whether only this machine can reach the page.
+    const fn is_own(&self) -> bool {
+        self.access.address().ip().to_canonical().is_loopback()
+    }
+
+    /// How many files the page may have open at a time.
+    pub fn open_files(&self) -> u64 {
+        // The listener, a connection on its way in, and what the scheduler needs.
+        const OF_THE_PAGE: u64 = 6;
+        self.access.most_clients() as u64 + OF_THE_PAGE
+    }
+
+    /// Serves the page from now on, with the events of `feed`.
+    ///
+    /// # Errors
+    /// Fails if the machine has no thread left.
+    pub(crate) fn start(self, premise: Premise, feed: impl Feed + 'static) -> io::Result<LivePage> {
+        let Self { listener, access } = self;
+        // Made here, where an error can still be told.
+        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        let (quit, told_to_quit) = oneshot::channel();
+        let run = move || {
+            // A system that refuses this has no such priorities.
+            let _ = step_back(NICENESS);
+            LocalSet::new()
+                .block_on(&runtime, serve(listener, access, LiveState::new(premise, []), feed, told_to_quit));
+        };
+        let thread = std::thread::Builder::new().name("live".to_owned()).spawn(run)?;
+        Ok(LivePage { quit: Some(quit), thread: Some(thread) })
+    }
+}
+
+/// An address of this machine by which others may reach it, of the same family as `unspecified`.
+fn own_ip(unspecified: std::net::IpAddr) -> std::net::IpAddr {
+    // Connecting such a socket sends nothing; it only asks the system for a route to an address kept for documentation.
+    let far = if unspecified.is_ipv4() { "192.0.2.1:9" } else { "[2001:db8::1]:9" };
+    let socket = std::net::UdpSocket::bind(SocketAddr::new(unspecified, 0));
+    let own = socket.and_then(|socket| socket.connect(far).and_then(|()| socket.local_addr()));
+    own.map_or(unspecified, |own| own.ip())
+}
+
+/// A page that is being served.
+#[derive(Debug)]
+pub(crate) struct LivePage {
+    quit: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl LivePage {
+    /// Ends the page, once its clients have read the last events or have had a moment to do so.
+    pub(crate) fn end(mut self) {
+        self.quit = None;
+        // A panic of the page has said what it had to say, and is no reason to lose a run.
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+/// Serves the page until `quit`, which is also ready if its sender has gone.
+async fn serve(
+    listener: TcpListener,
+    access: Access,
+    state: LiveState,
+    mut feed: impl Feed,
+    mut quit: oneshot::Receiver<()>,
+) {
+    let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+    let hub = Hub::new(state);
+    let Ok(policy) = HeaderValue::try_from(PageKind::Live.policy()) else { return };
+    let archive = feed.archive();
+    let site = PageSite { policy, access: Rc::new(access), hub: Rc::clone(&hub), archive: Rc::clone(&archive) };
+    let (stop, stopped) = oneshot::channel();
+    let serving = tokio::task::spawn_local(connections::serve(listener, site, stopped));
+    let mut is_told = false;
+    let (mut next_frame, mut judge) = (now(), None);
+    while turn(&hub, &mut feed, &mut next_frame) && !is_told {
+        // The thread of the judge stays on the CPUs that this one has been told to keep to.
+        judge = judge.or_else(|| feed.judge());
+        judge_next(&hub, judge.as_mut(), &archive);
+        is_told = timeout_at(now() + DRAIN_EVERY, &mut quit).await.is_ok();
+    }
+    hub.update(LiveState::finish);
+    hub.publish();
+    hub.end();
+    while !is_told && judge.is_some() {
+        judge_next(&hub, judge.as_mut(), &archive);
+        hub.publish();
+        is_told = timeout_at(now() + DRAIN_EVERY, &mut quit).await.is_ok();
+    }
+    if !is_told {
+        // Whatever it says, it is time.
+        let _ = quit.await;
+    }
+    drop(judge);
+    drop(stop);
+    let _ = timeout_at(now() + LAST_WORDS, serving).await;
+}
+
+/// Takes what `judge` has found out, and gives it the next game once it is free.
+fn judge_next(hub: &Hub, judge: Option<&mut IdleJudge>, archive: &Archive) {
+    let Some(judge) = judge else { return };
+    if let Some((shown_id, values)) = judge.answer() {
+        hub.update(|state| state.judged(&shown_id, values));
+    }
+    if judge.is_free()
+        && let Some(shown_id) = hub.update(LiveState::next_to_judge)
+        && let Some(record) = hub.update(|state| state.id(&shown_id).and_then(|id| archive(id)))
+    {
+        judge.ask(shown_id, record);
+    }
+}
+
+/// Takes the events that have come, and makes a frame if it is time for one. Returns whether more may come.
+fn turn(hub: &Hub, feed: &mut impl Feed, next_frame: &mut Instant) -> bool {
+    let at = hub.at();
+    let is_open = hub.update(|state| feed.drain(state, at));
+    if let Some(cpus) = feed.cpus() {
+        // Where the system refuses, the thread runs anywhere.
+        let _ = keep_to(&cpus);
+    }
+    if hub.update(|state| state.wants_fit(at)) {
+        let begun = now();
+        hub.update(LiveState::fit);
+        hub.update(|state| state.rest_from_fits(at, begun.elapsed()));
+    }
+    if now() >= *next_frame {
+        *next_frame = now() + FRAME_EVERY;
+        hub.publish();
+    }
+    is_open
+}

@@ -1,0 +1,404 @@
+//! Where a live page's events come from: a run.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc::error::TryRecvError;
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+
+use super::answer::Archive;
+use super::judge::IdleJudge;
+use super::state::{EndedGame, FormatCourse, LiveState, Premise, ShownPlayer, ShownPlayers, TableSetting};
+use crate::base::printable::Shown as _;
+use crate::base::time::today;
+use crate::base::{console, files};
+use crate::game::rules::BySide;
+use crate::page::shown::aliases::Aliases;
+use crate::results::analysis::by_solver::Analyst;
+use crate::results::standings::GameSummary;
+use crate::run::derived::Derived;
+use crate::run::event::{Ended, Event};
+use crate::run::journal::Ledger;
+use crate::run::listener::{EventQueue, EventReader, Listener, Outset, event_queue};
+use crate::run::results_dir::{self, ALIASES};
+use crate::tournament::file::{Format, Player, Tournament, slug as slug_of};
+use crate::tournament::schedule::{GameId, KnownEnding, Results, Schedule};
+
+/// Where a page's events come from. Everything happens on the page's own thread, which asks now and then.
+pub(crate) trait Feed: Send {
+    /// Tells `state` what has happened; `at` is the time since the page began. Returns whether more may come.
+    fn drain(&mut self, state: &mut LiveState, at: Duration) -> bool;
+
+    /// The CPUs that the thread should keep to, once that is known.
+    fn cpus(&mut self) -> Option<Vec<u32>> {
+        None
+    }
+
+    /// What judges the games, once they begin, if they are to be judged.
+    fn judge(&mut self) -> Option<IdleJudge> {
+        None
+    }
+
+    /// Finds the records of games that have ended, if they are kept elsewhere.
+    fn archive(&self) -> Archive {
+        Rc::new(|_| None)
+    }
+}
+
+/// How many events may wait for the page's thread, which takes them twenty times a second.
+const CAPACITY: usize = 4096;
+
+/// Of how many games the page tells that ended before it began.
+const RECALLED: usize = 200;
+
+/// What the collector tells the page's thread besides events.
+#[derive(Debug)]
+enum FeedOrder {
+    /// The games begin.
+    Begin(Box<BegunRun>),
+    /// There was no room for the end of this game.
+    Overflow { id: GameId, number: u64 },
+    /// There will be no more events.
+    Close,
+}
+
+/// The state of a run when its games begin.
+#[derive(Debug)]
+struct BegunRun {
+    state: LiveState,
+    test: Option<(Schedule, Results)>,
+    cpus: Vec<u32>,
+    /// The text of the file of aliases, if names are hidden.
+    aliases: Option<String>,
+    /// The ids of the games that ended last, in the order in which they ended.
+    latest: Vec<String>,
+}
+
+/// What the page shows of a tournament.
+#[derive(Clone, Debug)]
+pub(crate) struct ShownRun {
+    /// The tournament.
+    pub tournament: Arc<Tournament>,
+    /// Where others find the page, if they can reach it.
+    pub address: Option<String>,
+    /// The names to show in the place of the players' own, if these are hidden.
+    pub aliases: Option<Aliases>,
+}
+
+/// Where a run's results are, and what may be done with them besides showing them.
+#[derive(Debug)]
+pub(crate) struct RunSite {
+    /// The directory of the results.
+    pub dir: PathBuf,
+    /// How many files the page may have open.
+    pub files: u64,
+    /// What judges games that have ended, if they are to be judged.
+    pub analyst: Option<Analyst>,
+}
+
+impl ShownRun {
+    /// What the page knows before its first event. Nothing has been taken from `schedule`, which is that of the run once its
+    /// games begin.
+    pub(crate) fn premise(&self, schedule: Option<&Schedule>) -> Premise {
+        let Tournament { name, ruleset, time_control, meter, opening_plies, players, .. } = &*self.tournament;
+        let shown = |player: &Player| {
+            let (name, slug) = (player.name.to_string(), player.name.slug());
+            let shown = self.aliases.as_ref().map_or(name.as_str(), |aliases| aliases.of(&name)).to_owned();
+            ShownPlayer { shown_slug: slug_of(&shown), shown, name, slug }
+        };
+        Premise {
+            title: self.aliases.as_ref().map_or_else(|| name.clone(), |aliases| aliases.in_text(name)),
+            date: Some(today().replace('.', "-")),
+            table: TableSetting { ruleset: *ruleset, clocks: *time_control, meter: *meter },
+            opening_plies: usize::try_from(*opening_plies).unwrap_or(usize::MAX),
+            total: schedule.map(Schedule::at_most),
+            roster: ShownPlayers::new(players.iter().map(shown).collect()),
+            keeps: 0,
+            address: self.address.clone(),
+            course: FormatCourse::new(&self.tournament, schedule),
+            is_test: matches!(self.tournament.format, Format::Sprt { .. }),
+        }
+    }
+}
+
+/// The listener that feeds a page. It does as little as it can: what it does, the results of all games wait for.
+#[derive(Debug)]
+pub(crate) struct LiveListener {
+    shown: ShownRun,
+    files: u64,
+    queue: EventQueue,
+    orders: UnboundedSender<FeedOrder>,
+}
+
+/// The events of a run.
+#[derive(Debug)]
+pub(crate) struct RunFeed {
+    results: Derived,
+    /// The path of the file of aliases.
+    aliases: PathBuf,
+    reader: EventReader,
+    orders: UnboundedReceiver<FeedOrder>,
+    test: Option<(Schedule, Results)>,
+    cpus: Option<Vec<u32>>,
+    has_begun: bool,
+    /// What judges games and the directory of the run, until the thread of the judge has them.
+    analyst: Option<(Analyst, PathBuf)>,
+}
+
+/// How many files a judge may have open: the cache, and the one that replaces it.
+const OF_THE_JUDGE: u64 = 2;
+
+/// Both ends of the way from the run at `site` to its page.
+pub(crate) fn of_run(shown: ShownRun, site: RunSite) -> (LiveListener, RunFeed) {
+    let RunSite { dir, files, analyst } = site;
+    let files = files + if analyst.is_some() { OF_THE_JUDGE } else { 0 };
+    let (queue, reader) = event_queue(CAPACITY);
+    let (orders, received) = mpsc::unbounded_channel();
+    let aliases = dir.join(ALIASES);
+    let feed = RunFeed {
+        analyst: analyst.map(|analyst| (analyst, dir.clone())),
+        results: Derived::in_dir(dir),
+        aliases,
+        reader,
+        orders: received,
+        test: None,
+        cpus: None,
+        has_begun: false,
+    };
+    (LiveListener { shown, files, queue, orders }, feed)
+}
+
+impl LiveListener {
+    /// Sends `order`. It is not an error if the page's thread has gone.
+    fn send(&self, order: FeedOrder) {
+        let _ = self.orders.send(order);
+    }
+}
+
+impl Listener for LiveListener {
+    fn begin(&mut self, outset: &Outset<'_>) {
+        let &Outset { schedule, results, ledger, spare_cpus } = outset;
+        let state = LiveState::new(self.shown.premise(Some(schedule)), past(ledger));
+        let is_test = schedule.clone().progress(results).is_some();
+        let test = is_test.then(|| (schedule.clone(), results.clone()));
+        let (cpus, aliases) = (spare_cpus.to_vec(), self.shown.aliases.as_ref().map(Aliases::json));
+        let latest = ledger.latest(RECALLED).into_iter().map(str::to_owned).collect();
+        self.send(FeedOrder::Begin(Box::new(BegunRun { state, test, cpus, aliases, latest })));
+    }
+
+    fn tell(&mut self, event: &Event) {
+        let Event::Ended(Ended { game, number, record, again, .. }) = event else {
+            self.queue.put(event);
+            return;
+        };
+        // The page has no use for what bots wrote, which may be long.
+        let (record, outputs, again) = (record.clone(), BySide::default(), *again);
+        let ended = Ended { game: game.clone(), number: *number, record, outputs, again };
+        if !self.queue.put(&Event::Ended(ended)) {
+            self.send(FeedOrder::Overflow { id: game.clone(), number: *number });
+        }
+    }
+
+    fn close(&mut self) {
+        self.send(FeedOrder::Close);
+    }
+
+    fn open_files(&self) -> u64 {
+        self.files
+    }
+
+    fn queue(&self) -> Option<EventQueue> {
+        Some(self.queue.clone())
+    }
+}
+
+/// The games that `ledger` holds, each with its number.
+fn past(ledger: &Ledger) -> impl Iterator<Item = (u64, GameSummary)> {
+    ledger.in_order().into_iter().map(|kept| (kept.number, kept.summary().to_summary()))
+}
+
+impl Feed for RunFeed {
+    fn drain(&mut self, state: &mut LiveState, at: Duration) -> bool {
+        let is_open = loop {
+            let order = match self.orders.try_recv() {
+                // No event of a game comes before this order, but some may already come after it.
+                Ok(FeedOrder::Begin(start)) => {
+                    self.begin(*start, state);
+                    continue;
+                }
+                order => order,
+            };
+            // The other orders follow from events that are already there.
+            while let Some(event) = self.reader.ready() {
+                self.take(event, state, at);
+            }
+            match order {
+                Ok(FeedOrder::Overflow { id, number }) => self.take_from_log(&id, number, state, at),
+                Ok(FeedOrder::Close) | Err(TryRecvError::Disconnected) => break false,
+                Ok(FeedOrder::Begin(_)) | Err(TryRecvError::Empty) => break true,
+            }
+        };
+        state.missed(self.reader.missed().moves);
+        is_open
+    }
+
+    fn cpus(&mut self) -> Option<Vec<u32>> {
+        self.cpus.take()
+    }
+
+    fn judge(&mut self) -> Option<IdleJudge> {
+        let (analyst, dir) = self.analyst.take_if(|_| self.has_begun)?;
+        let started = IdleJudge::start(analyst, dir);
+        started.inspect_err(|error| console::note(format_args!("games are not judged: {error}"))).ok()
+    }
+
+    fn archive(&self) -> Archive {
+        let results = self.results.clone();
+        Rc::new(move |id| results_dir::read_log(&results.log(id)).ok())
+    }
+}
+
+impl RunFeed {
+    fn begin(&mut self, start: BegunRun, state: &mut LiveState) {
+        let BegunRun { state: begun, test, cpus, aliases, latest } = start;
+        if let Some(text) = aliases
+            && let Err(error) = files::write_whole(&self.aliases, text.as_bytes())
+        {
+            console::note(format_args!("could not write `{}`: {error}", self.aliases.shown()));
+        }
+        state.replace(begun);
+        for id in &latest {
+            if let Ok(record) = results_dir::read_log(&self.results.log(id)) {
+                state.recall(id, &record);
+            }
+        }
+        if !latest.is_empty() {
+            state.note(None, "the run goes on from here");
+        }
+        (self.test, self.cpus, self.has_begun) = (test, Some(cpus), true);
+        self.tell_progress(state);
+    }
+
+    fn take(&mut self, event: Event, state: &mut LiveState, at: Duration) {
+        match event {
+            Event::Started { game, players, opening } => {
+                state.started((at, game.as_str()), players.as_ref().map(String::as_str), &opening);
+            }
+            Event::Moved { game, ply, played, left } => state.moved((at, game.as_str()), ply, played, left),
+            Event::Ended(Ended { game, number, record, .. }) => {
+                state.ended(at, EndedGame { id: game.as_str(), number, record: &record });
+                if let (Some((_, results)), Some(known)) = (&mut self.test, KnownEnding::of(&record)) {
+                    results.insert(game, known);
+                    self.tell_progress(state);
+                }
+            }
+            Event::Building { player } => state.note(Some(&player), "is being built"),
+            // The reason may name files of this machine.
+            Event::Unstartable { player, .. } => state.note(Some(&player), "cannot be started and loses all its games"),
+            Event::Unprepared { player, .. } => {
+                state.note(Some(&player), "could not be prepared, and its games are void");
+            }
+            // The address of a remote player is nobody else's business.
+            Event::Waiting { player, .. } => state.note(Some(&player), "is expected"),
+            // Their names are those of machines, which are nobody else's business.
+            Event::Staffed { workers, slots } => state.staffed(workers, slots),
+            Event::Reading { .. } => {}
+        }
+    }
+
+    /// Takes a game whose end the queue had no room for from its log, which was written before.
+    fn take_from_log(&mut self, id: &GameId, number: u64, state: &mut LiveState, at: Duration) {
+        let Ok(record) = results_dir::read_log(&self.results.log(id.as_str())) else { return };
+        let (record, outputs) = (Box::new(record), BySide::default());
+        let ended = Ended { game: id.clone(), number, record, outputs, again: None };
+        self.take(Event::Ended(ended), state, at);
+    }
+
+    fn tell_progress(&mut self, state: &mut LiveState) {
+        let Some((schedule, results)) = &mut self.test else { return };
+        if let Some(progress) = schedule.progress(results) {
+            state.tested(progress);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::referee::record::GameRecord;
+
+    const ROUNDS: u32 = 3000;
+
+    fn shown() -> ShownRun {
+        let text = format!(
+            "rounds = {ROUNDS}\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n"
+        );
+        let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));
+        ShownRun { tournament: Arc::new(tournament), address: None, aliases: None }
+    }
+
+    const fn site(dir: PathBuf) -> RunSite {
+        RunSite { dir, files: 0, analyst: None }
+    }
+
+    fn record(round: u32) -> GameRecord {
+        let text = format!(
+            "[Black \"a\"]\n[White \"b\"]\n[Round \"{round}\"]\n[Result \"0-1\"]\n[Termination \"no show\"]\n\n0-1\n"
+        );
+        text.parse().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// What the page shows after `drain`, and whether more may come.
+    fn drained(feed: &mut RunFeed, state: &mut LiveState) -> (Value, bool) {
+        let is_open = feed.drain(state, Duration::from_secs(1));
+        (serde_json::from_str(&state.snapshot(Duration::from_secs(1))).expect("JSON"), is_open)
+    }
+
+    #[test]
+    fn no_end_of_a_game_is_lost_when_the_queue_is_full() {
+        let dir = tempfile::tempdir().expect("a directory");
+        std::fs::create_dir(dir.path().join("games")).expect("made");
+        let (mut listener, mut feed) = of_run(shown(), site(dir.path().to_owned()));
+        let mut state = LiveState::new(shown().premise(None), []);
+        let games = 2 * u64::from(ROUNDS);
+        for number in 0..games {
+            let round = u32::try_from(number / 2).expect("a few") + 1;
+            let id = format!("r{round}-a-b-{}", number % 2);
+            let record = record(round);
+            if number >= CAPACITY as u64 {
+                std::fs::write(dir.path().join(format!("games/{id}.log")), record.to_string()).expect("written");
+            }
+            let (game, record, outputs) = (GameId::from_text(id), Box::new(record), BySide::default());
+            listener.tell(&Event::Ended(Ended { game, number, record, outputs, again: None }));
+        }
+        let (seen, is_open) = drained(&mut feed, &mut state);
+        assert_eq!((seen["progress"]["done"].as_u64(), is_open), (Some(games), true));
+        listener.close();
+        assert!(!drained(&mut feed, &mut state).1);
+    }
+
+    #[test]
+    fn a_page_whose_run_has_gone_hears_the_end() {
+        let (listener, mut feed) = of_run(shown(), site(PathBuf::new()));
+        let mut state = LiveState::new(shown().premise(None), []);
+        listener.queue.put(&Event::Building { player: "a".to_owned() });
+        drop(listener);
+        let (seen, is_open) = drained(&mut feed, &mut state);
+        assert_eq!((seen["log"][0]["text"].as_str(), is_open), (Some("a is being built"), false));
+    }
+
+    #[test]
+    fn bots_output_does_not_reach_the_queue() {
+        let (mut listener, mut feed) = of_run(shown(), site(PathBuf::new()));
+        let outputs =
+            BySide::from_fn(|_| crate::run::event::Outputs { stderr: vec![b'x'; 1 << 20], ..Default::default() });
+        let (game, record) = (GameId::from_text("r1-a-b"), Box::new(record(1)));
+        listener.tell(&Event::Ended(Ended { game, number: 0, record, outputs, again: None }));
+        let Some(Event::Ended(ended)) = feed.reader.ready() else { panic!("an end") };
+        assert_eq!(ended.outputs, BySide::default());
+    }
+}

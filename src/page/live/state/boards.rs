@@ -1,0 +1,271 @@
+//! The games that are being played, each with its board.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::game::rules::{BySide, Move, Position, Ruleset, Side};
+use crate::page::shown::layers::{Layers, PageMode, mode_at, page_modes};
+use crate::referee::clock::{Meter, TimeControl};
+
+/// What decides how games begin and how their clocks run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TableSetting {
+    /// The rules of all games.
+    pub ruleset: Ruleset,
+    /// The clocks of all games.
+    pub clocks: TimeControl,
+    /// What the clocks count.
+    pub meter: Meter,
+}
+
+/// A game on the page, as JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct BoardObject {
+    slot: usize,
+    id: String,
+    black: usize,
+    white: usize,
+    board: String,
+    ply: usize,
+    to: Option<char>,
+    left: [Option<u64>; 2],
+    last: Option<String>,
+    run: bool,
+    behind: bool,
+    leads: u32,
+    calm: bool,
+    /// Where the last stone was placed, and the number of the mode, on boards that are not the 5x5 board.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<[Option<usize>; 2]>,
+}
+
+/// A game that is being played.
+#[derive(Debug)]
+struct OngoingGame {
+    slot: usize,
+    /// The id that the page shows.
+    shown_id: String,
+    players: BySide<usize>,
+    position: Box<dyn Position>,
+    /// How many plies the board holds.
+    plies: usize,
+    last: Option<Move>,
+    /// The field on which the last stone was placed.
+    placed: Option<usize>,
+    /// The number of the mode.
+    mode: usize,
+    left: BySide<Option<Duration>>,
+    /// When the game began, and when the turn did.
+    begun: Duration,
+    turn_begun: Duration,
+    /// Whether a move is missing, so that the board stays where it is.
+    is_behind: bool,
+    ahead: Option<Side>,
+    leads: u32,
+    /// When the latest plies were made: those of the last minute, and no more than it takes to see that they are many.
+    recent: VecDeque<Duration>,
+    is_changed: bool,
+}
+
+/// A game is calm, and worth showing while it lasts, if people can follow it: it has fewer plies than this in the last
+/// minute, which is 2 a second, and has lasted a moment.
+const CALM_PLIES: usize = 120;
+const CALM_WINDOW: Duration = Duration::from_mins(1);
+const CALM_AFTER: Duration = Duration::from_secs(3);
+
+impl OngoingGame {
+    /// Plays `played` on the board.
+    fn play(&mut self, played: Move, kind: &BoardKind) {
+        // The referee has accepted the move. If the board refuses it, the board is not that of the game.
+        if self.position.play(played.as_str()).is_err() {
+            self.is_behind = true;
+            return;
+        }
+        self.plies += 1;
+        self.last = Some(played);
+        self.placed = kind.layers.placed(played, &kind.modes, self.mode);
+        self.mode = mode_at(&kind.modes, self.mode, &*self.position);
+        let ahead = kind.layers.lead(&*self.position);
+        if ahead.is_some() && ahead != self.ahead {
+            self.leads += u32::from(self.ahead.is_some());
+            self.ahead = ahead;
+        }
+    }
+
+    fn note_ply(&mut self, at: Duration) {
+        self.turn_begun = at;
+        self.recent.push_back(at);
+        if self.recent.len() > CALM_PLIES {
+            self.recent.pop_front();
+        }
+    }
+
+    /// Whether people can follow the game at the time `at`.
+    fn is_calm(&self, at: Duration) -> bool {
+        let lasted = at.saturating_sub(self.begun);
+        let window = lasted.min(CALM_WINDOW);
+        let plies = self.recent.iter().filter(|&&ply| at.saturating_sub(ply) <= window).count();
+        lasted >= CALM_AFTER && plies as u64 * 1000 < 2 * u64::try_from(window.as_millis()).unwrap_or(u64::MAX)
+    }
+
+    fn object(&self, at: Duration, meter: Meter, kind: &BoardKind) -> BoardObject {
+        let is_over = self.position.outcome().is_some();
+        let to_move = (!is_over && !self.is_behind).then(|| self.position.to_move());
+        let run = to_move.is_some_and(|side| self.left[side].is_some()) && meter == Meter::Wall;
+        let spent = at.saturating_sub(self.turn_begun);
+        let left = BySide::from_fn(|side| {
+            let spent = if run && to_move == Some(side) { spent } else { Duration::ZERO };
+            self.left[side].map(|left| millis(left.saturating_sub(spent)))
+        });
+        BoardObject {
+            slot: self.slot,
+            id: self.shown_id.clone(),
+            black: self.players.black,
+            white: self.players.white,
+            board: kind.letters(&*self.position),
+            ply: self.plies,
+            to: to_move.map(Side::letter),
+            left: [left.black, left.white],
+            last: self.last.map(|played| played.to_string()),
+            run,
+            behind: self.is_behind,
+            leads: self.leads,
+            calm: self.is_calm(at),
+            at: (!kind.modes.is_empty()).then_some([self.placed, Some(self.mode)]),
+        }
+    }
+}
+
+/// The boards of all games.
+#[derive(Debug)]
+struct BoardKind {
+    layers: Layers,
+    /// The modes; none for the 5x5 board.
+    modes: Vec<PageMode>,
+}
+
+impl BoardKind {
+    /// The letters of `position`: those of the 5x5 board as it is displayed, the highest rank first, and those of others in
+    /// the order of their fields.
+    fn letters(&self, position: &dyn Position) -> String {
+        if self.modes.is_empty() {
+            return position.to_string().split_whitespace().collect();
+        }
+        self.layers.letters(position).into_iter().map(char::from).collect()
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// The games that are being played, by their ids in the tournament.
+#[derive(Debug)]
+pub(crate) struct Boards {
+    table: TableSetting,
+    kind: BoardKind,
+    games: BTreeMap<String, OngoingGame>,
+    taken: BTreeSet<usize>,
+    /// The slots that games have left since the last frame.
+    left: Vec<usize>,
+}
+
+impl Boards {
+    /// No games yet.
+    pub(crate) fn new(table: TableSetting) -> Self {
+        let kind = BoardKind { layers: Layers::of(table.ruleset), modes: page_modes(table.ruleset) };
+        Self { table, kind, games: BTreeMap::new(), taken: BTreeSet::new(), left: Vec::new() }
+    }
+
+    /// The game `id` begins, with the moves of `opening` on its board. If a game of this id is being played, the new one
+    /// takes its place.
+    pub(crate) fn begin(
+        &mut self,
+        (at, id): (Duration, &str),
+        shown_id: String,
+        players: BySide<usize>,
+        opening: &[Move],
+    ) {
+        self.end(id);
+        let slot = (0..=self.taken.len()).find(|slot| !self.taken.contains(slot)).unwrap_or_default();
+        self.taken.insert(slot);
+        let TableSetting { ruleset, clocks, .. } = self.table;
+        let mut game = OngoingGame {
+            slot,
+            shown_id,
+            players,
+            position: ruleset.start(),
+            plies: 0,
+            last: None,
+            placed: None,
+            mode: 0,
+            left: BySide::from_fn(|side| clocks.of(side)),
+            begun: at,
+            turn_begun: at,
+            is_behind: false,
+            ahead: None,
+            leads: 0,
+            recent: VecDeque::new(),
+            is_changed: true,
+        };
+        for &played in opening {
+            game.play(played, &self.kind);
+        }
+        self.games.insert(id.to_owned(), game);
+    }
+
+    /// Ply `number`, from 1, of the game `id` has been made, with `left` on the mover's clock. After a gap, the board stays
+    /// where it is and is said to be behind.
+    pub(crate) fn play(&mut self, (at, id): (Duration, &str), number: usize, played: Move, left: Option<Duration>) {
+        let Some(game) = self.games.get_mut(id) else { return };
+        game.is_changed = true;
+        game.note_ply(at);
+        if number != game.plies + 1 {
+            game.is_behind = true;
+        }
+        if !game.is_behind {
+            game.left[game.position.to_move()] = left;
+            game.play(played, &self.kind);
+        }
+    }
+
+    /// The game `id` is over, or was broken off.
+    pub(crate) fn end(&mut self, id: &str) {
+        if let Some(game) = self.games.remove(id) {
+            self.taken.remove(&game.slot);
+            self.left.push(game.slot);
+        }
+    }
+
+    /// All games are over.
+    pub(crate) fn end_all(&mut self) {
+        self.left.extend(std::mem::take(&mut self.games).into_values().map(|game| game.slot));
+        self.taken.clear();
+    }
+
+    /// All games at the time `at`.
+    pub(crate) fn all(&self, at: Duration) -> Vec<BoardObject> {
+        let mut games: Vec<BoardObject> =
+            self.games.values().map(|game| game.object(at, self.table.meter, &self.kind)).collect();
+        games.sort_by_key(|game| game.slot);
+        games
+    }
+
+    /// The games that have changed since the last call, and the slots that are empty now.
+    pub(crate) fn take_changes(&mut self, at: Duration) -> (Vec<BoardObject>, Vec<usize>) {
+        let (meter, kind) = (self.table.meter, &self.kind);
+        let changed = self.games.values_mut().filter(|game| game.is_changed);
+        let changed = changed.map(|game| {
+            game.is_changed = false;
+            game.object(at, meter, kind)
+        });
+        let changed = changed.collect();
+        let mut left = std::mem::take(&mut self.left);
+        left.retain(|slot| !self.taken.contains(slot));
+        left.sort_unstable();
+        left.dedup();
+        (changed, left)
+    }
+}

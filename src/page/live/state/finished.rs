@@ -1,0 +1,111 @@
+//! The games that have ended, each as the text that the page gets.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::json;
+use crate::game::rules::BySide;
+use crate::page::shown::data::{GameRow, RowResult};
+use crate::page::shown::game_code::GameCode;
+use crate::referee::record::GameRecord;
+use crate::referee::result::{GameResult, Termination, Void};
+use crate::results::standings::GameSummary;
+
+/// The words for how a game ended. A game names its word by the place in this list.
+pub(super) fn words() -> Vec<&'static str> {
+    Termination::ALL.into_iter().map(Termination::name).chain([Void::WORD]).collect()
+}
+
+/// The place in [`words`] of how a game ended.
+fn word(result: Option<&GameResult>) -> usize {
+    let place = result.and_then(|result| Termination::ALL.iter().position(|known| *known == result.termination()));
+    place.unwrap_or(Termination::ALL.len())
+}
+
+/// A game that has ended.
+#[derive(Clone, Debug)]
+pub(crate) struct FinishedGame<'g> {
+    /// The game's number in the schedule, from 0.
+    pub number: u64,
+    /// The id that the page shows.
+    pub shown_id: String,
+    /// The numbers of its players.
+    pub players: BySide<usize>,
+    /// What the standings know of it.
+    pub summary: &'g GameSummary,
+    /// How many of its first plies were given.
+    pub opening_plies: usize,
+}
+
+impl FinishedGame<'_> {
+    /// The game's entry of `games`, with its id, with the moves and times of `record`, as far as they can be coded, and with
+    /// `values`.
+    pub(crate) fn whole(&self, record: &GameRecord, values: &str) -> String {
+        let code = GameCode::of(record).map(|code| GameCode { values: values.to_owned(), ..code });
+        self.entry(None, code.unwrap_or_default())
+    }
+
+    /// The game's entry of `games`. Its id is left out if `default_id` is the same.
+    fn entry(&self, default_id: Option<&str>, code: GameCode) -> String {
+        let GameSummary { round, result, plies, .. } = self.summary;
+        let result = result.as_ref();
+        let GameCode { moves, times, values } = code;
+        let row = GameRow {
+            players: self.players,
+            round: round.unwrap_or(0),
+            result: RowResult::from(result),
+            margin: result.and_then(GameResult::margin),
+            termination: word(result),
+            moves,
+            times,
+            values,
+            opening_plies: self.opening_plies.min(*plies),
+            id: (default_id != Some(self.shown_id.as_str())).then(|| self.shown_id.clone()),
+            extras: None,
+        };
+        json(&row)
+    }
+}
+
+/// The games that have ended, in the schedule's order.
+#[derive(Debug, Default)]
+pub(crate) struct FinishedGames {
+    /// Each game's entry of `games`, by its number.
+    entries: BTreeMap<u64, Box<str>>,
+    /// The number of each game and its id in the tournament, by the id that the page shows.
+    ids: HashMap<Box<str>, Box<str>>,
+    /// The entries since the last frame.
+    new: Vec<String>,
+}
+
+impl FinishedGames {
+    /// Adds a game, whose id in the tournament is `id`. It takes the place of a void one. `default_id` is the id that the
+    /// page gives a game of these players in this round by itself.
+    pub(crate) fn add(&mut self, game: &FinishedGame<'_>, id: &str, default_id: &str) {
+        self.ids.insert(game.shown_id.as_str().into(), id.into());
+        self.entries.insert(game.number, game.entry(Some(default_id), GameCode::default()).into());
+        self.new.push(game.entry(None, GameCode::default()));
+    }
+
+    /// The id in the tournament of the game that the page calls `shown_id`, if it has ended.
+    pub(crate) fn id(&self, shown_id: &str) -> Option<&str> {
+        self.ids.get(shown_id).map(AsRef::as_ref)
+    }
+
+    /// All entries, as the inside of a JSON array.
+    pub(crate) fn entries(&self) -> String {
+        let length: usize = self.entries.values().map(|entry| entry.len() + 1).sum();
+        let mut text = String::with_capacity(length);
+        for entry in self.entries.values() {
+            if !text.is_empty() {
+                text.push(',');
+            }
+            text.push_str(entry);
+        }
+        text
+    }
+
+    /// The entries since the last call, as the inside of a JSON array.
+    pub(crate) fn take_new(&mut self) -> String {
+        std::mem::take(&mut self.new).join(",")
+    }
+}

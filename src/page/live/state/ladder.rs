@@ -1,0 +1,192 @@
+//! The standings of a live page, fitted again now and then, and how the ratings came about.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::roster::{ShownPlayer, ShownPlayers};
+use crate::page::shown::RatingCourse;
+use crate::page::shown::data::PagePlayer;
+use crate::page::shown::rating_course::whole;
+use crate::results::format_result::FormatResult;
+use crate::results::rating::Elo;
+use crate::results::standings::{Counting, GameSummary, PlayerRow, RatingOptions, RunState, Standings, Tally};
+
+/// How often to fit the ratings at most.
+const FIT_EVERY: Duration = Duration::from_secs(2);
+
+/// How many times as long as a fit itself to wait until the next one.
+const REST: u32 = 50;
+
+/// How many cuts the course of the ratings has at most.
+const CUTS: usize = 50;
+
+/// The standings so far, by the names that the page shows.
+#[derive(Debug, Default)]
+pub(crate) struct Ladder {
+    tally: Tally,
+    /// The games of a sequential test, of which some may not count once it ends; `None` in other runs.
+    tested: Option<Vec<GameSummary>>,
+    games: usize,
+    /// Whether games have been added since the last fit.
+    is_stale: bool,
+    next_fit: Duration,
+    fits: u64,
+    standings: Option<Standings>,
+    /// Each player, and its rating if it has played, in the order of their numbers.
+    players: Vec<PagePlayer>,
+    ratings: Vec<(Option<Elo>, Option<Elo>)>,
+    course: RatingCourse,
+}
+
+impl Ladder {
+    /// The standings before the first game of a run, which may be a sequential test.
+    pub(crate) fn new(roster: &ShownPlayers, is_test: bool) -> Self {
+        let mut ladder = Self { tested: is_test.then(Vec::new), ..Self::default() };
+        ladder.fit(roster, None);
+        ladder
+    }
+
+    /// Adds a game.
+    pub(crate) fn add(&mut self, game: &GameSummary<&str>) {
+        self.tally.add(game);
+        if let Some(tested) = &mut self.tested {
+            tested.push(game.to_summary());
+        }
+        self.games += 1;
+        self.is_stale = true;
+    }
+
+    /// From now on, games of rounds after `last_round` do not count, whenever they were added.
+    pub(crate) fn end_test(&mut self, last_round: u32) {
+        let counting = Counting { last_round: Some(last_round), ..Counting::default() };
+        if self.tally.counting() != counting {
+            self.tally = Tally::new(counting);
+            self.tally.extend(self.tested.iter().flatten());
+            self.is_stale = true;
+        }
+    }
+
+    /// Whether to fit the ratings now, at the time `at`.
+    pub(crate) fn wants_fit(&self, at: Duration) -> bool {
+        self.is_stale && at >= self.next_fit
+    }
+
+    /// The last fit was made at `at` and took `cost`, which decides when the next one may be.
+    pub(crate) fn rest(&mut self, at: Duration, cost: Duration) {
+        self.next_fit = at + FIT_EVERY.max(cost * REST);
+    }
+
+    /// Fits the ratings to all games so far. The standings have `result` from now on.
+    pub(crate) fn fit(&mut self, roster: &ShownPlayers, result: Option<FormatResult>) {
+        self.is_stale = false;
+        self.fits += 1;
+        // Without an anchor, there is nothing that a fit could refuse.
+        let Ok(standings) = Standings::new(&self.tally, &RatingOptions::default()) else { return };
+        let rows: BTreeMap<&str, &PlayerRow> = standings.rows().iter().map(|row| (row.player.as_str(), row)).collect();
+        let last = standings.rows().iter().filter(|row| row.rank.is_some()).count() + 1;
+        (self.players, self.ratings) = roster.players().iter().map(|player| place(player, &rows, last)).unzip();
+        self.standings = Some(standings.of_run(RunState { result, ..RunState::default() }));
+        self.cut();
+    }
+
+    /// Adds the ratings of now to their course. A course that has become too long loses every second cut.
+    fn cut(&mut self) {
+        if self.games == 0 {
+            return;
+        }
+        let Self { course: RatingCourse { at, elo, e95 }, ratings, games, .. } = self;
+        if at.last() == Some(games) {
+            at.pop();
+            elo.iter_mut().chain(&mut *e95).for_each(|cuts| cuts.truncate(at.len()));
+        }
+        at.push(*games);
+        for cuts in [&mut *elo, &mut *e95] {
+            // A player may be new.
+            cuts.resize_with(ratings.len(), || vec![None; at.len() - 1]);
+        }
+        for ((elo, e95), rating) in elo.iter_mut().zip(&mut *e95).zip(ratings) {
+            elo.push(rating.0.map(whole));
+            e95.push(rating.1.map(whole));
+        }
+        if at.len() > CUTS {
+            halve(at);
+            elo.iter_mut().chain(e95).for_each(halve);
+        }
+    }
+
+    /// The Elo of the player with this number, if it has one.
+    pub(crate) fn elo(&self, player: usize) -> Option<i64> {
+        self.ratings.get(player).and_then(|rating| rating.0).map(whole)
+    }
+
+    /// The players, in the order of their numbers.
+    pub(crate) fn players(&self) -> &[PagePlayer] {
+        &self.players
+    }
+
+    /// The course of the ratings.
+    pub(crate) const fn course(&self) -> &RatingCourse {
+        &self.course
+    }
+
+    /// The course of the ratings of the players of `page`, in their order.
+    pub(crate) fn course_of(&self, page: &[PagePlayer]) -> RatingCourse {
+        let number = |shown: &PagePlayer| self.players.iter().position(|player| player.name == shown.name);
+        let numbers: Vec<usize> = page.iter().filter_map(number).collect();
+        let RatingCourse { at, elo, e95 } = &self.course;
+        let picked = |cuts: &[Vec<_>]| numbers.iter().map(|&number| cuts[number].clone()).collect();
+        RatingCourse { at: at.clone(), elo: picked(elo), e95: picked(e95) }
+    }
+
+    /// The standings as of the last fit.
+    pub(crate) const fn standings(&self) -> Option<&Standings> {
+        self.standings.as_ref()
+    }
+
+    /// Goes on counting the fits where `before` was.
+    pub(crate) const fn follow(&mut self, before: &Self) {
+        self.fits += before.fits;
+    }
+
+    /// How often the ratings have been fitted.
+    pub(crate) const fn fits(&self) -> u64 {
+        self.fits
+    }
+}
+
+/// Keeps every second of `cuts`, and always the last.
+fn halve<T>(cuts: &mut Vec<T>) {
+    let mut keep = cuts.len().is_multiple_of(2);
+    cuts.retain(|_| {
+        keep = !keep;
+        keep
+    });
+}
+
+/// `player` on the page, with its rating and error. A player without games shares the rank `last`.
+fn place(
+    player: &ShownPlayer,
+    rows: &BTreeMap<&str, &PlayerRow>,
+    last: usize,
+) -> (PagePlayer, (Option<Elo>, Option<Elo>)) {
+    let ShownPlayer { shown, shown_slug: slug, .. } = player;
+    match rows.get(shown.as_str()).filter(|row| row.total().games() > 0) {
+        Some(row) => (PagePlayer::new(row, slug.clone(), last), (row.finite_rating(), row.error95)),
+        None => (PagePlayer::without_games(shown, slug.clone(), last), (None, None)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_course_keeps_its_last_cut_and_every_second_of_the_others() {
+        for length in 1..8 {
+            let mut cuts: Vec<usize> = (0..length).collect();
+            halve(&mut cuts);
+            assert_eq!(cuts.last(), Some(&(length - 1)));
+            assert!(cuts.is_sorted_by(|one, next| one + 2 == *next), "{cuts:?}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What has come of a game, in lines for people.
+
+use super::{Appeal, LiveState, Tone};
+use crate::base::printable::printable;
+use crate::game::rules::{BySide, Side};
+use crate::page::shown::has_public_reason;
+use crate::referee::record::{GameRecord, verdict};
+use crate::referee::result::{Fault, GameResult};
+use crate::results::standings::GameSummary;
+
+/// Whether somebody has won the game of `summary` by playing it.
+pub(super) fn is_won(summary: &GameSummary, opening_plies: usize) -> bool {
+    let result = summary.result.as_ref();
+    let is_won = result.is_some_and(|result| result.winner().is_some() && !result.termination().is_forfeit());
+    is_won && summary.plies > opening_plies
+}
+
+impl LiveState {
+    /// Adds the line of a game that has ended. Offers the game for the game of the moment and to be judged, if it is worth a
+    /// look.
+    pub(super) fn tell(&mut self, record: &GameRecord, players: BySide<usize>, shown_id: &str) {
+        if let Some(appeal) = Appeal::of(record, self.gap(record, players)) {
+            self.moments.add(appeal, shown_id, record.plies.len());
+            self.values.add(shown_id);
+            self.note_upset(record, players, (appeal, shown_id));
+        }
+        let (tone, text) = self.line(record, players);
+        self.log.add(tone, text, Some(shown_id.to_owned()));
+    }
+
+    /// By how many Elo the loser of `record` is rated higher than the winner.
+    fn gap(&self, record: &GameRecord, players: BySide<usize>) -> Option<i64> {
+        let winner = record.result.as_ref().ok()?.winner()?;
+        Some(self.ladder.elo(players[winner.opponent()])? - self.ladder.elo(players[winner])?)
+    }
+
+    /// Adds a line if the game is an upset.
+    fn note_upset(&mut self, record: &GameRecord, players: BySide<usize>, (appeal, id): (Appeal, &str)) {
+        let winner = record.result.as_ref().ok().and_then(GameResult::winner);
+        let (Appeal::Upset(gap), Some(winner)) = (appeal, winner) else { return };
+        let (winner, loser) = (self.shown_name(players[winner]), self.shown_name(players[winner.opponent()]));
+        let text = format!("upset: {winner} beats {loser}, who is rated {gap} Elo higher");
+        self.log.add(Tone::Highlight, text, Some(id.to_owned()));
+    }
+
+    /// Adds a line if the game is shorter than all others that somebody has won.
+    pub(super) fn note_shortest(&mut self, record: &GameRecord, players: BySide<usize>, id: &str) {
+        let plies = record.plies.len();
+        let is_short = self.shortest.is_none_or(|shortest| plies < shortest);
+        if !is_short || !is_won(&GameSummary::from(record), record.opening_plies) {
+            return;
+        }
+        if self.shortest.replace(plies).is_some() {
+            let (black, white) = (self.shown_name(players.black), self.shown_name(players.white));
+            let count = if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") };
+            let text = format!("the shortest game so far: {black} v {white}, {count}");
+            self.log.add(Tone::Highlight, text, Some(id.to_owned()));
+        }
+    }
+
+    /// What has come of a game, as a line.
+    fn line(&self, record: &GameRecord, players: BySide<usize>) -> (Tone, String) {
+        let name = |side: Side| self.shown_name(players[side]);
+        let (black, white) = (name(Side::Black), name(Side::White));
+        let Ok(result) = &record.result else {
+            return (Tone::Void, format!("{black} v {white}: void, through no player's fault"));
+        };
+        let tone = if result.fault() == Fault::Nobody { Tone::Game } else { Tone::Forfeit };
+        let reason = self.reason(result).map(|reason| format!(": {}", printable(reason))).unwrap_or_default();
+        (tone, format!("{black} v {white}: {}{reason}", verdict(&record.result)))
+    }
+
+    /// The reason of a result, if everybody may read it and no pseudonym hides a player whom it may name.
+    fn reason<'r>(&self, result: &'r GameResult) -> Option<&'r str> {
+        let is_public = has_public_reason(result.termination()) && !self.premise.roster.is_anonymous();
+        result.reason().filter(|_| is_public)
+    }
+
+    /// The name that the page shows for the player `number`, for a line.
+    fn shown_name(&self, number: usize) -> String {
+        printable(self.premise.roster.shown(number))
+    }
+}

@@ -1,0 +1,112 @@
+//! The texts of the page: its frames, its state and its document.
+
+use std::time::Duration;
+
+use qrcode::{Color, QrCode};
+
+use super::{LiveState, Premise, finished, json};
+use crate::game::rules::Ruleset;
+use crate::page::shown::data::PageBoards;
+use crate::page::shown::layers::Layers;
+use crate::page::shown::{PageContent, PageData, PageKind, PageLabel, page};
+
+impl LiveState {
+    /// What has changed since the last frame, as JSON; `None` if nothing has.
+    pub(crate) fn frame(&mut self, at: Duration) -> Option<String> {
+        self.news.moment |= self.moments.choose(at).is_some();
+        let news = std::mem::take(&mut self.news);
+        if !news.any && !news.moment {
+            return None;
+        }
+        self.seq += 1;
+        let (on, off) = self.boards.take_changes(at);
+        let standings = if news.standings {
+            format!(r#","standings":{},"ratings":{}"#, json(&self.ladder.players()), json(self.ladder.course()))
+        } else {
+            String::new()
+        };
+        let moment = if news.moment { format!(r#","moment":{}"#, json(&self.moments.chosen())) } else { String::new() };
+        let judged = self.values.take_new();
+        let judged = if judged.is_empty() { String::new() } else { format!(r#","judged":{}"#, json(&judged)) };
+        Some(format!(
+            r#"{{"seq":{},"on":{},"off":{},"done":[{}],"log":{},"progress":{}{standings}{moment}{judged}}}"#,
+            self.seq,
+            json(&on),
+            json(&off),
+            self.finished.take_new(),
+            json(&self.log.take_new()),
+            json(&self.progress(at)),
+        ))
+    }
+
+    /// The page with the standings as of the last fit, which is complete without a script but for the games.
+    pub(crate) fn document(&self) -> String {
+        let Premise { title, date, table, total, .. } = &self.premise;
+        let label = PageLabel {
+            title: title.clone(),
+            name: title.clone(),
+            date: date.clone(),
+            ruleset: table.ruleset,
+            so_far: !self.is_over,
+            total: *total,
+        };
+        let Some(standings) = self.ladder.standings() else { return String::new() };
+        let mut data = PageData::new(label, standings, &[]);
+        data.over = self.ladder.course_of(&data.players);
+        let content = PageContent {
+            data: &data,
+            standings,
+            games: &[],
+            judged: None,
+            is_private: false,
+            is_anonymous: self.premise.roster.is_anonymous(),
+        };
+        page(PageKind::Live, &content)
+    }
+
+    /// Everything, as JSON.
+    pub(crate) fn snapshot(&self, at: Duration) -> String {
+        let Premise { title, date, table, total, address, .. } = &self.premise;
+        let page = format!(
+            r#"{{"v":1,"title":{},"name":{},"date":{},"ruleset":{},{}"soFar":{},"total":{},"players":{},"terms":{},"over":{},"games":[{}]}}"#,
+            json(title),
+            json(title),
+            json(date),
+            json(&table.ruleset.to_string()),
+            boards_text(table.ruleset),
+            !self.is_over,
+            json(total),
+            json(&self.ladder.players()),
+            json(&finished::words()),
+            json(self.ladder.course()),
+            self.finished.entries(),
+        );
+        format!(
+            r#"{{"page":{page},"seq":{},"now":{},"log":{},"progress":{},"moment":{},"address":{},"qr":{},"over":{}}}"#,
+            self.seq,
+            json(&self.boards.all(at)),
+            json(self.log.lines()),
+            json(&self.progress(at)),
+            json(&self.moments.chosen()),
+            json(address),
+            json(&address.as_deref().and_then(qr_rows)),
+            self.is_over,
+        )
+    }
+}
+
+/// What the JSON of a page says of the boards, with a comma behind it.
+fn boards_text(ruleset: Ruleset) -> String {
+    let size = Layers::of(ruleset).size();
+    // An object without its braces goes into another one.
+    let more = PageBoards::of(ruleset).map(|boards| json(&boards));
+    let more = more.as_deref().map(|text| text.trim_matches(['{', '}']).to_owned() + ",");
+    format!("\"size\":{size},{}", more.unwrap_or_default())
+}
+
+/// The rows of the QR code of `text`, with `1` where it is dark; `None` if it is too long for one.
+fn qr_rows(text: &str) -> Option<Vec<String>> {
+    let code = QrCode::new(text).ok()?;
+    let row = |colours: &[Color]| colours.iter().map(|colour| colour.select('1', '0')).collect();
+    Some(code.to_colors().chunks(code.width()).map(row).collect())
+}

@@ -1,0 +1,79 @@
+//! How games ended.
+
+use maud::{Markup, html};
+
+use super::section_title;
+use crate::page::shown::content::PageContent;
+use crate::page::shown::data::{PageData, RowResult};
+use crate::results::report::page_notes;
+
+pub(super) fn section(content: &PageContent<'_>) -> Markup {
+    html! {
+        section id="endings" {
+            (section_title("endings", "How games ended"))
+            @if !content.data.games.is_empty() { (table(content.data)) }
+            @for note in page_notes(content.standings).games { p { (note) } }
+        }
+    }
+}
+
+/// The games that ended in one way.
+#[derive(Clone, Copy, Default)]
+struct EndingCount {
+    games: u64,
+    black: u64,
+    white: u64,
+    draws: u64,
+}
+
+/// How many games ended in each of the ways of `data.terms`.
+fn counts(data: &PageData) -> Vec<EndingCount> {
+    let mut counts = vec![EndingCount::default(); data.terms.len()];
+    for game in &data.games {
+        let count = &mut counts[game.termination];
+        count.games += 1;
+        match game.result {
+            RowResult::Black => count.black += 1,
+            RowResult::White => count.white += 1,
+            RowResult::Draw => count.draws += 1,
+            RowResult::BothLost | RowResult::Void => {}
+        }
+    }
+    counts
+}
+
+fn table(data: &PageData) -> Markup {
+    let all = data.games.len() as u64;
+    let counts = counts(data);
+    let mut order: Vec<usize> = (0..counts.len()).collect();
+    order.sort_by_key(|&term| std::cmp::Reverse(counts[term].games));
+    html! {
+        div class="scroll" { table {
+            caption { "The words are those of the game logs" }
+            thead { tr {
+                th scope="col" { "ending" }
+                @for column in ["games", "share", "black won", "white won", "draws"] {
+                    th scope="col" class="num" { (column) }
+                }
+            } }
+            tbody {
+                @for term in order {
+                    tr {
+                        th scope="row" { (data.terms[term]) }
+                        td class="num" { (counts[term].games) }
+                        td class="num" { (share(counts[term].games, all)) }
+                        td class="num" { (counts[term].black) }
+                        td class="num" { (counts[term].white) }
+                        td class="num" { (counts[term].draws) }
+                    }
+                }
+            }
+        } }
+    }
+}
+
+/// `12.5 %`.
+fn share(part: u64, whole: u64) -> String {
+    let tenths = (part * 1000 + whole / 2) / whole.max(1);
+    format!("{}.{} %", tenths / 10, tenths % 10)
+}

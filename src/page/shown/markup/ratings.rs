@@ -1,0 +1,200 @@
+//! The ratings over time: a picture of the best players, and a table behind it.
+
+use maud::{Markup, html};
+
+use super::{section_title, signed};
+use crate::base::units::grouped;
+use crate::page::shown::content::PageContent;
+use crate::page::shown::data::PageData;
+use crate::results::report::page_notes;
+
+/// The most players of the picture: more lines cannot be told apart.
+const LINES: usize = 8;
+
+/// The most players of the table behind the picture.
+const COLUMNS: usize = 12;
+
+/// The most lines of that table. The data have all cuts.
+const ROWS: usize = 10;
+
+/// The colour and the dashes of each line. The colours have enough contrast on light and on dark pages.
+const STROKES: [(&str, &str); LINES] = [
+    ("#2b7bb9", "none"),
+    ("#d1600f", "none"),
+    ("#1b8f6c", "none"),
+    ("#a45bb5", "none"),
+    ("#2b7bb9", "6 3"),
+    ("#d1600f", "6 3"),
+    ("#1b8f6c", "6 3"),
+    ("#a45bb5", "6 3"),
+];
+
+pub(super) fn section(content: &PageContent<'_>) -> Markup {
+    let data = content.data;
+    html! {
+        section id="ratings" {
+            (section_title("ratings", "Ratings over time"))
+            @if data.over.at.len() > 1 {
+                (picture(data))
+                (table(data))
+            }
+            // The note has no names, in which a `-` would be something else.
+            p { (page_notes(content.standings).parameters.replace(" -", " −")) }
+        }
+    }
+}
+
+/// The frame of the picture, in its own units.
+const WIDTH: f64 = 720.0;
+const HEIGHT: f64 = 280.0;
+const LEFT: f64 = 56.0;
+const RIGHT: f64 = 170.0;
+const TOP: f64 = 12.0;
+const BOTTOM: f64 = 28.0;
+
+/// Turns games and Elo into places in the picture.
+struct Axes {
+    games: usize,
+    least: i64,
+    most: i64,
+    step: i64,
+}
+
+impl Axes {
+    fn of(data: &PageData, lines: usize) -> Self {
+        let known = || data.over.elo[..lines].iter().flatten().flatten().copied();
+        let (least, most) = (known().min().unwrap_or(0).min(0), known().max().unwrap_or(0).max(0));
+        // Three to eight lines across.
+        let step = [50, 100, 200, 500, 1000].into_iter().find(|step| (most - least) / step < 8).unwrap_or(2000);
+        let (least, most) = (least.div_euclid(step) * step, (most + step - 1).div_euclid(step) * step);
+        Self { games: data.over.at.last().copied().unwrap_or(1), least, most: most.max(least + step), step }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a picture is not that fine")]
+    fn x(&self, games: usize) -> f64 {
+        tenth(LEFT + games as f64 / self.games as f64 * (WIDTH - LEFT - RIGHT))
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a picture is not that fine")]
+    fn y(&self, elo: i64) -> f64 {
+        let share = (elo - self.least) as f64 / (self.most - self.least) as f64;
+        tenth(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM))
+    }
+
+    /// The Elo at which lines go across.
+    fn rules(&self) -> impl Iterator<Item = i64> {
+        let step = usize::try_from(self.step).unwrap_or(1);
+        (self.least..=self.most).step_by(step)
+    }
+}
+
+fn tenth(place: f64) -> f64 {
+    (place * 10.0).round() / 10.0
+}
+
+fn picture(data: &PageData) -> Markup {
+    let lines = data.players.len().min(LINES);
+    let axes = Axes::of(data, lines);
+    let labels = labels(data, lines, &axes);
+    html! {
+        div class="scroll" {
+            svg class="course" viewBox="0 0 720 280" width="720" height="280" role="img"
+                aria-label="Elo of the best players after each part of the games. The table below has the numbers." {
+                @for elo in axes.rules() {
+                    line class="rule" x1=(LEFT) x2=(WIDTH - RIGHT) y1=(axes.y(elo)) y2=(axes.y(elo))
+                        stroke="currentColor" stroke-opacity="0.2" {}
+                    text class="tick" x=(LEFT - 6.0) y=(axes.y(elo) + 4.0) text-anchor="end" fill="currentColor" font-size="12" {
+                        (signed(elo))
+                    }
+                }
+                @for (index, place) in labels {
+                    path d=(path(data, index, &axes)) fill="none" stroke=(STROKES[index].0)
+                        stroke-dasharray=(STROKES[index].1) stroke-width="2" {}
+                    line x1=(WIDTH - RIGHT + 8.0) x2=(WIDTH - RIGHT + 28.0) y1=(place) y2=(place) stroke=(STROKES[index].0)
+                        stroke-dasharray=(STROKES[index].1) stroke-width="2" {}
+                    text x=(WIDTH - RIGHT + 34.0) y=(place + 4.0) fill="currentColor" font-size="12" {
+                        (shortened(&data.players[index].name))
+                    }
+                }
+                text class="tick" x=(WIDTH - RIGHT) y=(HEIGHT - 6.0) text-anchor="end" fill="currentColor" font-size="12" {
+                    (grouped(axes.games as u64)) " games"
+                }
+            }
+        }
+    }
+}
+
+/// The line of player `index`.
+fn path(data: &PageData, index: usize, axes: &Axes) -> String {
+    let places = data.over.at.iter().zip(&data.over.elo[index]);
+    let places = places.filter_map(|(&games, elo)| Some(format!("{} {}", axes.x(games), axes.y((*elo)?))));
+    format!("M{}", places.collect::<Vec<_>>().join("L"))
+}
+
+/// Where the name of each of the first `lines` players stands: beside its last rating, but not on another name.
+fn labels(data: &PageData, lines: usize, axes: &Axes) -> Vec<(usize, f64)> {
+    const APART: f64 = 16.0;
+    let end = |index: usize| data.over.elo[index].last().copied().flatten();
+    let mut places: Vec<(usize, f64)> =
+        (0..lines).filter_map(|index| end(index).map(|elo| (index, axes.y(elo)))).collect();
+    places.sort_by(|one, other| one.1.total_cmp(&other.1));
+    let mut least = TOP;
+    for (_, place) in &mut places {
+        *place = place.max(least);
+        least = *place + APART;
+    }
+    let mut most = HEIGHT - BOTTOM;
+    for (_, place) in places.iter_mut().rev() {
+        *place = tenth(place.min(most));
+        most = *place - APART;
+    }
+    places
+}
+
+/// `name`, cut to what fits beside the picture.
+fn shortened(name: &str) -> String {
+    const MOST: usize = 18;
+    if name.chars().count() <= MOST {
+        return name.to_owned();
+    }
+    name.chars().take(MOST - 1).chain(['…']).collect()
+}
+
+fn table(data: &PageData) -> Markup {
+    let columns = data.players.len().min(COLUMNS);
+    let cuts = data.over.at.len();
+    // Counted from the end, so that the last cut is always there.
+    let is_shown = |cut: usize| (cuts - 1 - cut).is_multiple_of(cuts.div_ceil(ROWS));
+    html! {
+        details {
+            summary { "The numbers" }
+            div class="scroll" { table {
+                caption {
+                    "Elo ± 95 % after the games of the first column"
+                    @if columns < data.players.len() { ", of the best " (columns) " players" }
+                }
+                thead { tr {
+                    th scope="col" class="num" { "games" }
+                    @for player in &data.players[..columns] { th scope="col" class="num" { (player.name) } }
+                } }
+                tbody {
+                    @for (cut, games) in data.over.at.iter().enumerate().filter(|&(cut, _)| is_shown(cut)) {
+                        tr {
+                            th scope="row" class="num" { (games) }
+                            @for player in 0..columns { td { (numbers(data, player, cut)) } }
+                        }
+                    }
+                }
+            } }
+        }
+    }
+}
+
+/// `+312 ± 40`.
+fn numbers(data: &PageData, player: usize, cut: usize) -> String {
+    match (data.over.elo[player][cut], data.over.e95[player][cut]) {
+        (None, _) => "–".to_owned(),
+        (Some(elo), None) => signed(elo),
+        (Some(elo), Some(bar)) => format!("{} ± {bar}", signed(elo)),
+    }
+}

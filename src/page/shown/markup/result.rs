@@ -1,0 +1,125 @@
+//! The result by the tournament's own format: the places of a Swiss tournament, or the bracket of a knockout.
+
+use std::collections::HashMap;
+
+use maud::{Markup, html};
+
+use super::section_title;
+use crate::base::printable::printable;
+use crate::page::shown::content::PageContent;
+use crate::results::format_result::{BracketPairing, BracketRound, BracketSeat, FormatResult, KnockoutResult, WonBy};
+use crate::results::report::{ResultTexts, result_texts};
+
+/// The section, for a page of a tournament with such a result.
+pub(super) fn section(content: &PageContent<'_>) -> Option<Markup> {
+    let result = content.standings.run().result.as_ref()?;
+    let texts = result_texts(result);
+    let rows = content.standings.rows().iter().map(|row| row.player.as_str());
+    let slugs = Slugs(rows.zip(content.data.players.iter().map(|player| player.slug.as_str())).collect());
+    Some(html! {
+        section id="result" {
+            (section_title("result", "Result"))
+            p { (texts.heading) "." }
+            @match result {
+                FormatResult::Swiss(swiss) => (places(swiss.places.iter().map(|place| place.player.as_str()), &texts, &slugs)),
+                FormatResult::Knockout(knockout) => {
+                    (champion(knockout, &slugs))
+                    (bracket(knockout, &slugs))
+                    (places(knockout.places.iter().map(|place| place.player.as_str()), &texts, &slugs))
+                }
+            }
+            @for note in &texts.notes { p class="legend" { (note) } }
+        }
+    })
+}
+
+/// The word for links of each player that has one.
+struct Slugs<'p>(HashMap<&'p str, &'p str>);
+
+impl Slugs<'_> {
+    /// The player's name, as a link if the player has a page.
+    fn link(&self, name: &str) -> Markup {
+        html! {
+            @match self.0.get(name) {
+                Some(slug) => a href={ "#p=" (slug) } { (printable(name)) },
+                None => (printable(name)),
+            }
+        }
+    }
+}
+
+/// The table of `texts`, whose lines are those of `players`.
+fn places<'p>(players: impl Iterator<Item = &'p str>, texts: &ResultTexts, slugs: &Slugs<'_>) -> Markup {
+    html! {
+        div class="scroll" { table {
+            caption { (texts.caption) }
+            thead { tr {
+                @for (index, column) in texts.header.iter().enumerate() {
+                    th scope="col" class=[(index != 1).then_some("num")] { (column) }
+                }
+            } }
+            tbody { @for (player, cells) in players.zip(&texts.lines) { (line(player, cells, slugs)) } }
+        } }
+    }
+}
+
+fn line(player: &str, cells: &[String], slugs: &Slugs<'_>) -> Markup {
+    html! {
+        tr {
+            @for (index, cell) in cells.iter().enumerate() {
+                @if index == 1 { th scope="row" { (slugs.link(player)) } } @else { td class="num" { (cell) } }
+            }
+        }
+    }
+}
+
+fn champion(knockout: &KnockoutResult, slugs: &Slugs<'_>) -> Markup {
+    html! {
+        p class="champion" {
+            @match &knockout.champion {
+                Some(champion) => { "Champion: " strong { (slugs.link(champion)) } "." },
+                None => "No champion yet.",
+            }
+        }
+    }
+}
+
+fn bracket(knockout: &KnockoutResult, slugs: &Slugs<'_>) -> Markup {
+    html! {
+        div class="scroll" { div class="bracket" {
+            @for (number, round) in (1..).zip(&knockout.rounds) { (bracket_round(number, round, slugs)) }
+        } }
+    }
+}
+
+fn bracket_round(number: usize, BracketRound { pairings }: &BracketRound, slugs: &Slugs<'_>) -> Markup {
+    html! {
+        div class="round" {
+            h3 { "Round " (number) }
+            ol { @for pairing in pairings { li { (seats(pairing, slugs)) } } }
+        }
+    }
+}
+
+/// Both seats of a pairing; the one that goes on is marked, with the reason if points do not tell.
+fn seats(BracketPairing { seats, won }: &BracketPairing, slugs: &Slugs<'_>) -> Markup {
+    html! {
+        @for (place, seat) in seats.iter().enumerate() {
+            @let by = won.and_then(|(winner, by)| (winner == place).then_some(by));
+            div class=(if by.is_some() { "half won" } else { "half" }) {
+                @match seat {
+                    BracketSeat::Player { name, half_points } => {
+                        span { (slugs.link(name)) }
+                        " "
+                        span class="num" {
+                            @if let Some(half_points) = half_points { (super::points(u64::from(*half_points))) }
+                            @if let Some(reason) = by.and_then(WonBy::reason) { " " (reason) }
+                        }
+                    },
+                    BracketSeat::Bye => "–",
+                    BracketSeat::Open => "?",
+                }
+            }
+        }
+    }
+}

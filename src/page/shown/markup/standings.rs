@@ -1,0 +1,152 @@
+//! The table of all players.
+
+use maud::{Markup, html};
+
+use super::{breakable, elo_of, percent, points, section_title};
+use crate::base::units::grouped;
+use crate::page::shown::content::{JudgedShare, PageContent};
+use crate::page::shown::data::PagePlayer;
+use crate::page::shown::rating_course::whole;
+use crate::results::report::page_notes;
+use crate::results::standings::PlayerRow;
+
+pub(super) fn section(content: &PageContent<'_>) -> Markup {
+    let rows = content.standings.rows();
+    html! {
+        section id="standings" {
+            (section_title("standings", "Standings"))
+            @if rows.is_empty() {
+                p { "No game has been played yet." }
+            } @else {
+                (table(content))
+                @if let Some(judged) = content.judged { p id="judged" class="legend" { (sentence(judged)) } }
+                p class="legend" {
+                    "The dot is the Elo, and the line holds it with 95 %. "
+                    (page_notes(content.standings).ratings.join(" "))
+                }
+            }
+        }
+    }
+}
+
+/// Which columns a table has that others lack.
+#[derive(Clone, Copy)]
+struct Columns {
+    scale: BarScale,
+    /// Whether moves were judged.
+    is_judged: bool,
+    /// Whether the games leave several groups of players that nothing compares.
+    has_pools: bool,
+}
+
+fn table(content: &PageContent<'_>) -> Markup {
+    let rows = content.standings.rows();
+    let scale = BarScale::of(rows);
+    let is_judged = rows.iter().any(|row| row.accuracy.is_some());
+    let columns = Columns { scale, is_judged, has_pools: content.standings.components() > 1 };
+    html! {
+        div class="scroll" { table class="standings" {
+            caption { "All players, the best first" }
+            thead { tr {
+                th scope="col" class="num" { "#" }
+                th scope="col" { "player" }
+                th scope="col" class="num" { "Elo" }
+                th scope="col" class="num" { "± 95 %" }
+                th scope="col" { "−" (scale.reach) " to +" (scale.reach) }
+                th scope="col" class="num" { "games" }
+                th scope="col" class="num" { "W-D-L" }
+                th scope="col" class="num" { "points" }
+                @if is_judged { th scope="col" class="num" { "kept" } }
+                th scope="col" class="num" { "forfeits" }
+                @if columns.has_pools { th scope="col" class="num" { "comp." } }
+            } }
+            tbody {
+                @for (index, (row, player)) in rows.iter().zip(&content.data.players).enumerate() {
+                    (line(index, row, player, columns))
+                }
+            }
+        } }
+    }
+}
+
+fn line(index: usize, row: &PlayerRow, player: &PagePlayer, columns: Columns) -> Markup {
+    let total = row.total();
+    html! {
+        tr data-p=(index) {
+            td class="num" { (row.shown_rank("–")) }
+            th scope="row" { a href={ "#p=" (player.slug) } { (breakable(&player.name)) } }
+            td class="num" { (elo_of(row)) }
+            td class="num" { (row.error95.map_or_else(|| "–".to_owned(), |bar| whole(bar).to_string())) }
+            td { (columns.scale.bar(row)) }
+            td class="num" { (total.games()) }
+            td class="num" { (total.wins) "-" (total.draws) "-" (total.losses) }
+            td class="num" { (points(total.half_points())) }
+            @if columns.is_judged { td class="num" { (percent(row.accuracy.and_then(|all| all.all().winner_kept()))) } }
+            td class="num" { (forfeits(row)) }
+            @if columns.has_pools { td class="num" { (row.rated_component().map_or_else(|| "-".to_owned(), |component| component.to_string())) } }
+        }
+    }
+}
+
+/// `0`, or the number of forfeits with their kinds: `8 crash`, `2 time, 1 illegal`.
+pub(super) fn forfeits(row: &PlayerRow) -> String {
+    if row.forfeits.is_empty() {
+        return "0".to_owned();
+    }
+    let kinds: Vec<String> = row.forfeits.iter().map(|(kind, times)| format!("{times} {kind}")).collect();
+    kinds.join(", ")
+}
+
+fn sentence(JudgedShare { judged, of }: JudgedShare) -> String {
+    let kept = "Kept: the share of a player's judged moves that did not change who wins with best play.";
+    format!("{} of {} games judged by exact values. {kept}", grouped(judged), grouped(of))
+}
+
+/// From which Elo to which the error bars reach.
+#[derive(Clone, Copy)]
+struct BarScale {
+    /// The most Elo above or below 0, a whole number of hundreds.
+    reach: u32,
+}
+
+impl BarScale {
+    /// The width of a bar's picture in its own units.
+    const WIDTH: f64 = 200.0;
+
+    /// The most Elo to show. Bars that end beyond are cut off.
+    const MOST: f64 = 2000.0;
+
+    fn of(rows: &[PlayerRow]) -> Self {
+        let bar = |row: &PlayerRow| row.error95.map_or(0.0, |bar| bar.0);
+        let ends =
+            rows.iter().map(|row| row.rating.map_or(0.0, |rating| rating.elo().0.abs()) + bar(row)).fold(1.0, f64::max);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to 20")]
+        let hundreds = (ends.min(Self::MOST) / 100.0).ceil() as u32;
+        Self { reach: 100 * hundreds }
+    }
+
+    /// Where `elo` stands in the picture, to a tenth of its units.
+    fn place(self, elo: f64) -> f64 {
+        let reach = f64::from(self.reach);
+        let share = (elo.clamp(-reach, reach) + reach) / (2.0 * reach);
+        (share * Self::WIDTH * 10.0).round() / 10.0
+    }
+
+    fn bar(self, row: &PlayerRow) -> Markup {
+        let Some(rating) = row.rating else { return html! {} };
+        let elo = rating.elo().0;
+        let half = row.error95.map_or(0.0, |bar| bar.0);
+        let (from, to, zero, at) = (self.place(elo - half), self.place(elo + half), self.place(0.0), self.place(elo));
+        html! {
+            svg class="bar" viewBox="0 0 200 16" width="200" height="16" aria-hidden="true" {
+                line class="zero" x1=(zero) x2=(zero) y1="0" y2="16" stroke="currentColor" stroke-opacity="0.4" {}
+                @if half > 0.0 {
+                    line class="ci" x1=(from) x2=(to) y1="8" y2="8" stroke="currentColor" {}
+                    line class="ci" x1=(from) x2=(from) y1="4" y2="12" stroke="currentColor" {}
+                    line class="ci" x1=(to) x2=(to) y1="4" y2="12" stroke="currentColor" {}
+                }
+                circle class="dot" cx=(at) cy="8" r="4" {}
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! How long a player thought, as a histogram.
+
+use std::fmt::Write as _;
+
+use maud::{Markup, html};
+
+use super::seconds;
+use crate::base::units::counted;
+use crate::page::shown::think_times::{ThinkTimeBin, ThinkTimes};
+
+/// The sizes of the picture.
+const BAR: u64 = 44;
+const SIDE: u64 = 20;
+const TALLEST: u64 = 88;
+const FLOOR: u64 = 104;
+const HEIGHT: u64 = 128;
+
+pub(super) fn section(times: &ThinkTimes) -> Markup {
+    let (Some(median), Some(longest)) = (times.median(), times.longest()) else { return html! {} };
+    let facts =
+        format!("Median {}, longest {}, {}.", seconds(median), seconds(longest), counted(times.moves(), "move"));
+    html! {
+        h4 { "Think times" }
+        p { (facts) }
+        (picture(&times.bins(), &facts))
+    }
+}
+
+fn picture(bins: &[ThinkTimeBin], facts: &str) -> Markup {
+    let width = BAR * bins.len() as u64 + 2 * SIDE;
+    let most = bins.iter().map(|bin| bin.moves).max().unwrap_or(1);
+    let left = |index: usize| SIDE + BAR * index as u64;
+    html! {
+        svg class="histogram" viewBox={ "0 0 " (width) " " (HEIGHT) } width=(width) height=(HEIGHT) role="img"
+            aria-label={ "Histogram of think times. " (facts) } {
+            path d=(bars(bins, most)) {}
+            line class="zero" x1=(SIDE) x2=(width - SIDE) y1=(FLOOR) y2=(FLOOR) {}
+            @for (index, bin) in bins.iter().enumerate() {
+                @if bin.moves > 0 { (label(left(index) + BAR / 2, FLOOR - 4 - tallness(bin.moves, most), &bin.moves.to_string())) }
+                @if bin.half_power.is_multiple_of(2) { (label(left(index), FLOOR + 18, &power(bin.half_power / 2))) }
+            }
+        }
+    }
+}
+
+fn label(x: u64, y: u64, text: &str) -> Markup {
+    html! { text x=(x) y=(y) { (text) } }
+}
+
+fn tallness(moves: u64, most: u64) -> u64 {
+    (moves * TALLEST / most).max(2)
+}
+
+/// The outlines of all bars.
+fn bars(bins: &[ThinkTimeBin], most: u64) -> String {
+    let mut path = String::new();
+    for (index, bin) in (0..).zip(bins).filter(|(_, bin)| bin.moves > 0) {
+        let (left, tall) = (SIDE + BAR * index + 2, tallness(bin.moves, most));
+        let _ = write!(path, "M{left} {FLOOR}v-{tall}h{}v{tall}z", BAR - 4);
+    }
+    path
+}
+
+/// Ten to the power of `exponent` microseconds, with a unit: `1 µs`, `100 ms`.
+fn power(exponent: u32) -> String {
+    let (unit, exponent) = match exponent {
+        0..3 => ("µs", exponent),
+        3..6 => ("ms", exponent - 3),
+        _ => ("s", exponent - 6),
+    };
+    format!("{} {unit}", 10_u64.pow(exponent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_have_the_largest_unit_that_fits() {
+        assert_eq!([0, 2, 3, 5, 6, 9].map(power), ["1 µs", "100 µs", "1 ms", "100 ms", "1 s", "1000 s"]);
+    }
+
+    #[test]
+    fn the_highest_bar_is_as_high_as_all_others_can_be_and_none_is_lost() {
+        let bins = [(4, 1), (5, 0), (6, 1000)].map(|(half_power, moves)| ThinkTimeBin { half_power, moves });
+        assert_eq!(bars(&bins, 1000), "M22 104v-2h40v2zM110 104v-88h40v88z");
+    }
+}
