@@ -7,7 +7,7 @@
 //!                                                                  +------ collector -> journal, logs, tables, listeners
 //! ```
 //!
-//! The library has ten wings. Each wing uses only the wings above it in this table; docs/architecture.md has the same
+//! The library has fourteen wings. Each wing uses only the wings above it in this table; docs/architecture.md has the same
 //! table with what each wing may do.
 //!
 //! | wing | what it holds |
@@ -18,9 +18,13 @@
 //! | [`referee`] | one game under the rules of the protocol |
 //! | [`players`] | the arena's own players |
 //! | [`tournament`] | what is to be played |
-//! | [`results`] | what follows from the games that were played, and from what students handed in |
-//! | [`host`] | programs, connections and submissions on this machine |
+//! | [`results`] | what games add up to |
+//! | [`host`] | programs and connections on this machine |
 //! | [`run`] | a run, from its first game to its last line on the disk |
+//! | [`machines`] | the same run on other machines |
+//! | [`drill`] | whether a bot is ready to play, and why not |
+//! | [`page`] | a run as HTML, finished or live |
+//! | [`course`] | a class: submissions in, grades out |
 //! | [`cli`] | the command line |
 
 #![forbid(unsafe_code)]
@@ -34,7 +38,6 @@ pub mod drill;
 pub mod exact;
 pub mod game;
 pub mod host;
-#[cfg(feature = "nats")]
 pub mod machines;
 pub mod page;
 pub mod players;

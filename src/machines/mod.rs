@@ -4,6 +4,8 @@
 //! what is played. Workers take jobs, play them as `run` does, and publish answers. The journal stays the truth: an answer is
 //! acknowledged, and so leaves the broker, only once its game's line is on the disk.
 //!
+//! Without the feature `nats`, the wing is empty.
+//!
 //! | room | what it holds |
 //! | --- | --- |
 //! | `broker` | the connection, and the names of all that is kept there |
@@ -15,11 +17,19 @@
 //! | `speed` | measures how fast this machine is |
 //! | `worker` | a machine that plays for coordinators |
 
+#[cfg(feature = "nats")]
 pub(crate) mod broker;
+#[cfg(feature = "nats")]
 pub(crate) mod bundle;
+#[cfg(feature = "nats")]
 pub(crate) mod cache;
+#[cfg(feature = "nats")]
 pub(crate) mod coordinator;
+#[cfg(feature = "nats")]
 pub(crate) mod lane;
+#[cfg(feature = "nats")]
 pub(crate) mod messages;
+#[cfg(feature = "nats")]
 pub(crate) mod speed;
+#[cfg(feature = "nats")]
 pub(crate) mod worker;

@@ -1,8 +1,7 @@
-//! What follows from the games that were played, and from what students handed in.
+//! What games add up to.
 //!
-//! In: records; names and texts of submissions. Out: ratings, standings, analyses, boards, tables as text, and the players
-//! of a class. The same input gives the same bytes. All rooms are pure but [`analysis_by_solver`], which has a team of
-//! threads solve positions.
+//! In: records. Out: ratings, standings, analyses, boards, and tables as text. The same input gives the same bytes. Everything is
+//! pure but `analysis::by_solver`, which has a team of threads solve positions.
 //!
 //! | room | what it holds |
 //! | --- | --- |

@@ -6,7 +6,7 @@
 //! # `/state`
 //!
 //! ```text
-//! {"page": {...},        the JSON of a page, version 1: see results/page/data.rs. In its `games`, moves, times and values
+//! {"page": {...},        the JSON of a page, version 1: see page/shown/data.rs. In its `games`, moves, times and values
 //!                        are empty: `/game/<id>` has them. `terms` lists every word there is, so it never changes.
 //!                        `players` stand in the order of the tournament; one without a game has `elo` null.
 //!  "seq": 12,            the number of the latest frame that is part of it
