@@ -27,7 +27,7 @@ use crate::tournament::file::Isolation;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
 /// The way to other machines. A run opens it once its players are prepared.
-pub(crate) trait OtherMachines: fmt::Debug + Send + Sync {
+pub trait OtherMachines: fmt::Debug + Send + Sync {
     /// The speed of this machine, by which the others scale their clocks; `None` if it cannot be measured.
     fn speed_here(&self) -> Option<Speed>;
 
@@ -42,38 +42,38 @@ pub(crate) trait OtherMachines: fmt::Debug + Send + Sync {
 }
 
 /// What sharing begins with.
-pub(crate) struct SharingOutset<'a> {
+pub struct SharingOutset<'a> {
     /// The players, as this machine can start them.
-    pub(crate) arena: &'a Arc<Arena>,
+    pub arena: &'a Arc<Arena>,
     /// The state of the journal.
-    pub(crate) ledger: &'a Ledger,
+    pub ledger: &'a Ledger,
     /// The directory of the tournament file.
-    pub(crate) base: &'a Path,
+    pub base: &'a Path,
     /// The directory of the results.
-    pub(crate) dir: &'a Path,
+    pub dir: &'a Path,
     /// How bots are confined, if the user has overridden the file.
-    pub(crate) isolation: Option<Isolation>,
+    pub isolation: Option<Isolation>,
     /// How many games this machine plays at a time, unless the way to the others says otherwise.
-    pub(crate) concurrency: NonZeroUsize,
+    pub concurrency: NonZeroUsize,
     /// Checks that a game can have been played as its record says, and otherwise returns what is wrong.
-    pub(crate) verify: fn(&GameRecord) -> Result<(), String>,
+    pub verify: fn(&GameRecord) -> Result<(), String>,
     /// Receives lines for the user.
-    pub(crate) say: Arc<dyn Fn(String) + Send + Sync>,
+    pub say: Arc<dyn Fn(String) + Send + Sync>,
 }
 
 /// Games are being shared.
-pub(crate) struct Sharing {
+pub struct Sharing {
     /// Takes games and brings them back.
-    pub(crate) elsewhere: Elsewhere,
+    pub elsewhere: Elsewhere,
     /// Learns which games are saved.
-    pub(crate) keeper: Box<dyn Listener>,
+    pub keeper: Box<dyn Listener>,
     /// Ends once `elsewhere` and `keeper` are gone.
-    pub(crate) task: JoinHandle<()>,
+    pub task: JoinHandle<()>,
 }
 
 /// Why games cannot go to other machines.
 #[derive(Debug, Error)]
-pub(crate) enum CannotShare {
+pub enum CannotShare {
     /// The user asked for what cannot be.
     #[error(transparent)]
     Misused(Box<dyn StdError + Send + Sync>),

@@ -28,10 +28,7 @@ use crate::run::play::{Arena, PlayedGame};
 use crate::run::ply_offsets::PlyOffsets;
 use crate::tournament::schedule::{GameSpec, KnownEnding, PlayerIndex, Results, Schedule};
 use queue::{Call, NextGame, Queue};
-#[cfg(feature = "nats")]
 pub(crate) use workers::Workers;
-#[cfg(not(feature = "nats"))]
-use workers::Workers;
 
 /// The addresses at which remote players connect: the key is a player with its own address, or `None` for all others.
 pub type RemoteAddresses = BTreeMap<Option<PlayerIndex>, SocketAddr>;

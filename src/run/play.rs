@@ -19,9 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::base::machine::{Core, Cores};
-#[cfg(feature = "nats")]
-use crate::base::stop;
-use crate::base::stop::{Stop, StopSignal};
+use crate::base::stop::{self, Stop, StopSignal};
 use crate::base::time::{SleepWatch, suspended};
 use crate::game::rules::{BySide, Side};
 use crate::host::confinement::Confinement;
@@ -196,8 +194,7 @@ impl Arena {
     }
 
     /// The record of the game `spec` if it is void for this `reason` without anybody having been called.
-    #[cfg(feature = "nats")]
-    pub(crate) fn voided(&self, spec: &GameSpec, reason: String) -> GameRecord {
+    pub fn voided(&self, spec: &GameSpec, reason: String) -> GameRecord {
         let mut referee = Referee::new(self.terms()).unobserved();
         let _ = referee.void(reason, Duration::ZERO);
         self.played(spec, referee.finish(), BySide::default()).record
@@ -205,8 +202,7 @@ impl Arena {
 
     /// The record of the game `spec` if a player cannot be started anywhere, for the reason given. At least one side has a
     /// reason; otherwise the game is void.
-    #[cfg(feature = "nats")]
-    pub(crate) async fn unstarted(&self, spec: &GameSpec, reasons: &BySide<Option<String>>) -> GameRecord {
+    pub async fn unstarted(&self, spec: &GameSpec, reasons: &BySide<Option<String>>) -> GameRecord {
         let opened = seats::not_started(reasons, &mut BySide { black: None, white: None });
         let (_sender, mut stop) = stop::channel();
         let played = Box::pin(self.play_seated(spec, opened, &mut stop, SleepWatch::new(&suspended))).await;

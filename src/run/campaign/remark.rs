@@ -182,7 +182,6 @@ pub(crate) enum Remark {
         finished: usize,
     },
     /// Something happened between this machine and others.
-    #[cfg(feature = "nats")]
     OfBroker(String),
     /// A damaged journal was rewritten.
     Salvaged {
@@ -232,9 +231,8 @@ impl Remark {
             | Self::NoCores(_)
             | Self::Merged { .. }
             | Self::NothingToScale
-            | Self::Lateness { .. } => false,
-            #[cfg(feature = "nats")]
-            Self::OfBroker(_) => false,
+            | Self::Lateness { .. }
+            | Self::OfBroker(_) => false,
             Self::Confined { tier, .. } => !tier.has_namespaces(),
             Self::FormerTries { .. }
             | Self::FormerPairing { .. }
@@ -369,7 +367,6 @@ impl fmt::Display for Remark {
             Self::PlayerDir(news) => news.fmt(f),
             Self::FewFiles { concurrency, needed, limit } => f.write_str(&few_files(*concurrency, *needed, *limit)),
             Self::LittleRoom(little) => little.fmt(f),
-            #[cfg(feature = "nats")]
             Self::OfBroker(text) => f.write_str(text),
             Self::NothingToScale => f.write_str("`scale_time` changes nothing here: it is for workers (--nats)"),
             Self::WrongTokens(text) => f.write_str(text),

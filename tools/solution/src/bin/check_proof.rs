@@ -1,7 +1,7 @@
 //! Checks the proof in an opening book. It does not use the library, but has rules and a search of its own.
 //!
 //! ```text
-//! cargo run --release --example check_proof -- src/exact/book/opening.txt --sample 200 --seed 1
+//! cargo run --release -p solution --bin check_proof -- src/exact/book/opening.txt --sample 200 --seed 1
 //! ```
 //!
 //! From the empty board on, one side plays by the book against everything that the other side may do, passes included; then the
@@ -13,7 +13,7 @@
 //! program goes on from there when it is started again:
 //!
 //! ```text
-//! cargo run --release --example check_proof -- --all --checkpoint leaves.txt --threads 2
+//! cargo run --release -p solution --bin check_proof -- --all --checkpoint leaves.txt --threads 2
 //! ```
 //!
 //! Points are numbered in the order in which one reads a board, from 0 (a5) to 24 (e1). A set of points is a number with one bit
