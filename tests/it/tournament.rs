@@ -533,9 +533,32 @@ fn listening_addresses_must_differ() {
         complaints(text),
         [
             "t.toml:5:1: `listen`: 127.0.0.1:29070 is taken by line 1",
-            "t.toml:17:1: `listen`: player `e` needs 127.0.0.1:29068 for itself, as its command names no {host}, {port} or {server}"
+            "t.toml:17:1: `listen`: player `e` needs port 29068 of 127.0.0.1 for itself, as its command names neither {port} nor {server}"
         ]
     );
+    for (listen, command, where_else) in [
+        ("127.0.0.1", "\"{side}\"", Some("127.0.0.1")),
+        ("0.0.0.0", "\"{host}\"", Some("a host of its own")),
+        ("127.0.0.1", "\"{host}\"", None),
+        ("0.0.0.0", "\"{server}\"", None),
+        ("0.0.0.0", "\"{host}\", \"{port}\"", None),
+    ] {
+        let text = format!(
+            "[[player]]\nname = \"d\"\nremote = true\nlisten = \"{listen}:29068\"\n\
+             [[player]]\nname = \"e\"\ncommand = [\"old\", {command}]\n"
+        );
+        let expected = where_else.map(|host| {
+            format!(
+                "t.toml:4:1: `listen`: player `e` needs port 29068 of {host} for itself, as its command names neither \
+                 {{port}} nor {{server}}"
+            )
+        });
+        if let Some(expected) = expected {
+            assert_eq!(complaints(&text), [expected], "{text}");
+        } else {
+            assert!(Tournament::parse(&text, "t.toml").is_ok(), "{text}");
+        }
+    }
 }
 
 #[test]
