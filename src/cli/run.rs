@@ -140,6 +140,7 @@ impl Args {
             Ok(loaded) => loaded,
             Err(error) => return error.report(),
         };
+        loaded.must_have_directories()?;
         let (quiet, strict) = (self.quiet, self.strict);
         let tell = move |remark: Remark| {
             if remark.is_urgent() || !quiet {

@@ -15,7 +15,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
-use crate::arena::{Arena, program};
+use crate::arena::{Arena, program, random_and_greedy};
 use crate::cli::text;
 use crate::json::{fits, strict};
 use crate::waiting::InTime as _;
@@ -536,4 +536,26 @@ fn ratings_of_a_single_moment_make_no_picture() {
         let section = between(&page.html, "<section id=\"ratings\">", "</section>");
         assert_eq!(section.contains("<svg"), games > 1, "{section}");
     }
+}
+
+#[test]
+fn a_path_that_does_not_exist_is_called_so() {
+    let arena = Arena::new("");
+    let output = arena.output(&["report", "nothing"]);
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("cannot read `nothing`: No such file or directory"), "{stderr}");
+    let output = arena.output(&["report", "class.toml"]);
+    assert!(text(&output.stderr).contains("a page made from a file needs `--out FILE.html`"));
+}
+
+#[test]
+fn the_last_line_says_how_many_games_were_judged() {
+    let arena = Arena::new(random_and_greedy!());
+    assert_eq!(arena.run(&[]).status.code(), Some(0));
+    // The first game takes all of the time.
+    let output = arena.output(&["report", "out", "--analysis", "1s"]);
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert!(stderr.contains(" of 2 games judged; ") && stderr.contains(" not within 1s (`--analysis`)\n"), "{stderr}");
 }

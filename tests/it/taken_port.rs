@@ -130,6 +130,16 @@ fn a_void_game_says_who_holds_the_port_and_what_to_do() {
         let output = network.run(&arena, &[]).output_in_time().expect("it runs");
         let stderr = text(&output.stderr);
         assert_eq!(output.status.code(), Some(5), "{stderr}");
+        if needs.contains("localhost") {
+            // The reason that both games have is told once.
+            let stdout = text(&output.stdout);
+            assert!(stdout.contains(" (each void: no address for a seat: 127.0.0.1:29068 "), "{stdout}");
+            assert_eq!(stdout.matches("no address").count(), 1, "{stdout}");
+        }
+        assert!(
+            stderr.contains("; it will not be played again in this run; the same command plays it again\n"),
+            "{stderr}"
+        );
         let Err(void) = arena.record("r1-needs_it-so_does_this").result else { panic!("{stderr}") };
         let (address, rest) =
             void.reason.strip_prefix("no address for a seat: ").and_then(|rest| rest.split_once(' ')).expect("parts");

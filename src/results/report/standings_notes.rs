@@ -282,16 +282,26 @@ fn missing(standings: &Standings, look: Look) -> Option<String> {
     if missing.games() == 0 {
         return None;
     }
-    let mut listed: Vec<String> = Vec::new();
+    // Most often, many games are void for one reason.
+    let mut reasons: Vec<(Option<&str>, Vec<String>)> = Vec::new();
     for MissingGame { id, void } in missing.listed() {
-        let void = void.as_ref().map(|reason| format!(" (void: {})", shown(reason, look)));
-        listed.push(format!("{}{}", shown(id, look), void.unwrap_or_default()));
+        let (void, id) = (void.as_deref(), shown(id, look));
+        match reasons.iter_mut().find(|(reason, _)| *reason == void) {
+            Some((_, ids)) => ids.push(id),
+            None => reasons.push((void, vec![id])),
+        }
     }
-    let others = missing.games() - listed.len() as u64;
+    let mut listed: Vec<String> = Vec::new();
+    for (void, ids) in &reasons {
+        let each = if ids.len() == 1 { "" } else { "each " };
+        let void = void.map(|reason| format!(" ({each}void: {})", shown(reason, look)));
+        listed.push(ids.join(", ") + &void.unwrap_or_default());
+    }
+    let others = missing.games() - missing.listed().len() as u64;
     if others > 0 {
         listed.push(format!("{others} more"));
     }
-    Some(format!("Missing: {} without a result: {}.", counted(missing.games(), "game"), listed.join(", ")))
+    Some(format!("Missing: {} without a result: {}.", counted(missing.games(), "game"), listed.join("; ")))
 }
 
 /// `7` or `7.5`.
