@@ -107,10 +107,10 @@ impl Origin {
         if !journal::is_in(dir) {
             if !is_unused {
                 let dir = dir.clone();
-                return Err(if !shards_in(&dir).is_empty() {
-                    CampaignError::Unmerged { dir }
-                } else {
+                return Err(if shards_in(&dir).is_empty() {
                     CampaignError::Occupied { dir }
+                } else {
+                    CampaignError::Unmerged { dir }
                 });
             }
             if let Some(word) = wishes.redo.first() {

@@ -2,7 +2,7 @@ use super::*;
 use crate::tournament::file::{PlayerKind, Tournament};
 
 /// Longer than any test waits.
-const PATIENCE: Duration = Duration::from_secs(600);
+const PATIENCE: Duration = Duration::from_mins(10);
 
 /// The reach of an unconfined program with these `keys`.
 fn reach(keys: &str) -> Option<Reach> {
