@@ -58,12 +58,12 @@ const dom = (() => {
 
   let fading = null;
 
-  /** Says `text` for a moment, above the page, which stays where it is. */
-  function toast(text) {
+  /** Says `text` for `time` milliseconds, above the page, which stays where it is. */
+  function toast(text, time = 4_000) {
     const node = byId("toast");
     node.textContent = text;
     clearTimeout(fading);
-    fading = setTimeout(() => (node.textContent = ""), 4_000);
+    fading = setTimeout(() => (node.textContent = ""), time);
   }
 
   /** Marks a box that scrolls sideways as long as something of it is beyond its right edge. */

@@ -75,7 +75,7 @@ const liveTables = (() => {
     { head: "player", isName: true, cell: ({ s: slug, n }) => h("a", { href: `#p=${slug}` }, n) },
     { head: "Elo", cell: ({ elo }) => (elo === null ? "–" : words.signed(elo)) },
     { head: "± 95 %", isWide: true, cell: ({ e95 }) => (e95 === null ? "–" : String(Math.round(e95))) },
-    { head: "last minute", cell: ({ index }) => trend(index) },
+    { head: "last minute", isWide: true, cell: ({ index }) => trend(index) },
     { head: scale(width), isText: true, cell: (player) => bar(player, width) },
     { head: "games", cell: ({ g }) => words.grouped(sum(g)) },
     { head: "W-D-L", cell: ({ g }) => g.join("-") },
@@ -165,7 +165,7 @@ const liveTables = (() => {
     const known = sum(wdl) > 0;
     text.data = next;
     if (known && text.parentNode === node) node.append(h("a", { href: `#t=games&a=${a}&b=${b}` }, text));
-    if (known) node.dataset.points = words.points(wdl[0] + wdl[1] / 2);
+    if (known) text.parentNode.dataset.points = words.points(wdl[0] + wdl[1] / 2);
     node.className = known ? `heat${liveModel.tenths(wdl)}` : "";
     if (quiet) return;
     node.classList.add("fresh");

@@ -126,9 +126,9 @@ const tabs = (() => {
   function linkRow(row) {
     for (const cell of row.querySelectorAll("td[data-a]:not(:has(a))")) {
       const [wins, draws] = cell.textContent.split("-").map(Number);
-      cell.dataset.points = words.points(wins + draws / 2);
       const [a, b] = [cell.dataset.a, cell.dataset.b].map((index) => page.data.players[index].s);
-      cell.replaceChildren(h("a", { href: `#t=games&a=${a}&b=${b}` }, ...cell.childNodes));
+      const link = { href: `#t=games&a=${a}&b=${b}`, "data-points": wins >= 0 ? words.points(wins + draws / 2) : null };
+      cell.replaceChildren(h("a", link, ...cell.childNodes));
     }
   }
 

@@ -387,7 +387,7 @@ const viewer = (() => {
       await navigator.clipboard.writeText(address);
       dom.toast("The link to this position is copied.");
     } catch {
-      dom.say(`The browser does not let the page copy. The link is ${address}`);
+      dom.toast(`The browser does not let the page copy. The link is ${address}`, 30_000);
     }
   }
 

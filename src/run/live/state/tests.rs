@@ -121,7 +121,7 @@ fn a_game_is_shown_from_its_start_over_its_moves_to_its_end() {
     assert_eq!((&frame["on"], &frame["off"]), (&json!([]), &json!([0])));
     let ended = &frame["ended"][0];
     assert_eq!((&ended["id"], &ended["ply"], &ended["to"]), (&json!("r1-a-b"), &json!(1), &json!(null)));
-    assert_eq!((&ended["run"], &ended["left"]), (&json!(false), &json!([58_000, 30_000])));
+    assert_eq!((&ended["run"], &ended["left"]), (&json!(false), &json!([58_000, 27_000])), "as the clocks stood");
     assert_eq!(frame["done"], json!([[0, 1, 1, 0, 2, 0, "", "", "", 0, "r1-a-b", 1]]));
     assert_eq!(frame["log"][0]["text"], "a v b: black wins by 2");
     assert_eq!(frame["moment"], "r1-a-b");
