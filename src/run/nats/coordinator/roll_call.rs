@@ -83,6 +83,6 @@ mod tests {
         let names: Vec<String> = (0..1_000).map(|number| format!("lab-{number:03}")).collect();
         let line = line(names.iter().map(|name| (name.as_str(), 4)).collect());
         assert!(line.starts_with("1000 workers: lab-000 (4), lab-001 (4), "), "{line}");
-        assert!(line.ends_with("lab-011 (4) and 988 more, 4000 games at a time in all"), "{line}");
+        assert!(line.ends_with("lab-011 (4) and 988 more, 4,000 games at a time in all"), "{line}");
     }
 }
