@@ -55,7 +55,7 @@ pub(super) fn of_page(result: &FormatResult) -> ResultTexts {
             let joined = |place, rounds| with_rounds(place, rounds, counts_lines);
             ResultTexts {
                 heading: swiss_heading(swiss),
-                caption: format!("Places, and rounds: {}", page_caption(swiss.legs)),
+                caption: format!("Places, and rounds: {}", page_caption(swiss.legs, counts_lines)),
                 header: joined(places_header, rounds_header),
                 lines: places.into_iter().zip(rounds).map(|(place, rounds)| joined(place, rounds)).collect(),
                 notes: swiss_notes(swiss, Look::Plain),
@@ -178,11 +178,16 @@ const fn colour(legs: Legs, round: &SwissRound) -> &'static str {
     }
 }
 
-/// What a cell of a round says on a page.
-const fn page_caption(legs: Legs) -> &'static str {
+/// What a cell of a round says on a page. Opponents are lines if the table counts them, and otherwise places.
+fn page_caption(legs: Legs, counts_lines: bool) -> String {
+    let opponent = if counts_lines { "line" } else { "place" };
     match legs {
-        Legs::One => "W for a win, ½ for a draw, L for a loss, then the opponent's line with the player's colour (b, w)",
-        Legs::Two => "the points in both games, then the opponent's line",
+        Legs::One => {
+            format!(
+                "W for a win, ½ for a draw, L for a loss, then the opponent's {opponent} with the player's colour (b, w)"
+            )
+        }
+        Legs::Two => format!("the points in both games v the opponent's {opponent}"),
     }
 }
 

@@ -110,10 +110,10 @@ fn watch(tab: &Tab, ruleset: &str, plies: usize) {
     let (mut modes, mut changed) = (BTreeSet::new(), 0);
     modes.extend(position.mode_name());
     for ply in 0..plies {
-        let moves = position.legal_moves();
+        let legal = position.legal_moves();
         // The last one is the pass wherever there are others: played as often as others, it would end most games early.
-        let choices = moves.len() as u64 - u64::from(moves.len() > 1 && random.below(20) > 0);
-        let chosen = moves[usize::try_from(random.below(choices)).expect("few")];
+        let choices = legal.len() as u64 - u64::from(legal.len() > 1 && random.below(20) > 0);
+        let chosen = legal[usize::try_from(random.below(choices)).expect("few")];
         let side = position.to_move();
         let (mover, dots) = if side == Side::Black { (0, "") } else { (1, "... ") };
         players[mover].say(&format!("{} {dots}{chosen}\r\n", ply / 2 + 1));
@@ -137,7 +137,9 @@ fn watch(tab: &Tab, ruleset: &str, plies: usize) {
             let (mover, dots) = if position.to_move() == Side::Black { (0, "") } else { (1, "... ") };
             players[mover].say(&format!("{} {dots}resign\r\n", plies / 2 + 1));
             let winner = ["Bob", "Ann"][mover];
-            tab.wait(&format!("document.querySelector('.card.ended .outcome').textContent === '{winner} won (resignation)'"));
+            tab.wait(&format!(
+                "document.querySelector('.card.ended .outcome').textContent === '{winner} won (resignation)'"
+            ));
             // The board is still that of the last move.
             await_shown(tab, ".card", &expected(&*position, ply + 1, chosen.as_str()));
         }

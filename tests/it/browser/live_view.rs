@@ -167,7 +167,8 @@ fn after(seq: u64, games: &[Value], on: &[Value]) -> Value {
 }
 
 /// Where the boards are, and whether how things stand is shown in their place.
-const CARDS: &str = "[...document.querySelectorAll('.card')].map(card => [card.querySelector('.ply').firstChild.textContent,
+const CARDS: &str =
+    "[...document.querySelectorAll('.card')].map(card => [card.querySelector('.ply').firstChild.textContent,
     card.classList.contains('ended'), card.querySelector('.outcome').textContent])";
 const IDLE: &str = "!document.querySelector('.idle').hidden";
 
@@ -261,7 +262,8 @@ fn before_the_first_game_there_is_nothing_wrong_and_nothing_invented() {
 fn players_of_one_rank_have_lines_of_their_own_in_the_crosstable() {
     let mut state = state(&[]);
     state["page"]["players"][2]["rank"] = json!(2);
-    let lines = "[...document.querySelectorAll('#crosstable thead th')].slice(1, 5).map(head => head.textContent).join()";
+    let lines =
+        "[...document.querySelectorAll('#crosstable thead th')].slice(1, 5).map(head => head.textContent).join()";
     shown("#t=crosstable", &state, |tab| assert_eq!(tab.text(lines), "1,2a,2b,4"));
 }
 

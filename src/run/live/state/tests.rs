@@ -165,7 +165,10 @@ fn players_that_nobody_announced_are_told_before_their_game() {
     let frame = framed(&mut state, SECOND).expect("a frame");
     let known = [(json!("ann"), Value::Null), (json!("<b>"), Value::Null)];
     assert_eq!(names(&frame["standings"]), known);
-    assert_eq!((names(&seen(&state, SECOND)["page"]["players"]), &frame["on"][0]["white"]), (known.to_vec(), &json!(1)));
+    assert_eq!(
+        (names(&seen(&state, SECOND)["page"]["players"]), &frame["on"][0]["white"]),
+        (known.to_vec(), &json!(1))
+    );
     state.moved((SECOND, "game-1"), 1, played("c3"), None);
     assert_eq!(framed(&mut state, SECOND).expect("a frame").get("standings"), None, "nobody is new");
     end(&mut state, SECOND, ("game-2", 1), &record(["eve", "ann"], "1. c3", WON));
