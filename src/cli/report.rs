@@ -166,7 +166,7 @@ impl Args {
             name,
             date: run.date.clone(),
             ruleset: run.ruleset,
-            so_far: run.missing > 0,
+            so_far: run.state.missing.unplayed() > 0,
             total: run.is_of_journal.then(|| run.missing + run.played()),
         }
     }
