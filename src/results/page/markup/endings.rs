@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::section_title;
 use crate::results::page::content::PageContent;
 use crate::results::page::data::{PageData, RowResult};
+use crate::results::page::prose::prose;
 use crate::results::report::page_notes;
 
 pub(super) fn section(content: &PageContent<'_>) -> Markup {
@@ -12,7 +13,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
         section id="endings" {
             (section_title("endings", "How games ended"))
             @if !content.data.games.is_empty() { (table(content.data)) }
-            @for note in page_notes(content.standings).games { p { (note) } }
+            @for note in page_notes(content.standings).games { p { (prose(&note)) } }
         }
     }
 }

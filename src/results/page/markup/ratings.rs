@@ -6,6 +6,7 @@ use super::{section_title, signed};
 use crate::base::units::grouped;
 use crate::results::page::content::PageContent;
 use crate::results::page::data::PageData;
+use crate::results::page::prose::prose;
 use crate::results::report::page_notes;
 
 /// The most players of the picture: more lines cannot be told apart.
@@ -39,7 +40,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
                 (table(data))
             }
             // The note has no names, in which a `-` would be something else.
-            p { (page_notes(content.standings).parameters.replace(" -", " −")) }
+            p { (prose(&page_notes(content.standings).parameters.replace(" -", " −"))) }
         }
     }
 }
