@@ -281,7 +281,7 @@ for line in sys.stdin:
 
 #[test]
 fn a_check_that_is_interrupted_goes_on_with_the_next_scenario_and_gives_the_same_bytes() {
-    let class = "isolation = \"off\"\nvoid_retries = 0\n[[player]]\nname = \"ann\"\ndir = \"ann\"\ntransport = \"stdio\"\n\
+    let class = "isolation = \"off\"\ntime = \"7s\"\nvoid_retries = 0\n[[player]]\nname = \"ann\"\ndir = \"ann\"\ntransport = \"stdio\"\n\
                  command = [\"python3\", \"bot.py\"]\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n";
     let rubric = "title = \"Test\"\ntotal = 10\n[[item]]\nid = \"check\"\npoints = 10\ncheck = { level = \"must\" }\n";
     let arena = Arena::new(class);
@@ -321,7 +321,10 @@ fn a_check_that_is_interrupted_goes_on_with_the_next_scenario_and_gives_the_same
     for (name, (now, then)) in told.into_iter().zip(whole(&arena).into_iter().zip(undisturbed)) {
         assert!(now == then, "{name}: {}\n{}", text(&now), text(&then));
     }
-    assert!(dir.join("drill.json").exists() && !dir.join("trials.jsonl").exists());
+    assert!(!dir.join("trials.jsonl").exists());
+    // The check has the clocks of the file.
+    let kept: Value = serde_json::from_slice(&fs::read(dir.join("drill.json")).expect("kept")).expect("JSON");
+    assert_eq!(kept["time_ms"], 7000);
 }
 
 /// Without a scratch directory, the arena can start nothing: each game is void.

@@ -249,3 +249,19 @@ fn seen_from_here(dir: &Path) -> Option<String> {
     let below = dir.strip_prefix(&here).unwrap_or(dir);
     Some(below.to_string_lossy().into_owned()).filter(|dir| !dir.is_empty() && dir != ".")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rules::BySide;
+
+    #[test]
+    fn an_ordinary_game_has_the_shorter_clock_or_ten_seconds() {
+        let clocks = |black, white| TimeControl::sudden_death(BySide { black, white }.map(Duration::from_secs));
+        for (clocks, seconds) in
+            [(TimeControl::Unlimited, 10), (clocks(60, 60), 60), (clocks(3, 60), 3), (clocks(60, 5), 5)]
+        {
+            assert_eq!(ordinary_time(clocks), Duration::from_secs(seconds), "{clocks:?}");
+        }
+    }
+}
