@@ -3,7 +3,7 @@
 use maud::html;
 
 use crate::base::printable::printable;
-use crate::results::page::{PlainPage, plain_page};
+use crate::results::page::{PlainPage, plain_page, prose};
 use crate::results::quoting::{fenced, markdown as md};
 use crate::results::roster::MissingStudent;
 use crate::tournament::rubric::Rubric;
@@ -50,8 +50,8 @@ impl MissingPage<'_> {
             main id="main" class="feedback" {
                 h1 { (title) }
                 p class="total" { "No points yet" }
-                p { (self.why()) }
-                p { (NEXT) }
+                p { (prose(&self.why())) }
+                p { (prose(NEXT)) }
                 pre { (START_EXAMPLES) }
             }
             footer { p { "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". This page is about one bot alone." } }

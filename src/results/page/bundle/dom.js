@@ -86,5 +86,17 @@ const dom = (() => {
   const breakable = (name) =>
     name.split(/(?<=[_.-])/).flatMap((piece, i) => (i ? [h("wbr"), piece] : [piece]));
 
-  return { breakable, button, byId, h, icon, s, say, scrolls, toast };
+  const BACK_QUOTE = "\u0060";
+
+  const words = (text) => text.split(" ").flatMap((word, i) => (i ? [" ", h("span", {}, word)] : [h("span", {}, word)]));
+
+  /** The nodes of the sentence `text`, in which code stands between back-quotes. A line breaks only between words of code. */
+  function prose(text) {
+    const pieces = text.split(BACK_QUOTE);
+    const unpaired = pieces.length % 2 ? null : BACK_QUOTE + pieces.pop();
+    const nodes = pieces.map((piece, i) => (i % 2 ? h("code", {}, ...(piece.includes(" ") ? words(piece) : [piece])) : piece));
+    return unpaired === null ? nodes : [...nodes, unpaired];
+  }
+
+  return { breakable, button, byId, h, icon, prose, s, say, scrolls, toast };
 })();

@@ -1,7 +1,7 @@
 // viewer.js: one game: board, value, graph, think times, moves, and the buttons that step through them.
 
 const viewer = (() => {
-  const { h, s, button, icon } = dom;
+  const { h, s, button, icon, prose } = dom;
   const PACE = 700;
   let opening = 0;
   let entry = null;
@@ -229,7 +229,7 @@ const viewer = (() => {
       words.count(read.plies.length, "ply", "plies"),
       decided,
     ];
-    parts.facts.textContent = facts.filter(Boolean).join(" · ");
+    parts.facts.replaceChildren(...prose(facts.filter(Boolean).join(" · ")));
     for (const [side, index] of [
       ["b", black],
       ["w", white],

@@ -6,6 +6,7 @@ use super::section_title;
 use crate::base::units::grouped;
 use crate::results::page::content::PageContent;
 use crate::results::page::data::{PageData, RowResult};
+use crate::results::page::prose::prose;
 use crate::results::report::page_notes;
 
 pub(super) fn section(content: &PageContent<'_>) -> Markup {
@@ -13,7 +14,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
         section id="endings" {
             (section_title("endings", "How games ended"))
             @if !content.data.games.is_empty() { (table(content.data)) }
-            @for note in page_notes(content.standings).games { p { (note) } }
+            @for note in page_notes(content.standings).games { p { (prose(&note)) } }
         }
     }
 }

@@ -6,6 +6,7 @@ use super::{section_title, signed};
 use crate::base::units::{counted, grouped};
 use crate::results::page::content::PageContent;
 use crate::results::page::data::PageData;
+use crate::results::page::prose::prose;
 use crate::results::report::page_notes;
 
 /// The most players of the picture: more lines cannot be told apart.
@@ -41,7 +42,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
                 (picture(data))
                 (table(data))
             }
-            p { (page_notes(content.standings).parameters) }
+            p { (prose(&page_notes(content.standings).parameters)) }
         }
     }
 }

@@ -6,6 +6,7 @@ use super::{breakable, elo_of, percent, points, section_title};
 use crate::base::units::grouped;
 use crate::results::page::content::{JudgedShare, PageContent};
 use crate::results::page::data::PagePlayer;
+use crate::results::page::prose::prose;
 use crate::results::page::rating_course::whole;
 use crate::results::report::page_notes;
 use crate::results::standings::PlayerRow;
@@ -22,7 +23,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
                 @if let Some(judged) = content.judged { p id="judged" class="legend" { (sentence(judged)) } }
                 p class="legend" {
                     "The dot is the Elo, and the line holds it with 95 %. "
-                    (page_notes(content.standings).ratings.join(" "))
+                    (prose(&page_notes(content.standings).ratings.join(" ")))
                 }
             }
         }
