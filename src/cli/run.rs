@@ -186,6 +186,7 @@ impl Args {
             durability: self.durability,
             isolation: self.isolation,
             concurrency: self.concurrency,
+            excuses_starved: false,
             shard: self.shard,
             former_players: Vec::new(),
             #[cfg(feature = "nats")]
