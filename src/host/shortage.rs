@@ -239,6 +239,19 @@ mod tests {
     }
 
     #[test]
+    fn a_lack_of_a_core_excuses_a_loss_on_time_alone_and_only_of_a_bot_that_was_starved() {
+        let figures = |starved| {
+            let [starved, ran, of] = [starved, 400, 1000].map(Duration::from_millis);
+            Some(Starvation { starved, ran, of })
+        };
+        assert_eq!([None, figures(300), figures(400)].map(MachineLack::of_core), [None; 3]);
+        let lack = MachineLack::of_core(figures(500)).expect("a lack");
+        for end in Termination::ALL {
+            assert_eq!(lack.excuses(end), end == Termination::Time, "{end}");
+        }
+    }
+
+    #[test]
     fn a_lost_process_excuses_every_forfeit_but_a_limit_and_the_rest_what_ends_a_program() {
         use Termination::{Crash, Disconnect, DoubleForfeit, Illegal, NoShow, Normal, Protocol, Resignation, Time};
         for lack in [MachineLack::Memory, MachineLack::Processes, MachineLack::Disk] {
