@@ -88,6 +88,7 @@ mod starters;
 mod starved;
 mod stopped;
 mod stray_links;
+mod taken_port;
 mod tier_c;
 mod told;
 mod tournament;

@@ -12,7 +12,6 @@ use serde_json::Value;
 
 use crate::arena::{Arena, text};
 use crate::grade::plant_checks;
-use crate::probes::can_confine;
 use crate::waiting::{InTime as _, Owned};
 
 /// The core on which bots meet others: the last one that the tests may use.
@@ -65,10 +64,8 @@ fn give(arena: &Arena, tokens: u32) {
     }
 }
 
-/// The values of `isolation` that work on this machine.
-fn isolations() -> Vec<&'static str> {
-    if can_confine() { vec!["off", "require"] } else { vec!["off"] }
-}
+/// The value of `isolation` in these tests: a confined bot may not choose its core.
+const ISOLATIONS: [&str; 1] = ["off"];
 
 /// Checks the bot with a clock of a second, and returns what was said of the scenario `clock`, side by side.
 fn check(arena: &Arena) -> (Output, Vec<Value>) {
@@ -97,7 +94,7 @@ fn is_real_lack([starved, ran, of]: [f64; 3]) -> bool {
 
 #[test]
 fn a_bot_that_gets_no_core_has_not_failed_its_check() {
-    for isolation in isolations() {
+    for isolation in ISOLATIONS {
         let arena = class("starved", None, &format!("isolation = \"{isolation}\"\nvoid_retries = 0"));
         let _others = others();
         let (output, clock) = check(&arena);
@@ -128,7 +125,7 @@ fn a_scenario_in_which_a_bot_got_no_core_is_tried_again() {
 
 #[test]
 fn a_bot_that_keeps_itself_waiting_has_failed_its_check() {
-    for isolation in isolations() {
+    for isolation in ISOLATIONS {
         for what in ["threads", "forks"] {
             let arena = class(what, None, &format!("isolation = \"{isolation}\"\nvoid_retries = 0"));
             let (output, clock) = check(&arena);
@@ -188,7 +185,7 @@ fn a_graded_game_that_a_bot_lost_for_want_of_a_core_is_void_and_played_again() {
 #[test]
 fn in_a_tournament_a_flag_stays_a_flag_and_the_tables_say_whether_a_core_was_lacking() {
     for what in ["starved", "threads", "forks"] {
-        for isolation in isolations() {
+        for isolation in ISOLATIONS {
             let keys = format!("isolation = \"{isolation}\"\ntime = \"1s\"\nconcurrency = 1");
             let arena = class(what, None, &keys);
             let others = (what == "starved").then(others);
@@ -226,7 +223,7 @@ fn in_a_tournament_a_flag_stays_a_flag_and_the_tables_say_whether_a_core_was_lac
 
 #[test]
 fn a_crash_that_takes_long_for_want_of_a_core_is_no_disconnect() {
-    for isolation in isolations() {
+    for isolation in ISOLATIONS {
         let arena = class("crash", None, &format!("isolation = \"{isolation}\"\ntime = \"60s\"\nconcurrency = 1"));
         let _others = others();
         let output = arena.run(&[]);

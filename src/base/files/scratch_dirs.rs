@@ -82,7 +82,10 @@ impl House {
     fn build(tmp: &Path) -> io::Result<Self> {
         for _ in 0..TRIES {
             let dir = tempfile::Builder::new().prefix(&prefix()).tempdir_in(tmp)?;
-            let lock = File::open(dir.path())?;
+            let lock = match File::open(dir.path()) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                opened => opened?,
+            };
             let is_locked = flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok();
             if is_locked && is_at(&lock, dir.path()) {
                 if geteuid().is_root() {
@@ -267,6 +270,25 @@ mod tests {
         let path = house.path.clone();
         drop(house);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_directory_is_made_while_others_take_each_new_one_for_a_leftover() {
+        let tmp = tempfile::tempdir().expect("a directory");
+        let done = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                        sweep(tmp.path());
+                    }
+                });
+            }
+            let built: io::Result<Vec<House>> = (0..500).map(|_| House::build(tmp.path())).collect();
+            done.store(true, std::sync::atomic::Ordering::Relaxed);
+            let built = built.expect("each was made in the end");
+            assert!(built.iter().all(|house| house.path.is_dir()), "a locked one was removed");
+        });
     }
 
     #[test]

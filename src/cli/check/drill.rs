@@ -341,7 +341,15 @@ impl DrillArgs {
 async fn prepared(orders: &Orders, jobs: NonZeroUsize, listener: Option<TcpListener>) -> Result<Prepared, Failure> {
     match listener {
         Some(listener) => Ok(awaited(orders, listener)),
-        None => Ok(prepare(orders, jobs, &(Arc::new(|remark: Remark| note(remark)) as _)).await?),
+        None => {
+            let tell = |remark: Remark| {
+                // The report says itself that bots were confined.
+                if remark.is_urgent() || !matches!(remark, Remark::Confined { .. }) {
+                    note(remark);
+                }
+            };
+            Ok(prepare(orders, jobs, &(Arc::new(tell) as _)).await?)
+        }
     }
 }
 

@@ -8,6 +8,9 @@ use crate::results::readiness::{Cause, Diagnosis};
 const CONNECTION: [&str; 6] =
     ["ConnectionReset", "Connection reset", "BrokenPipe", "Broken pipe", "ConnectionAborted", "EPIPE"];
 
+/// The exceptions by which Python says that it cannot read a file. `SyntaxError` of JavaScript also comes from data.
+const SYNTAX: [&str; 3] = ["SyntaxError", "IndentationError", "TabError"];
+
 /// D18, if an exception ended the bot that came from a line of its own files.
 pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     let uncaught = subject.uncaught.as_ref().filter(|_| subject.has_ended_early())?;
@@ -17,6 +20,17 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     let line = subject.failing_line()?;
     let place = line.place();
     let number = place.line.map(|line| format!(", line {line}")).unwrap_or_default();
+    let is_python = matches!(subject.inquiry.code.language, Language::Python);
+    if is_python && SYNTAX.iter().any(|name| uncaught.headline.starts_with(name)) {
+        let text = format!(
+            "Python cannot read your program: `{}` at `{}` in {}{number}.",
+            shown(&uncaught.headline),
+            shown(line.text),
+            shown(&place.file),
+        );
+        let fix = "Correct this line; the mistake may begin on the line before. Then start the bot once by itself.";
+        return Some(subject.diagnosis(Cause::OwnException, text, fix.to_owned()).at(Some(line)));
+    }
     let text = format!(
         "An exception that nothing catches ended your bot: `{}`. It came from `{}` in {}{number}.",
         shown(&uncaught.headline),

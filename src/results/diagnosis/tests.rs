@@ -440,6 +440,11 @@ fn an_exception_is_told_if_it_shows_again_or_has_ended_another_game() {
     let stderr = traceback("/b/bot.py", "import numpy", "ModuleNotFoundError: No module named 'numpy'");
     let mut missing = [trial("hello", Side::Black, Fail, vec![absent("exited", 1, &stderr)])];
     assert_eq!(codes(&mut missing, &sources), [["D14"]]);
+    // Nothing that the program could write out helps where Python cannot read the program.
+    let stderr = "  File \"/b/bot.py\", line 2\n    x = [][0]\n    ^\nSyntaxError: '(' was never closed\n";
+    let mut unreadable = [trial("hello", Side::Black, Fail, vec![absent("exited", 1, stderr)])];
+    assert_eq!(codes(&mut unreadable, &sources), [["D18"]]);
+    assert!(unreadable[0].diagnoses[0].fix.starts_with("Correct this line"), "{:?}", unreadable[0].diagnoses);
     let null = "Exception in thread \"main\" java.lang.NullPointerException: x\n\tat Owl.think(Owl.java:2)\n\tat Owl.main(Owl.java:1)\n";
     let owl = SourceFiles {
         files: vec![("Owl.java".into(), "class Owl {\n  int best = move.rank;\n}".into())],

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::section_title;
+use crate::base::units::grouped;
 use crate::results::page::content::PageContent;
 use crate::results::page::data::{PageData, RowResult};
 use crate::results::report::page_notes;
@@ -60,11 +61,11 @@ fn table(data: &PageData) -> Markup {
                 @for term in order {
                     tr {
                         th scope="row" { (data.terms[term]) }
-                        td class="num" { (counts[term].games) }
+                        td class="num" { (grouped(counts[term].games)) }
                         td class="num" { (share(counts[term].games, all)) }
-                        td class="num" { (counts[term].black) }
-                        td class="num" { (counts[term].white) }
-                        td class="num" { (counts[term].draws) }
+                        td class="num" { (grouped(counts[term].black)) }
+                        td class="num" { (grouped(counts[term].white)) }
+                        td class="num" { (grouped(counts[term].draws)) }
                     }
                 }
             }

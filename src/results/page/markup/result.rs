@@ -112,8 +112,13 @@ fn seats(BracketPairing { seats, won }: &BracketPairing, slugs: &Slugs<'_>) -> M
                         span { (slugs.link(name)) }
                         " "
                         span class="num" {
-                            @if let Some(half_points) = half_points { (super::points(u64::from(*half_points))) }
-                            @if let Some(reason) = by.and_then(WonBy::reason) { " " (reason) }
+                            @let reason = by.and_then(WonBy::reason);
+                            @if let Some(half_points) = half_points {
+                                (super::points(u64::from(*half_points)))
+                                @if let Some(reason) = reason { " by " (reason) }
+                            } @else if let Some(reason) = reason {
+                                (reason)
+                            }
                         }
                     },
                     BracketSeat::Bye => "–",

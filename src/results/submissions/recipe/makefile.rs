@@ -55,18 +55,35 @@ fn program(text: &str) -> Option<String> {
     };
     wanted.into_iter().find_map(|name| {
         let MakeRule { target, steps: lines, .. } = rules.iter().find(|rule| rule.target == *name)?;
-        let is_program =
-            |name: &str| !name.is_empty() && !ends(name, ".o") && !is_no_player(name, "") && !name.contains(['$', '/']);
+        let is_program = |name: &str| {
+            // A path that leaves the directory, or that only the shell knows, is none that a command can name.
+            let stays = !name.starts_with('/') && name.split('/').all(|part| part != "..") && !name.contains('$');
+            !name.is_empty() && !name.ends_with('/') && !ends(name, ".o") && !is_no_player(name, "") && stays
+        };
         let output = lines.iter().find_map(|line| {
             let mut words = line.split_whitespace().skip_while(|word| *word != "-o").skip(1);
-            words.next().filter(|_| !line.split_whitespace().any(|word| word == "-c"))
+            let word = words.next().filter(|_| !line.split_whitespace().any(|word| word == "-c"))?;
+            Some(within(line, &word.replace("$@", target)))
         });
-        let output = output.map(|word| word.replace("$@", target));
         let output = output.or_else(|| lines.iter().any(|line| line.contains("$@")).then(|| target.clone()));
         // Make itself knows how to link a program from an object of the same name.
         let output = output.or_else(|| lines.is_empty().then(|| target.clone()));
         output.filter(|name| is_program(name) && name != "all" && name != "clean")
     })
+}
+
+/// The path of the file `name` that the command `line` writes, where the line first enters a directory: `cd src && cc -o bot`.
+fn within(line: &str, name: &str) -> String {
+    let entered = line.trim_start_matches(['@', '-', ' ']).strip_prefix("cd ");
+    let dir =
+        entered.and_then(|rest| rest.split_once("&&").or_else(|| rest.split_once(';'))).map(|(dir, _)| dir.trim());
+    match dir.map(|dir| dir.trim_start_matches("./").trim_end_matches('/')) {
+        Some(dir) if !dir.is_empty() && dir != "." => match name.strip_prefix("../") {
+            Some(above) if !dir.contains('/') => above.to_owned(),
+            _ => format!("{dir}/{}", name.trim_start_matches("./")),
+        },
+        _ => name.trim_start_matches("./").to_owned(),
+    }
 }
 
 /// A rule, with its variables filled in.
@@ -137,6 +154,13 @@ mod tests {
             ("X = $(X)$(X)$(X)$(X)\n$(X): a\n\tcc -o $(X)\n", None),
             ("run:\n\tpython3 bot.py\n", None),
             ("A := $(shell touch /tmp/x)\nbot: bot.c\n\tcc -o bot \\\n\t bot.c\n", Some("bot")),
+            ("all: bin/bot\nbin/bot: bot.c\n\t@mkdir -p bin\n\tcc -o $@ bot.c\n", Some("bin/bot")),
+            ("build:\n\tcc -o ./bot bot.c\n", Some("bot")),
+            ("build:\n\t@cd src && cc -O2 -o bot bot.c\n", Some("src/bot")),
+            ("build:\n\tcd src && cc -o ../bot bot.c\n", Some("bot")),
+            ("bot:\n\tcc -o ../bot bot.c\n", None),
+            ("bot:\n\tcc -o /usr/local/bin/bot bot.c\n", None),
+            ("bot:\n\tcc -o $HOME/bot bot.c\n", None),
             ("", None),
         ] {
             assert_eq!(program(text).as_deref(), expected, "{text}");
