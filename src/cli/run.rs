@@ -203,6 +203,7 @@ impl Args {
             durability: self.durability,
             isolation: self.isolation,
             concurrency: self.concurrency,
+            excuses_starved: false,
             shard: self.shard,
             former_players: Vec::new(),
             #[cfg(feature = "nats")]

@@ -273,6 +273,7 @@ pub(crate) fn set_aside(class: &ClassOrders, student: &Player) -> Result<(), Gra
 
 /// The orders for `tournament`, with results in `dir`.
 fn orders_for(class: &ClassOrders, tournament: Tournament, dir: PathBuf) -> Orders {
-    let wishes = Wishes { isolation: class.isolation, concurrency: class.concurrency, ..Wishes::default() };
+    let (isolation, concurrency) = (class.isolation, class.concurrency);
+    let wishes = Wishes { isolation, concurrency, excuses_starved: true, ..Wishes::default() };
     Orders { tournament: Arc::new(tournament), base: class.base.clone(), dir, wishes }
 }

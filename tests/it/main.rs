@@ -85,6 +85,7 @@ mod solver;
 mod spoiled;
 mod standings;
 mod starters;
+mod starved;
 mod stopped;
 mod stray_links;
 mod taken_port;

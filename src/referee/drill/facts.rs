@@ -9,6 +9,7 @@ use crate::game::rules::{Ruleset, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::record::{Ply, TryKind};
 use crate::referee::result::{GameResult, Termination};
+use crate::referee::starvation::Starvation;
 use crate::referee::usage::Usage;
 
 /// What happened in one game of a scenario, as the bot's side saw it.
@@ -41,6 +42,8 @@ pub struct BoutFacts {
     pub slowest: Duration,
     /// How much of its clock the bot used.
     pub used: Duration,
+    /// How the bot was starved in its turns, up to the end of the game; `None` if nobody could measure it.
+    pub starvation: Option<Starvation>,
     /// The CPU time that the bot used while the arena kept it waiting on purpose; `None` if it did not, or could not measure.
     pub idle_cpu: Option<Duration>,
     /// Whether the bot said something while the arena held back a move of its opponent; `None` if it held back none.
@@ -76,6 +79,7 @@ impl BoutFacts {
             forged: false,
             slowest: Duration::ZERO,
             used: Duration::ZERO,
+            starvation: None,
             idle_cpu: None,
             early: None,
             said_after_end: Vec::new(),
@@ -98,6 +102,11 @@ impl BoutFacts {
     /// Whether the bout says nothing about the bot.
     pub const fn is_void(&self) -> bool {
         matches!(self.end, BoutEnd::Void(_))
+    }
+
+    /// Whether the bout is void because the machine had no core for the bot.
+    pub fn is_starved_out(&self) -> bool {
+        self.is_void() && self.starvation.is_some_and(Starvation::explains_time_loss)
     }
 
     /// The last part of what the bot wrote to stderr; empty if the arena did not start it.

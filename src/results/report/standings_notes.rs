@@ -22,6 +22,7 @@ pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
     notes.extend(duplicates(standings));
     notes.extend(adjudicated(standings));
     notes.extend(idle_time_losses(standings));
+    notes.extend(starved_time_losses(standings));
     notes.extend(test(standings, look, str::to_owned));
     notes.extend(missing(standings, look));
     notes
@@ -43,6 +44,7 @@ pub(super) fn of_page(standings: &Standings) -> PageNotes {
     games.extend(duplicates(standings));
     games.extend(adjudicated(standings));
     games.extend(idle_time_losses(standings));
+    games.extend(starved_time_losses(standings));
     games.extend(test(standings, look, with_minus));
     let parameters = (counts.rated > 0).then(|| with_minus(&parameters(standings)));
     PageNotes { ratings, parameters: parameters.unwrap_or_default(), games }
@@ -274,6 +276,14 @@ fn idle_time_losses(standings: &Standings) -> Option<String> {
     let idle = standings.counts().idle_time_losses;
     let losses = if idle == 1 { "1 loss".to_owned() } else { format!("{idle} losses") };
     (idle > 0).then(|| format!("{losses} on time with little CPU used: the machine, a sleep or a wait, not thinking."))
+}
+
+fn starved_time_losses(standings: &Standings) -> Option<String> {
+    let starved = standings.counts().starved_time_losses;
+    let losses = if starved == 1 { "1 loss".to_owned() } else { format!("{starved} losses") };
+    (starved > 0).then(|| {
+        format!("{losses} on time while the machine was busy: the loser waited longer for a core than it ran. They count all the same.")
+    })
 }
 
 /// The progress of the sequential test, and the lead that it shows.

@@ -15,6 +15,7 @@ use crate::base::random::mix;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::now;
 use crate::game::rules::{Ruleset, Side};
+use crate::host::shortage::quieter;
 use crate::referee::drill::{
     BoutEnd, BoutFacts, Coming, Judgement, NeededRules, Replay, Scenario, SecondTry, Setting, why_late,
 };
@@ -66,6 +67,7 @@ impl Drill {
             chains: Mutex::new(chains),
             rest: Mutex::default(),
             hung: Mutex::default(),
+            starved: Mutex::default(),
             late: Mutex::default(),
         });
         let (done, mut ended) = mpsc::unbounded_channel();
@@ -124,6 +126,10 @@ impl Drill {
                 return facts;
             }
             retries -= 1;
+            if facts.is_starved_out() {
+                // It must not take more than twice as long on a machine that stays busy.
+                quieter(facts.took).await;
+            }
         }
     }
 
@@ -146,12 +152,14 @@ impl Drill {
     }
 }
 
-/// Whether the scenario's other games would take long and say nothing new: the bot did not come, or it hung.
+/// Whether the scenario's other games would take long and say nothing new: the bot did not come, it hung, or the machine has
+/// spoiled the game.
 const fn says_enough(facts: &BoutFacts) -> bool {
-    matches!(facts.end, BoutEnd::TimedOut | BoutEnd::FlagFell) || matches!(facts.coming, Coming::Failed { .. })
+    matches!(facts.end, BoutEnd::TimedOut | BoutEnd::FlagFell | BoutEnd::Void(_))
+        || matches!(facts.coming, Coming::Failed { .. })
 }
 
-/// In how many scenarios a bot may hang on one side before the others are skipped on that side.
+/// In how many scenarios a bot may hang on one side, or be starved, before the others are skipped on that side.
 const MOST_HUNG: usize = 3;
 
 /// What is left to be played.
@@ -163,6 +171,8 @@ struct Work {
     rest: Mutex<VecDeque<Due>>,
     /// A player and a side for each trial in which the bot hung.
     hung: Mutex<Vec<(usize, Side)>>,
+    /// The same for each trial that is void because the machine had no core for the bot.
+    starved: Mutex<Vec<(usize, Side)>>,
     /// Why a player did not come in time, for those that had a second try with more time.
     late: Mutex<BTreeMap<usize, String>>,
 }
@@ -246,8 +256,16 @@ impl Work {
             self.recall(player, &trial);
             return self.report(player, trial, true, call);
         }
-        if lock(&self.hung).iter().filter(|hung| **hung == (player, side)).count() >= MOST_HUNG {
-            call.skip(due, SkipReason::Hung { scenarios: MOST_HUNG, side });
+        let is_often = |trials: &Mutex<Vec<(usize, Side)>>| {
+            lock(trials).iter().filter(|other| **other == (player, side)).count() >= MOST_HUNG
+        };
+        let skip = if is_often(&self.hung) {
+            Some(SkipReason::Hung { scenarios: MOST_HUNG, side })
+        } else {
+            is_often(&self.starved).then_some(SkipReason::Starved { scenarios: MOST_HUNG, side })
+        };
+        if let Some(why) = skip {
+            call.skip(due, why);
             return None;
         }
         let (trial, is_finished) = self.trial(due, call).await;
@@ -257,6 +275,9 @@ impl Work {
     /// Reports a trial that was played, as [`Work::play`] says.
     fn report(&self, player: usize, trial: Trial, is_finished: bool, call: &DrillCall<'_>) -> Option<Lacking> {
         let Trial { scenario, side, .. } = trial;
+        if trial.games.iter().any(BoutFacts::is_starved_out) {
+            lock(&self.starved).push((player, side));
+        }
         if trial.games.iter().any(|game| game.end == BoutEnd::TimedOut) {
             lock(&self.hung).push((player, side));
         }
@@ -264,7 +285,8 @@ impl Work {
         let moved = trial.flaky || trial.games.iter().any(|game| game.own_plies().next().is_some());
         let lacking = match scenario.id {
             Scenario::HELLO if !came => Some(Lacking::Hello),
-            Scenario::PLAIN if !moved => Some(Lacking::Moves),
+            // A game that the machine has spoiled does not show that the bot makes no move.
+            Scenario::PLAIN if !moved && !trial.is_void() => Some(Lacking::Moves),
             _ => None,
         };
         if self.drill.is_asked_for(scenario) || lacking.is_some() {
