@@ -13,6 +13,11 @@ pub(super) fn all_processes() -> impl Iterator<Item = u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
+/// The id that the last process or thread was given in the process namespace of this process, by the file `/proc/loadavg`.
+pub(super) fn last_id(loadavg: &str) -> Option<u64> {
+    loadavg.split_whitespace().last()?.parse().ok()
+}
+
 /// The processes of a group, dead or alive.
 pub(super) fn members(group: Pid) -> impl Iterator<Item = u32> {
     let is_member = move |pid: &u32| {
