@@ -165,6 +165,17 @@ impl Vigil {
     /// Few programs need many processes, but one that stays far below its limits may well need most of a small machine's memory
     /// or disk space.
     pub(crate) fn lack(&self, observed: Observed, usage: Option<&Usage>) -> Option<MachineLack> {
+        self.lack_shown(observed, usage, Shortages::so_far(), most_processes())
+    }
+
+    /// The lack, if the machine has shown these shortages by now and its control groups allow `most` processes.
+    fn lack_shown(
+        &self,
+        observed: Observed,
+        usage: Option<&Usage>,
+        shown: Shortages,
+        most: Option<u64>,
+    ) -> Option<MachineLack> {
         let used = usage.copied().unwrap_or_default();
         let Mark { at, shortages } = *self.since();
         if observed.memory.is_some_and(|killed| killed >= at) && !self.has_caused_lack_of_memory(used.peak_memory) {
@@ -173,9 +184,9 @@ impl Vigil {
         if observed.disk.is_some_and(|disk| disk.at >= at && !self.has_filled(disk)) {
             return Some(MachineLack::Disk);
         }
-        let is_refused = Shortages::so_far().forks > shortages.forks;
+        let is_refused = shown.forks > shortages.forks;
         let had = used.processes.max(observed.most_processes);
-        (is_refused && !self.has_caused_lack_of_processes(had, most_processes())).then_some(MachineLack::Processes)
+        (is_refused && !self.has_caused_lack_of_processes(had, most)).then_some(MachineLack::Processes)
     }
 
     fn has_caused_lack_of_memory(&self, peak: u64) -> bool {
@@ -275,9 +286,10 @@ mod tests {
         for (second, excused) in [(5, false), (59, false), (60, true), (65, true), (71, true)] {
             let at = Duration::from_secs(second);
             let killed = Observed { memory: Some(at), ..Observed::default() };
-            assert_eq!(vigil.lack(killed, None) == Some(MachineLack::Memory), excused, "memory at {second}");
+            let lack = |observed| vigil.lack_shown(observed, None, Shortages::default(), None);
+            assert_eq!(lack(killed) == Some(MachineLack::Memory), excused, "memory at {second}");
             let full = Observed { disk: Some(FullDisk { held: 0, before: 0, at }), ..Observed::default() };
-            assert_eq!(vigil.lack(full, None) == Some(MachineLack::Disk), excused, "disk at {second}");
+            assert_eq!(lack(full) == Some(MachineLack::Disk), excused, "disk at {second}");
         }
     }
 
@@ -302,12 +314,13 @@ mod tests {
 
     #[test]
     fn processes_that_nobody_saw_count_for_the_program_that_may_have_had_them() {
-        // Any refusal since the mark counts.
-        let mut vigil = vigil(false);
-        let Some(forks) = Shortages::so_far().forks.checked_sub(1) else { return };
-        vigil.marks[1].shortages.forks = forks;
-        for (most_processes, lack) in [(0, Some(MachineLack::Processes)), (129, None)] {
-            assert_eq!(vigil.lack(Observed { most_processes, ..Observed::default() }, None), lack, "{most_processes}");
+        let vigil = vigil(false);
+        for (forks, most_processes, lack) in
+            [(0, 0, None), (1, 0, Some(MachineLack::Processes)), (1, 49, Some(MachineLack::Processes)), (1, 129, None)]
+        {
+            let observed = Observed { most_processes, ..Observed::default() };
+            let shown = Shortages { forks, kills: 0 };
+            assert_eq!(vigil.lack_shown(observed, None, shown, None), lack, "{forks} {most_processes}");
         }
     }
 

@@ -355,3 +355,29 @@ pub(super) fn cpu_of_all(bot: &impl BotProcesses) -> Duration {
     let living = bot.processes().into_iter().filter_map(|pid| cpu_used(i32::try_from(pid).ok()?));
     living.fold(reaped, |sum, used| sum + used)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The most that a program may have had at a time that was seen with so many processes and with these last ids.
+    fn most(looks: &[(u64, u64)]) -> u64 {
+        let mut starts = Starts { last_id: 4, ..Starts::default() };
+        for &(living, last_id) in looks {
+            starts.note(living, last_id);
+        }
+        starts.most
+    }
+
+    #[test]
+    fn what_lived_between_two_looks_counts_by_its_ids() {
+        assert_eq!(most(&[(1, 6)]), 2, "one is gone");
+        assert_eq!(most(&[(10, 14), (10, 14)]), 10);
+        assert_eq!(most(&[(1, 5), (1, 6), (1, 7), (1, 8)]), 2, "they came one after the other");
+        assert_eq!(most(&[(1, 5), (0, 205)]), 201, "a burst");
+        assert_eq!(most(&[(1, 5), (150, 155), (1, 155), (1, 160)]), 151);
+        let mut starts = Starts { last_id: 32_760, living: 3, most: 3 };
+        starts.note(3, 310);
+        assert_eq!(starts.most, 313, "the ids have begun again");
+    }
+}

@@ -120,6 +120,13 @@ mod tests {
     }
 
     #[test]
+    fn the_last_id_is_the_last_field() {
+        assert_eq!(last_id("9.77 10.01 9.06 4/321 4711\n"), Some(4711));
+        assert_eq!(last_id(""), None);
+        assert!(last_id(&fs::read_to_string("/proc/loadavg").expect("read")).is_some_and(|id| id > 0));
+    }
+
+    #[test]
     fn a_process_that_has_ended_counts_for_nothing_but_time() {
         let ended = ProcessSnapshot { ticks: 127, ..ProcessSnapshot::default() };
         assert_eq!(ProcessSnapshot::parse(&stat('Z', 1, 0)), ended);

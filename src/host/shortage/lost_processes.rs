@@ -25,7 +25,7 @@ pub(crate) struct DeathWatch {
 /// What has been seen of the processes, by their ids. Moments are those of [`uptime`].
 #[derive(Debug, Default)]
 struct LivingProcesses {
-    /// The processes that lived at the last look, and the bytes of memory of each.
+    /// The processes that lived at the last look, and the most bytes of memory that each was ever seen with.
     living: BTreeMap<u32, u64>,
     /// How many processes the kernel had killed by then.
     kills: u64,
@@ -70,12 +70,16 @@ impl DeathWatch {
 }
 
 impl LivingProcesses {
-    fn note(&mut self, living: BTreeMap<u32, u64>, kills: u64, at: Duration) {
+    fn note(&mut self, mut living: BTreeMap<u32, u64>, kills: u64, at: Duration) {
         self.note_kills(kills, at);
         if self.is_recent(at) {
             let largest = self.living.values().max().copied().unwrap_or(0);
             let gone = self.living.iter().filter(|&(process, &held)| !living.contains_key(process) && held == largest);
             self.hit.extend(gone.map(|(&process, _)| (process, at)));
+        }
+        // A process that is about to go has none any more.
+        for (process, held) in &mut living {
+            *held = self.living.get(process).map_or(*held, |before| (*before).max(*held));
         }
         self.living = living;
     }
@@ -131,6 +135,14 @@ mod tests {
         assert_eq!(hit(&[(&[7, 8], 6, 20), (&[7], 6, 2500)]), None, "it left long after the kill");
         assert_eq!(hit(&[(&[7, 8, 9], 6, 20)]), None, "a process has come");
         assert_eq!(hit(&[(&[8], 6, 20)]), None, "the kernel would have killed the larger one");
+    }
+
+    #[test]
+    fn a_process_that_has_freed_its_memory_and_is_still_there_counts_with_what_it_had() {
+        let mut seen = program();
+        seen.note([(7, 20), (8, 0)].into(), 6, Duration::from_millis(20));
+        seen.note([(7, 20)].into(), 6, Duration::from_millis(40));
+        assert_eq!(seen.hit.keys().collect::<Vec<_>>(), [&8]);
     }
 
     #[test]

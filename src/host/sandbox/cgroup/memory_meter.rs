@@ -163,7 +163,8 @@ mod tests {
     fn a_kill_for_a_group_that_is_full_is_told_from_one_for_a_machine_that_is_short() {
         // The kills and failures at some milliseconds; whether the group was full, and when it lost a process otherwise.
         type Looks<'a> = &'a [(u64, u64, u64)];
-        let full: [Looks<'_>; 3] = [&[(1, 2, 20)], &[(0, 1, 20), (1, 1, 500)], &[(0, 1, 20), (0, 9, 5000), (1, 9, 5020)]];
+        let full: [Looks<'_>; 3] =
+            [&[(1, 2, 20)], &[(0, 1, 20), (1, 1, 500)], &[(0, 1, 20), (0, 9, 5000), (1, 9, 5020)]];
         let not_full: [(Looks<'_>, Option<u64>); 5] = [
             (&[(0, 2, 20), (0, 2, 5000)], None),
             (&[(1, 0, 20)], Some(20)),
