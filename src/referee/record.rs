@@ -68,6 +68,8 @@ mod verify;
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 pub use adjudicated::RepeatedProof;
 pub use check_errors::{CheckError, Contradiction};
 pub use group::{GroupContradiction, GroupRecord, LoggedGame};
@@ -235,7 +237,7 @@ pub fn idle_loss(record: &GameRecord) -> Option<String> {
 }
 
 /// One accepted move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ply {
     /// The side that made it.
     pub side: Side,
@@ -275,7 +277,7 @@ pub struct Unfinished {
 }
 
 /// The lines that were refused in one turn.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tries {
     /// The first of them, [`Tries::SHOWN`] at most.
     pub shown: Vec<Try>,
@@ -306,7 +308,7 @@ impl Tries {
 ///
 /// Invariant: `text` is what was sent, with everything outside printable ASCII escaped, cut to [`Try::MAX_TEXT`]
 /// characters.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Try {
     text: String,
     /// Whether the line was understood.
@@ -314,7 +316,7 @@ pub struct Try {
 }
 
 /// What was wrong with a refused line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TryKind {
     /// Understood, but not allowed (291).
     Illegal,

@@ -204,7 +204,7 @@ impl Reporter {
         let reason = record.result.as_ref().err().map_or("", |void| &void.reason);
         self.excused.add(&named(record), reason);
         let then = again.map_or_else(
-            || "it will not be played again in this run".to_owned(),
+            || "it will not be played again in this run; the same command plays it again".to_owned(),
             |Retry { nth, of }| format!("it will be played again (try {nth} of {of})"),
         );
         let worker = on_worker(record);

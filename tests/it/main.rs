@@ -87,6 +87,7 @@ mod standings;
 mod starters;
 mod stopped;
 mod stray_links;
+mod taken_port;
 mod tier_c;
 mod told;
 mod tournament;

@@ -384,6 +384,24 @@ fn wrong_usage_and_wrong_data_have_separate_exit_codes() {
     assert!(stderr(&output).contains("./games/b.log:1:"), "{}", stderr(&output));
 }
 
+#[test]
+fn of_many_bad_lines_the_first_twenty_are_shown_and_the_others_counted() {
+    let dir = run_folder(&[]);
+    for (bad, shown, last) in [
+        (20, 20, "bad.csv:21: `first_score`: expected 0, 0.5 or 1, found `won`"),
+        (21, 21, "bad.csv: and 1 more problem"),
+        (2_020, 21, "bad.csv: and 2000 more problems"),
+    ] {
+        let text = format!("first,second,first_score\n{}", "ada,bea,won\n".repeat(bad));
+        fs::write(dir.path().join("bad.csv"), text).unwrap();
+        let output = arena(dir.path(), &["bad.csv"]);
+        assert_eq!(output.status.code(), Some(3));
+        let stderr = stderr(&output);
+        assert_eq!(stderr.lines().count(), shown, "{stderr}");
+        assert!(stderr.trim_end().ends_with(last), "{stderr}");
+    }
+}
+
 // Laws.
 
 fn any_result() -> impl Strategy<Value = Option<GameResult>> {

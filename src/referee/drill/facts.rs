@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::Transcript;
 use crate::game::rules::{Ruleset, Side};
 use crate::referee::clock::TimeControl;
@@ -10,7 +12,7 @@ use crate::referee::result::{GameResult, Termination};
 use crate::referee::usage::Usage;
 
 /// What happened in one game of a scenario, as the bot's side saw it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BoutFacts {
     /// The bot's side.
     pub side: Side,
@@ -105,7 +107,7 @@ impl BoutFacts {
 }
 
 /// Whether a bot came to its seat.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Coming {
     /// It said hello and was granted its seat.
     Seated,
@@ -119,7 +121,7 @@ pub enum Coming {
 }
 
 /// A line of the bot that was refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     /// How many plies had been made before it.
     pub ply: usize,
@@ -134,7 +136,7 @@ pub struct Refusal {
 }
 
 /// How a bout ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BoutEnd {
     /// It did not begin, as the bot did not come.
     NotBegun,
@@ -159,7 +161,7 @@ pub enum BoutEnd {
 }
 
 /// A bot's process in a bout.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessFacts {
     /// How the process ended by itself; `None` if the arena had to end it.
     pub exit: Option<ProcessExit>,
@@ -175,7 +177,7 @@ pub struct ProcessFacts {
 }
 
 /// How a process ended by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProcessExit {
     /// It exited with this status.
     Status(i32),

@@ -377,8 +377,8 @@ impl fmt::Display for Remark {
                 let millis = |time: &Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
                 write!(
                     f,
-                    "the arena itself delayed 99 % of {moves} moves by at most {}, and none by more than {}; no clock was \
-                     charged for it",
+                    "the arena's own delay was at most {} in 99 % of {moves} moves, and {} at the longest; no clock was charged \
+                     for it",
                     millis(p99),
                     millis(longest)
                 )

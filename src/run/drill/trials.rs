@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::{self, UnboundedSender};
 
+use super::drill_news::{DrillCall, DrillNews, Due};
 use super::played_bout::{self, BoutOrders};
 use super::seating::{DrillGrounds, Hall};
 use crate::base::random::mix;
@@ -35,50 +36,9 @@ pub(crate) struct Drill {
     pub(crate) halls: Vec<Hall>,
     /// What surrounds the seats.
     pub(crate) grounds: DrillGrounds,
-}
-
-/// What happens in a drill.
-#[derive(Debug)]
-pub(crate) enum DrillNews {
-    /// A game is about to begin.
-    Begins {
-        /// The player's index.
-        player: usize,
-        /// The scenario.
-        scenario: &'static Scenario,
-        /// The bot's side.
-        side: Side,
-        /// Which game of the scenario it is, from 0.
-        game: u32,
-    },
-    /// The machine has spoiled a game.
-    Void {
-        /// The player's index.
-        player: usize,
-        /// The scenario.
-        scenario: &'static Scenario,
-        /// The bot's side.
-        side: Side,
-        /// Which game of the scenario it is, from 0.
-        game: u32,
-        /// Why. It is hostile text.
-        why: String,
-    },
-    /// A trial has ended or was skipped.
-    Ended {
-        /// The player's index.
-        player: usize,
-        /// Its outcome.
-        trial: Box<Trial>,
-    },
-}
-
-/// One trial to be played.
-#[derive(Clone, Copy, Debug)]
-struct Due {
-    player: usize,
-    side: Side,
-    scenario: &'static Scenario,
+    /// Trials that an earlier drill of the same bots has finished, each with the player's index. They are not played again, and
+    /// count as if they had been played when their turn comes.
+    pub(crate) earlier: Mutex<Vec<(usize, Trial)>>,
 }
 
 /// The scenarios that others need.
@@ -165,6 +125,14 @@ impl Drill {
             }
             retries -= 1;
         }
+    }
+
+    /// The trial that is due, if an earlier drill has finished it.
+    fn earlier(&self, Due { player, side, scenario }: Due) -> Option<Trial> {
+        let mut earlier = lock(&self.earlier);
+        let is_it = |(of, trial): &(usize, Trial)| (*of, trial.side, trial.scenario.id) == (player, side, scenario.id);
+        let place = earlier.iter().position(is_it)?;
+        Some(earlier.swap_remove(place).1)
     }
 
     fn is_asked_for(&self, scenario: &Scenario) -> bool {
@@ -273,12 +241,22 @@ impl Work {
 
     /// Plays one trial and reports it, if it was asked for or if others need what it lacked. Returns what that is.
     async fn play(&self, due: Due, call: &DrillCall<'_>) -> Option<Lacking> {
-        let Due { player, scenario, side } = due;
+        let Due { player, side, .. } = due;
+        if let Some(trial) = self.drill.earlier(due) {
+            self.recall(player, &trial);
+            return self.report(player, trial, true, call);
+        }
         if lock(&self.hung).iter().filter(|hung| **hung == (player, side)).count() >= MOST_HUNG {
             call.skip(due, SkipReason::Hung { scenarios: MOST_HUNG, side });
             return None;
         }
-        let trial = self.trial(due, call).await;
+        let (trial, is_finished) = self.trial(due, call).await;
+        self.report(player, trial, is_finished, call)
+    }
+
+    /// Reports a trial that was played, as [`Work::play`] says.
+    fn report(&self, player: usize, trial: Trial, is_finished: bool, call: &DrillCall<'_>) -> Option<Lacking> {
+        let Trial { scenario, side, .. } = trial;
         if trial.games.iter().any(|game| game.end == BoutEnd::TimedOut) {
             lock(&self.hung).push((player, side));
         }
@@ -290,13 +268,24 @@ impl Work {
             _ => None,
         };
         if self.drill.is_asked_for(scenario) || lacking.is_some() {
-            call.tell(player, trial);
+            call.tell(player, trial, is_finished);
         }
         lacking
     }
 
-    /// Plays all games of one trial, and the one that decides it a second time where that says more.
-    async fn trial(&self, due: Due, call: &DrillCall<'_>) -> Trial {
+    /// Takes note of why the player came too late in a trial that an earlier drill has finished.
+    fn recall(&self, player: usize, trial: &Trial) {
+        let judgement = (trial.scenario.judge)(&trial.games);
+        let decisive = &trial.games[judgement.decisive];
+        let second = SecondTry::after(trial.scenario, &judgement, decisive, self.hello_timeout());
+        if let (Some(SecondTry::Patient), Coming::Failed { reason, .. }) = (second, &decisive.coming) {
+            lock(&self.late).insert(player, reason.clone());
+        }
+    }
+
+    /// Plays all games of one trial, and the one that decides it a second time where that says more. Returns the trial, and
+    /// whether it is finished.
+    async fn trial(&self, due: Due, call: &DrillCall<'_>) -> (Trial, bool) {
         let Due { side, scenario, .. } = due;
         let begun = now();
         let mut games = Vec::new();
@@ -309,9 +298,9 @@ impl Work {
                 break;
             }
         }
-        let Tried { judgement: Judgement { finding, failure, summary, decisive }, flaky, second } =
+        let Tried { judgement: Judgement { finding, failure, summary, decisive }, flaky, second, is_finished } =
             self.try_again(due, &mut games, call).await;
-        Trial {
+        let trial = Trial {
             scenario,
             side,
             status: TrialStatus::of(scenario.level, finding),
@@ -325,7 +314,8 @@ impl Work {
             second,
             diagnoses: Vec::new(),
             transcript_file: None,
-        }
+        };
+        (trial, is_finished)
     }
 
     /// Judges the games of a trial. If they fail the bot, plays the one that decides once more where a second try says more.
@@ -333,7 +323,6 @@ impl Work {
         let Due { player, scenario, .. } = due;
         let judgement = (scenario.judge)(games);
         let second = match &self.drill.halls[player] {
-            _ if call.stop.get() >= Stop::Drain => None,
             // Somebody would have to start the bot by hand.
             Hall::Awaited(_) => None,
             Hall::Started { .. } => {
@@ -341,18 +330,21 @@ impl Work {
             }
         };
         match second {
-            None => Tried { judgement, flaky: false, second: None },
+            Some(_) if call.stop.get() >= Stop::Drain => {
+                Tried { judgement, flaky: false, second: None, is_finished: false }
+            }
+            None => Tried { judgement, flaky: false, second: None, is_finished: true },
             Some(SecondTry::Alike) => {
                 let game = u32::try_from(judgement.decisive).unwrap_or_default();
                 call.begins(due, game);
                 let second = self.drill.game(due, game, self.hello_timeout(), call).await;
                 let (judgement, flaky) = judgement.after_second_try(scenario, &second);
-                Tried { judgement, flaky, second: Some(second) }
+                Tried { judgement, flaky, second: Some(second), is_finished: true }
             }
             Some(SecondTry::Patient) => {
                 let why = self.why_late(due, call).await;
                 games[judgement.decisive].coming = Coming::Failed { termination: Termination::NoShow, reason: why };
-                Tried { judgement: (scenario.judge)(games), flaky: false, second: None }
+                Tried { judgement: (scenario.judge)(games), flaky: false, second: None, is_finished: true }
             }
         }
     }
@@ -382,34 +374,8 @@ struct Tried {
     flaky: bool,
     /// The second try, if it was a game like the first.
     second: Option<BoutFacts>,
-}
-
-/// The listener of a drill, and the signal that ends it.
-struct DrillCall<'a> {
-    told: &'a UnboundedSender<DrillNews>,
-    stop: StopSignal,
-}
-
-impl DrillCall<'_> {
-    fn begins(&self, Due { player, side, scenario }: Due, game: u32) {
-        // Nobody may listen any more.
-        let _ = self.told.send(DrillNews::Begins { player, scenario, side, game });
-    }
-
-    fn is_void(&self, Due { player, side, scenario }: Due, game: u32, why: &str) {
-        let why = why.to_owned();
-        // Nobody may listen any more.
-        let _ = self.told.send(DrillNews::Void { player, scenario, side, game, why });
-    }
-
-    fn tell(&self, player: usize, trial: Trial) {
-        // Nobody may listen any more.
-        let _ = self.told.send(DrillNews::Ended { player, trial: Box::new(trial) });
-    }
-
-    fn skip(&self, Due { player, side, scenario }: Due, why: SkipReason) {
-        self.tell(player, Trial::skipped(scenario, side, why));
-    }
+    /// Whether the second try was played, if there was to be one.
+    is_finished: bool,
 }
 
 /// What a bot did not do in the first scenarios, so that others would say nothing.
