@@ -26,8 +26,8 @@ pub use in_order::in_order;
 pub use lock_holders::LockHolders;
 pub use open_files::{open_files, raise_open_files, restore_open_files};
 pub use reserved_cores::{Core, CoreLack, Cores};
-pub use room::{MachineRoom, RoomLeft};
-pub use shortage_counts::{KillCount, Shortages, most_memory, most_processes};
+pub use room::{MachineRoom, RoomLeft, memory_left};
+pub use shortage_counts::{KillCount, Shortages, most_processes};
 pub use system_errors::{explained, is_by_program, is_shortage};
 pub use threads::{away, on_thread};
 

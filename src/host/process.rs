@@ -23,7 +23,7 @@ pub(crate) use captured_output::Captured;
 use crate::base::files::{Copying, Scratch};
 use crate::base::machine::{away, explained, is_by_program};
 use crate::base::printable::Shown as _;
-use crate::base::time::{Instant, cpu_used, now, timeout_at};
+use crate::base::time::{Instant, cpu_used, now, timeout_at, uptime};
 use crate::base::tree::{MOST_BYTES, MOST_ENTRIES};
 use crate::host::sandbox::{COPY, Cage, Confined, Failed, HOME, held_below};
 use crate::host::shortage::{DiskWatch, MachineLack, Observed, Vigil};
@@ -305,6 +305,12 @@ impl ChildProcess {
         self.starvation.starvation()
     }
 
+    /// Notes that the child is well: it has just made a move, or its turn begins. What the machine lacked long before excuses
+    /// nothing any more. Never call this while a clock runs.
+    pub fn is_well(&mut self) {
+        self.vigil.is_well();
+    }
+
     /// Notes what the child has used so far, since the system forgets the figures of a process that has gone. Call this now
     /// and then, but never while a clock runs.
     pub fn look(&mut self) {
@@ -333,10 +339,10 @@ impl ChildProcess {
                 group.look();
                 // Nobody but the kernel sees which process it kills, so this rests on how the child ended.
                 let is_killed = matches!(gone, Ok(ProcessEnd::Signal(SIGKILL) | ProcessEnd::Code(KILLED_IN_SHELL)));
-                let memory = is_killed && vigil.has_seen_kills();
+                let memory = (is_killed && vigil.has_seen_kills()).then(uptime);
                 let held = || scratch.as_ref().map_or(0, |scratch| held_below(scratch.path()));
                 let disk = disk.and_then(|disk| disk.look(held));
-                (group.usage(), Observed { memory, disk }, false)
+                (group.usage(), Observed { memory, disk, most_processes: 0 }, false)
             }
         };
         // SIGKILL ends the child at once, unless the machine itself hangs. There is no wait for the rest of the group.

@@ -40,7 +40,7 @@ pub(crate) struct ProgramRoot {
 #[derive(Debug)]
 pub(crate) struct StarvationMeter {
     root: Option<ProgramRoot>,
-    span: Option<Span>,
+    span: Option<TurnSpan>,
     sum: Option<Starvation>,
     /// Whether some span could not be measured.
     is_unknown: bool,
@@ -48,14 +48,14 @@ pub(crate) struct StarvationMeter {
 
 /// A span that has begun.
 #[derive(Debug)]
-struct Span {
+struct TurnSpan {
     begun: Instant,
-    figures: Figures,
+    figures: StarvationFigures,
 }
 
 /// Where the figures of a span come from.
 #[derive(Debug)]
-enum Figures {
+enum StarvationFigures {
     /// What the group of this directory had counted at the beginning.
     Group(PathBuf, Pressure),
     Threads(Box<ThreadsWindow>),
@@ -71,9 +71,9 @@ impl StarvationMeter {
     /// somebody looks now and then, such as every tenth of a second.
     pub(crate) fn look(&mut self) {
         match &mut self.span {
-            Some(Span { figures: Figures::Threads(threads), .. }) => threads.look(),
-            Some(Span { figures: Figures::Group(..), .. }) => {}
-            None => self.span = self.root.as_ref().map(Span::begin),
+            Some(TurnSpan { figures: StarvationFigures::Threads(threads), .. }) => threads.look(),
+            Some(TurnSpan { figures: StarvationFigures::Group(..), .. }) => {}
+            None => self.span = self.root.as_ref().map(TurnSpan::begin),
         }
     }
 
@@ -92,13 +92,13 @@ impl StarvationMeter {
     }
 }
 
-impl Span {
+impl TurnSpan {
     fn begin(root: &ProgramRoot) -> Self {
         let begun = now();
         let group = root.group.as_ref().and_then(|dir| Some((dir.clone(), Pressure::of(dir)?)));
         let figures = match group {
-            Some((dir, before)) => Figures::Group(dir, before),
-            None => Figures::Threads(Box::new(ThreadsWindow::begin(root.pid, root.stages))),
+            Some((dir, before)) => StarvationFigures::Group(dir, before),
+            None => StarvationFigures::Threads(Box::new(ThreadsWindow::begin(root.pid, root.stages))),
         };
         Self { begun, figures }
     }
@@ -106,13 +106,13 @@ impl Span {
     fn end(self) -> Option<Starvation> {
         let Self { begun, figures } = self;
         match figures {
-            Figures::Group(dir, before) => {
+            StarvationFigures::Group(dir, before) => {
                 let after = Pressure::of(&dir)?;
                 let of = begun.elapsed();
                 let starved = after.starved.saturating_sub(before.starved).min(of);
                 Some(Starvation { starved, ran: after.ran.saturating_sub(before.ran), of })
             }
-            Figures::Threads(threads) => threads.end(begun),
+            StarvationFigures::Threads(threads) => threads.end(begun),
         }
     }
 }

@@ -9,11 +9,11 @@ use crate::base::time::{Instant, Spent, now, schedstat};
 /// How long threads have run and waited. The system adds a wait only when it is over, so this remembers since when a thread has
 /// been waiting.
 #[derive(Debug, Default)]
-pub(in crate::host) struct ThreadWaits(HashMap<u32, LastLook>);
+pub(in crate::host) struct ThreadWaits(HashMap<u32, LastWait>);
 
 /// What was seen of a thread at the last look.
 #[derive(Clone, Copy, Debug)]
-struct LastLook {
+struct LastWait {
     told: Spent,
     /// The first look that found the thread ready to run, and since which it has neither run nor waited by what the system says.
     ready_since: Option<Instant>,
@@ -33,7 +33,7 @@ impl ThreadWaits {
         let before = self.0.get(&id).filter(|before| before.told == told);
         // A thread that ran in between has run for longer now.
         let since = before.and_then(|before| before.ready_since).or(Some(time)).filter(|_| is_ready);
-        self.0.insert(id, LastLook { told, ready_since: since });
+        self.0.insert(id, LastWait { told, ready_since: since });
         let unfinished = since.map(|since| time.saturating_duration_since(since)).unwrap_or_default();
         Spent { waiting: told.waiting + unfinished, ..told }
     }

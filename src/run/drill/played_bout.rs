@@ -187,6 +187,9 @@ impl Carrier {
             }
             self.perform(acts).await;
             if bout.turn() != turn {
+                if let Some(child) = &mut self.seat.child {
+                    child.is_well();
+                }
                 (turn, turn_began) = (bout.turn(), now());
             }
         }

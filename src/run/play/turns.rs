@@ -161,8 +161,12 @@ impl Round<'_> {
         self.turn.begin();
     }
 
-    /// Notes for the side to move that its turn begins: it is told next, so it has not yet written anything in this turn.
+    /// Notes for the side to move that its turn begins: it is told next, so it has not yet written anything in this turn. No clock
+    /// runs meanwhile. Both sides have done all that was asked of them so far.
     fn note_turn(&mut self) {
+        for child in self.seats.as_mut().iter().filter_map(|(_, seat)| seat.child.as_mut()) {
+            child.is_well();
+        }
         self.seats[self.referee.to_move()].begin_turn(self.referee.plies().len() + 1);
     }
 
