@@ -3,6 +3,7 @@
 mod core_locks;
 mod cores;
 mod courtesy;
+mod free_core;
 mod groups;
 mod holder;
 mod in_order;
@@ -18,6 +19,7 @@ use std::path::PathBuf;
 
 pub use cores::{default_concurrency, physical_cores};
 pub use courtesy::{keep_to, step_back};
+pub use free_core::has_free_core;
 pub use groups::{Hierarchy, Place};
 pub use holder::{not_listening, taken};
 pub use in_order::in_order;

@@ -18,7 +18,7 @@ use crate::host::submissions::{
     ArrivedSubmission, ClassAccount, ClassDir, Earlier, GatherError, Gathering, ImportSetting, LayoutWish, NotImported,
     Replaced, Source, SubmissionBounds, arrivals, given_files,
 };
-use crate::results::roster::RosterStudent;
+use crate::results::roster::{RosterEntry, RosterStudent, SubmissionLayout};
 use crate::results::submissions::recipe::GivenFiles;
 use crate::results::submissions::worksheet::ClassList;
 use crate::results::submissions::{ImportChange, Imported};
@@ -133,7 +133,7 @@ impl Args {
         let bounds = SubmissionBounds { bytes: self.max_bytes, files: self.max_files };
         let gathering = Gathering { layout: self.layout, latest: self.latest, bounds, class: account, staging };
         let mut gathered = gathering.run(sources).map_err(not_gathered)?;
-        let remarks = std::mem::take(&mut gathered.remarks);
+        let mut remarks = std::mem::take(&mut gathered.remarks);
         if gathered.groups.is_empty() {
             return Err(Failure::usage(anyhow!(
                 "there is no submission in `{}`: name the archive as downloaded, or the directory that it was unpacked to",
@@ -143,6 +143,7 @@ impl Args {
         let earlier = Earlier { roster: class.roster.as_ref(), out: &self.out, given };
         let arrivals = arrivals(gathered, self.latest, list, earlier).map_err(unwritten)?;
         let absent = absent(list, class, &arrivals);
+        remarks.extend(list.and_then(|list| unlisted(list, &arrivals)));
         let setting = ImportSetting { time: self.time, is_unconfined, absent: &absent, remarks: &remarks, given };
         if self.dry_run {
             let submissions = imported(&arrivals);
@@ -297,6 +298,29 @@ fn absent(list: Option<&ClassList>, class: &ClassDir, arrivals: &[ArrivedSubmiss
         None => class.roster.iter().flat_map(|roster| &roster.absent).collect(),
     };
     students.into_iter().filter(|student| !has_come(student)).cloned().collect()
+}
+
+/// What to say of the submissions from Moodle whose students have no row in the worksheet, if there are any.
+fn unlisted(list: &ClassList, arrivals: &[ArrivedSubmission]) -> Option<String> {
+    const MOST_NAMED: usize = 20;
+    let is_moodle =
+        |entry: &&RosterEntry| matches!(entry.layout, SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles);
+    let is_unlisted = |entry: &&RosterEntry| match &entry.team {
+        Some(team) => team.members.is_empty(),
+        None => entry.participant.as_ref().is_some_and(|number| list.of_participant(number).is_none()),
+    };
+    let entries = arrivals.iter().map(|arrival| &arrival.imported.entry).filter(is_moodle).filter(is_unlisted);
+    let all: Vec<String> = entries
+        .map(|entry| {
+            let number = entry.participant.as_ref().map(|number| format!(" (participant {number})"));
+            entry.player.clone() + &number.unwrap_or_default()
+        })
+        .collect();
+    let mut named = all.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    if let Some(more) = all.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
+        let _ = write!(named, " and {more} more");
+    }
+    (!all.is_empty()).then(|| format!("handed in, but without a row in the worksheet for a grade: {named}"))
 }
 
 fn not_gathered(error: GatherError) -> Failure {

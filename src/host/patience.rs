@@ -1,17 +1,19 @@
-//! How long to wait for a program: for a bot's hello, or for the end of a build. Only the program's own time counts, not the time
-//! that the machine keeps it waiting.
+//! How long to wait for a program: for a bot's hello or its leaving, or for the end of a build. Only the program's own time
+//! counts, not the time that the machine keeps it waiting.
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::base::time::{Spent, now, schedstat, sleep_until, uptime};
+use super::starvation::ThreadWaits;
+use crate::base::time::{Spent, now, sleep_until, uptime};
 
 /// How often to count the time.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The machine counts as too busy for the program after this many times the deadline, by the arena's clock.
+/// The machine counts as too busy for the program after this many times the deadline, by the arena's clock, unless the one who
+/// waits says otherwise.
 const LONGEST: u32 = 10;
 
 /// How many processes of a program to ask, and how many threads of each.
@@ -24,10 +26,10 @@ const MOST_ASKED: usize = 64;
 /// program whose own processes keep each other waiting gets no more time by that.
 #[derive(Debug)]
 pub(crate) struct Patience {
-    timeout: Duration,
     left: Duration,
+    longest: Duration,
     waited: Duration,
-    starvation: Option<Starvation>,
+    spending: Option<ProgramSpending>,
     /// How many cores this process, and so the program, may use.
     cores: u32,
 }
@@ -49,25 +51,30 @@ impl Patience {
     pub(crate) fn new(timeout: Duration, pid: Option<u32>) -> Self {
         let cores =
             std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(u32::MAX));
-        let starvation = pid.map(|pid| Starvation { root: pid, spent: HashMap::new() });
-        Self { timeout, left: timeout, waited: Duration::ZERO, starvation, cores }
+        let spending = pid.map(ProgramSpending::of);
+        Self { left: timeout, longest: timeout.saturating_mul(LONGEST), waited: Duration::ZERO, spending, cores }
+    }
+
+    /// Waits for `longest` by the arena's clock, and not for ten times its time, before the machine counts as too busy.
+    pub(crate) fn at_most(self, longest: Duration) -> Self {
+        Self { longest, ..self }
     }
 
     /// Waits until the time is over. Cancelling loses a tick at most.
     pub(crate) async fn run_out(&mut self) -> Impatience {
-        while self.waited < self.timeout.saturating_mul(LONGEST) {
+        while self.waited < self.longest {
             let nap = TICK.min(self.left);
             let begun = uptime();
             sleep_until(now() + nap).await;
             let passed = uptime().saturating_sub(begun);
-            let spent = self.starvation.as_mut().map(Starvation::more).unwrap_or_default();
+            let spent = self.spending.as_mut().map(ProgramSpending::more).unwrap_or_default();
             self.waited += nap;
             self.left = self.left.saturating_sub(counted(nap, passed, lost(nap, spent, self.cores)));
             if self.left.is_zero() {
                 return Impatience::Late;
             }
         }
-        Impatience::Busy { within: self.timeout.saturating_mul(LONGEST) }
+        Impatience::Busy { within: self.longest }
     }
 }
 
@@ -89,13 +96,19 @@ fn counted(nap: Duration, passed: Duration, lost: Duration) -> Duration {
 
 /// How long the processes of a program have run, and how long they have been ready to run without a CPU.
 #[derive(Debug)]
-struct Starvation {
+struct ProgramSpending {
     root: u32,
     /// For each process that has been seen, the time that all its threads ran, and the time of the thread that waited longest.
     spent: HashMap<u32, Spent>,
+    waits: ThreadWaits,
 }
 
-impl Starvation {
+impl ProgramSpending {
+    /// Of the program whose process is `root`, from now on.
+    fn of(root: u32) -> Self {
+        Self { root, spent: HashMap::new(), waits: ThreadWaits::default() }
+    }
+
     /// How much more it is than at the last look, all processes together.
     fn more(&mut self) -> Spent {
         let mut more = Spent::default();
@@ -106,8 +119,9 @@ impl Starvation {
             let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
             let mut now = Spent::default();
             for task in tasks.take(MOST_ASKED) {
+                let id = task.file_name().to_str().and_then(|name| name.parse().ok());
                 let task = task.path();
-                let spent = schedstat(&task.join("schedstat")).unwrap_or_default();
+                let spent = id.and_then(|id| self.waits.look(id, &task)).unwrap_or_default();
                 now.running += spent.running;
                 now.waiting = now.waiting.max(spent.waiting);
                 processes.extend(children(&task));
@@ -188,20 +202,20 @@ mod tests {
         let busy = Busy((0..2).map(|_| run("sh -c 'while :; do :; done' & wait")).collect());
         let others = std::thread::available_parallelism().map_or(1, usize::from);
         let _others = Busy((0..others).map(|_| run("exec sh -c 'while :; do :; done'")).collect());
-        let mut starvation = Starvation { root: busy.0[0].id(), spent: HashMap::new() };
+        let mut spending = ProgramSpending::of(busy.0[0].id());
         let deadline = std::time::Instant::now() + 60 * SECOND;
         let mut waited = Duration::ZERO;
         while waited < Duration::from_millis(20) {
-            waited += starvation.more().waiting;
-            assert!(std::time::Instant::now() < deadline, "{starvation:?}");
+            waited += spending.more().waiting;
+            assert!(std::time::Instant::now() < deadline, "{spending:?}");
         }
-        let root = starvation.root;
-        assert!(starvation.spent.iter().any(|(process, spent)| *process != root && !spent.waiting.is_zero()));
+        let root = spending.root;
+        assert!(spending.spent.iter().any(|(process, spent)| *process != root && !spent.waiting.is_zero()));
         // The child would outlive its parent.
-        for process in starvation.spent.keys().filter(|process| **process != root) {
+        for process in spending.spent.keys().filter(|process| **process != root) {
             let _ = Command::new("kill").args(["-9", &process.to_string()]).status();
         }
-        let other = Starvation { root: busy.0[1].id(), spent: HashMap::new() };
+        let other = ProgramSpending::of(busy.0[1].id());
         for process in children(Path::new(&format!("/proc/{0}/task/{0}", other.root))) {
             let _ = Command::new("kill").args(["-9", &process.to_string()]).status();
         }

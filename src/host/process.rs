@@ -28,8 +28,10 @@ use crate::base::tree::{MOST_BYTES, MOST_ENTRIES};
 use crate::host::sandbox::{COPY, Cage, Confined, Failed, HOME, held_below};
 use crate::host::shortage::{DiskWatch, MachineLack, Observed, Vigil};
 use crate::host::start::{ProcessEnd, RefereeLink, Start, Workdir};
+use crate::host::starvation::{ProgramRoot, StarvationMeter};
 use crate::referee::clock::whole_micros;
 use crate::referee::result::{Limit, Void};
+use crate::referee::starvation::Starvation;
 use crate::referee::usage::Usage;
 use captured_output::{CapturedOutputs, OutputLimits};
 use process_group::ProcessGroup;
@@ -73,6 +75,7 @@ pub struct ChildProcess {
     disk: Option<DiskWatch>,
     /// When the arena found `leader` gone.
     ended: Option<Instant>,
+    starvation: StarvationMeter,
 }
 
 /// What holds the processes of a child together.
@@ -95,6 +98,8 @@ pub struct Remains {
     pub usage: Option<Usage>,
     /// What the machine lacked for it, through no fault of its own. If the child failed, it may have failed for this.
     pub lack: Option<MachineLack>,
+    /// How it was starved in its turns; `None` if nothing was measured.
+    pub starvation: Option<Starvation>,
 }
 
 /// The arena's ends of a child's stdin and stdout, where these are its connection.
@@ -179,7 +184,12 @@ impl ChildProcess {
         outputs: CapturedOutputs,
         (scratch, vigil, disk): (Option<Scratch>, Vigil, Option<DiskWatch>),
     ) -> Self {
-        Self { hold, leader, outputs, scratch, started: now(), vigil, disk, ended: None }
+        let root = leader.id().map(|pid| match &hold {
+            Hold::Cage(confined) => confined.program_root(pid),
+            Hold::Group(_) => ProgramRoot { pid, stages: 0, group: None },
+        });
+        let starvation = StarvationMeter::new(root);
+        Self { hold, leader, outputs, scratch, started: now(), vigil, disk, ended: None, starvation }
     }
 
     /// The process that was started: the program's own, or the first stage of its confinement. `None` once it has been waited
@@ -279,6 +289,22 @@ impl ChildProcess {
         self.outputs.begin_turn(ply);
     }
 
+    /// Looks whether the child is starved in its turn. The first look of a turn begins to measure; call this every tenth of a second
+    /// until [`ChildProcess::end_turn`].
+    pub fn watch_turn(&mut self) {
+        self.starvation.look();
+    }
+
+    /// Notes that the child's turn is over.
+    pub fn end_turn(&mut self) {
+        self.starvation.end();
+    }
+
+    /// How the child was starved in its turns so far; `None` if nothing was measured.
+    pub fn starvation(&self) -> Option<Starvation> {
+        self.starvation.starvation()
+    }
+
     /// Notes what the child has used so far, since the system forgets the figures of a process that has gone. Call this now
     /// and then, but never while a clock runs.
     pub fn look(&mut self) {
@@ -291,7 +317,8 @@ impl ChildProcess {
     pub async fn end(mut self, patience: Instant) -> Remains {
         // Whether the child left by itself makes no difference: the game is over.
         let gone = timeout_at(patience, self.gone()).await;
-        let Self { hold, mut leader, outputs, scratch, started, vigil, disk, ended } = self;
+        let starvation = self.starvation();
+        let Self { hold, mut leader, outputs, scratch, started, vigil, disk, ended, starvation: _ } = self;
         // Processes that are left do not prolong the time of the child.
         let wall = ended.unwrap_or_else(now) - started;
         let (mut usage, observed, exceeded) = match hold {
@@ -326,7 +353,7 @@ impl ChildProcess {
             // If the system does not count written bytes, the captured outputs are a lower estimate.
             usage.written = usage.written.max(stdout.written() + stderr.written());
         }
-        Remains { stdout, stderr, usage, lack }
+        Remains { stdout, stderr, usage, lack, starvation }
     }
 }
 

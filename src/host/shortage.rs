@@ -19,12 +19,15 @@ mod full_disk;
 mod lost_processes;
 
 use std::fmt;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::machine::{Shortages, most_memory, most_processes};
+use crate::base::machine::{Shortages, has_free_core, most_memory, most_processes};
+use crate::base::time::{now, sleep_until};
 use crate::base::tree::MOST_BYTES;
 use crate::referee::result::Termination;
+use crate::referee::starvation::Starvation;
 use crate::referee::usage::Usage;
 use crate::tournament::file::Resources;
 
@@ -42,11 +45,21 @@ pub enum MachineLack {
     Processes,
     /// The disk that the program writes to was full.
     Disk,
+    /// No core was free for the program, for longer than it ran, while its time was running.
+    Core(Starvation),
 }
 
 impl fmt::Display for MachineLack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Core(Starvation { starved, ran, of }) => {
+                let [starved, ran, of] = [starved, ran, of].map(Duration::as_secs_f64);
+                return write!(
+                    f,
+                    "ran out of time while the machine was busy: in the {of:.1} s of its turns it waited {starved:.1} s for a core \
+                     and ran for {ran:.1} s; play fewer games at a time, or wait until the machine is quieter"
+                );
+            }
             Self::Memory => {
                 "was killed within its limits while the machine was out of memory: play fewer games at a time, or lower \
                  `memory`"
@@ -64,15 +77,39 @@ impl fmt::Display for MachineLack {
 }
 
 impl MachineLack {
+    /// The lack of a core, if it explains a loss on time by a program that was starved as `starvation` says. Only the games of a
+    /// check or a grading ask for this: in a tournament, a flag stays a flag.
+    pub fn of_core(starvation: Option<Starvation>) -> Option<Self> {
+        starvation.filter(|starvation| starvation.explains_time_loss()).map(Self::Core)
+    }
+
     /// Whether a player that lost by `termination` may have lost for this lack.
     ///
     /// A launcher whose engine was killed can fail in any way. What is refused a process or disk space gives up, or dies.
     pub const fn excuses(self, termination: Termination) -> bool {
-        use Termination::{Crash, Disconnect, DoubleForfeit, Limit, NoShow};
+        use Termination::{Crash, Disconnect, DoubleForfeit, Limit, NoShow, Time};
         match self {
             Self::Memory => termination.is_forfeit() && !matches!(termination, Limit(_)),
             Self::Processes | Self::Disk => matches!(termination, NoShow | Crash | Disconnect | DoubleForfeit),
+            Self::Core(_) => matches!(termination, Time),
         }
+    }
+}
+
+/// How often to look whether the machine has become quieter.
+const QUIET_PAUSE: Duration = Duration::from_millis(100);
+
+/// At how many looks in a row a core must be free before the machine counts as quieter.
+const QUIET_LOOKS: u32 = 5;
+
+/// Waits until the machine has become quieter: a core has been free for half a second. Waits for `most` at most. What the
+/// machine has spoiled should not be tried again before.
+pub(crate) async fn quieter(most: Duration) {
+    let latest = now() + most;
+    let mut free = 0;
+    while free < QUIET_LOOKS && now() < latest {
+        sleep_until((now() + QUIET_PAUSE).min(latest)).await;
+        free = if has_free_core() { free + 1 } else { 0 };
     }
 }
 
@@ -198,6 +235,19 @@ mod tests {
             let disk = FullDisk { held: held * MIB, before: before * MIB };
             assert_eq!(vigil(false).has_filled(disk), caused, "{held} of {before}");
             assert!(!vigil(true).has_filled(disk), "a build may hold more");
+        }
+    }
+
+    #[test]
+    fn a_lack_of_a_core_excuses_a_loss_on_time_alone_and_only_of_a_bot_that_was_starved() {
+        let figures = |starved| {
+            let [starved, ran, of] = [starved, 400, 1000].map(Duration::from_millis);
+            Some(Starvation { starved, ran, of })
+        };
+        assert_eq!([None, figures(300), figures(400)].map(MachineLack::of_core), [None; 3]);
+        let lack = MachineLack::of_core(figures(500)).expect("a lack");
+        for end in Termination::ALL {
+            assert_eq!(lack.excuses(end), end == Termination::Time, "{end}");
         }
     }
 

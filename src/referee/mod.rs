@@ -13,6 +13,7 @@
 //! | `record` | a game's record, the text of its log, and the check of both |
 //! | `result` | results, terminations, voids |
 //! | `sans_io` | the referee itself: rules and clocks of one game |
+//! | `starvation` | how long a player's processes were kept from running in its turns |
 //! | `usage` | what a player's processes used in a game |
 //! | `wire` | the protocol's lines, text to values and back |
 
@@ -24,5 +25,6 @@ pub mod pace;
 pub mod record;
 pub mod result;
 pub mod sans_io;
+pub mod starvation;
 pub mod usage;
 pub mod wire;

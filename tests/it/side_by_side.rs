@@ -17,11 +17,11 @@ use crate::waiting::{InTime as _, Lines, Owned};
 const LOCKS: &str = "/run/lock";
 
 /// A process that the test lets go by closing its stdin, and that otherwise lasts.
-struct Keeper(Owned);
+pub(crate) struct Keeper(pub(crate) Owned);
 
 impl Keeper {
     /// Starts `command`, and waits until it has said that it is ready.
-    fn start(command: &mut Command) -> Self {
+    pub(crate) fn start(command: &mut Command) -> Self {
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).start().unwrap_or_else(|e| panic!("{command:?}: {e}"));
         let line = Lines::new(child.stdout.take().expect("piped")).line("`ready`");

@@ -113,6 +113,20 @@ pub(crate) struct Replaced {
     pub(crate) notes: UpdateNotes,
 }
 
+/// A class.toml that the teacher has edited.
+struct EditedClass {
+    tournament: Tournament,
+    text: String,
+}
+
+impl EditedClass {
+    /// Reads the file's `bytes`; `None` if it has mistakes.
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let tournament = Tournament::parse_bytes(bytes, "class").ok()?;
+        Some(Self { tournament, text: String::from_utf8_lossy(bytes).into_owned() })
+    }
+}
+
 /// What the files beside class.toml tell of it.
 struct Rest {
     class_toml_sha256: String,
@@ -253,7 +267,7 @@ impl ClassDir {
         let mut coming = roster.clone();
         let arrived = || submissions.iter().zip(trees).filter(|(one, _)| is_new(one));
         coming.incoming = arrived().map(|(one, _)| (one.entry.slug.clone(), one.entry.files_sha256.clone())).collect();
-        let edited = keeps_class_file.then(|| Tournament::parse_bytes(&old, "class").ok()).flatten();
+        let edited = keeps_class_file.then(|| EditedClass::read(&old)).flatten();
         let replaced = self.outlook(roster, submissions, edited.as_ref(), setting);
         let roster_path = self.out.join(ROSTER);
         write_whole(&roster_path, coming.json().as_bytes()).map_err(UnpackError::at(&roster_path))?;
@@ -284,7 +298,7 @@ impl ClassDir {
         if keeps_class_file {
             self.extended(&old, submissions)?;
         }
-        let edited = keeps_class_file.then(|| Tournament::parse_bytes(&old, "class").ok()).flatten();
+        let edited = keeps_class_file.then(|| EditedClass::read(&old)).flatten();
         Ok(Replaced { keeps_class_file, ..self.outlook(roster, submissions, edited.as_ref(), setting) })
     }
 
@@ -293,9 +307,12 @@ impl ClassDir {
         &self,
         roster: &Roster,
         submissions: &[Imported],
-        edited: Option<&Tournament>,
+        edited: Option<&EditedClass>,
         setting: ImportSetting<'_>,
     ) -> Replaced {
+        let outdated =
+            edited.map(|EditedClass { tournament, text }| UpdateNotes::outdated(text, tournament, submissions));
+        let edited = edited.map(|class| &class.tournament);
         let arrived = || submissions.iter().filter(|one| is_new(one));
         let without = || arrived().filter(|one| one.entry.state != SubmissionState::Ready);
         let is_there = |one: &Imported| self.out.join(BOTS).join(&one.entry.slug).symlink_metadata().is_ok();
@@ -303,6 +320,7 @@ impl ClassDir {
         let notes = UpdateNotes {
             lost: lost.map(|one| self.lost(roster, one, edited, setting.given)).collect(),
             stale: edited.map(|class| UpdateNotes::stale(class, submissions)).unwrap_or_default(),
+            outdated: outdated.unwrap_or_default(),
         };
         let of_class = |new: Vec<&Imported>| -> Vec<String> {
             new.into_iter().map(|one| name_in(edited, one).to_owned()).collect()

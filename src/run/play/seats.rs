@@ -7,13 +7,13 @@ use crate::base::machine::{Core, explained};
 use crate::game::rules::{BySide, Side};
 use crate::host::confinement::Confinement;
 use crate::host::lobby::{granted, say};
-use crate::host::seat::address::{AddressLease, Reach};
+use crate::host::seat::address::{AddressLease, OriginalPort, Reach};
 use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, Seating, launch};
 use crate::host::start::{Start, Workdir};
 use crate::referee::result::{Termination, Void};
 use crate::run::entrants::Entrant;
 use crate::tournament::file::{BetweenMoves, PlayerKind, Tournament};
-use crate::tournament::schedule::GameSpec;
+use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
 /// What a game holds for a seat before it is opened.
 #[derive(Debug)]
@@ -81,10 +81,7 @@ impl Arena {
         if Side::BOTH.iter().any(|&side| unstartable[side].is_some()) {
             return Ok(not_started(&unstartable, attending));
         }
-        let original =
-            |side| matches!(entrant(side), Entrant::Program { program, .. } if Reach::of(program) == Reach::Nothing);
-        let share = !self.confinement.as_ref().is_some_and(Confinement::has_own_loopback);
-        if share && original(Side::Black) && original(Side::White) {
+        if Side::BOTH.into_iter().all(|side| self.original_port(spec.players[side]) == OriginalPort::Localhost) {
             // Both can connect only to 127.0.0.1:29068. They connect one after the other, so that neither can take the
             // other's seat.
             let mut black =
@@ -112,6 +109,29 @@ impl Arena {
         Some(Void { reason: format!("player `{}`: {change}{remedy}", self.name(spec, side)) })
     }
 
+    /// How the seat of `player` depends on port 29068.
+    pub(crate) fn original_port(&self, player: PlayerIndex) -> OriginalPort {
+        match &self.entrants[player] {
+            Entrant::Program { program, .. } => {
+                Reach::of(program, self.confinement_of(player)).map_or(OriginalPort::Unneeded, Reach::original_port)
+            }
+            Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) | Entrant::Void(_) => {
+                OriginalPort::Unneeded
+            }
+        }
+    }
+
+    /// How the bot of `player` is confined, if it is.
+    fn confinement_of(&self, player: PlayerIndex) -> Option<&Confinement> {
+        // Built-in bots are part of the arena, and trusted.
+        self.confinement.as_ref().filter(|_| !self.is_own(player))
+    }
+
+    /// Whether `player` is one of the arena's own bots.
+    fn is_own(&self, player: PlayerIndex) -> bool {
+        matches!(self.tournament.players[player].kind, PlayerKind::Builtin(_))
+    }
+
     /// Opens one seat; `None` if it belongs to a remote player, whose attendance is `attending`. `reserved` is what the game holds for the
     /// seat already.
     async fn open_seat(
@@ -126,11 +146,9 @@ impl Arena {
             self.seat_remote_player((side, is_told_clock), attending).await?;
             return Ok(None);
         };
-        // Built-in bots are part of the arena, and trusted.
-        let is_own = matches!(self.tournament.players[spec.players[side]].kind, PlayerKind::Builtin(_));
-        let confinement = self.confinement.as_ref().filter(|_| !is_own);
-        let address = self.addresses.listen_for(program, confinement, reserved.lease).await?;
+        let confinement = self.confinement_of(spec.players[side]);
         let Tournament { ruleset, between_moves, limits, .. } = *self.tournament;
+        let address = self.addresses.listen_for(program, confinement, reserved.lease, limits.hello_timeout).await?;
         let launching = Launching {
             start: Start {
                 workdir: if program.writable { Workdir::FreshCopy } else { Workdir::InPlace },
@@ -138,7 +156,7 @@ impl Arena {
                 output_cap: limits.output_cap,
                 cpus: reserved.core.map(|core| core.cpus().to_vec()),
                 freezable: between_moves == BetweenMoves::Freeze,
-                single: is_own,
+                single: self.is_own(spec.players[side]),
                 ..Start::new(executable.clone(), dir.clone())
             },
             program,

@@ -11,6 +11,7 @@ use crate::game::rules::Side;
 use crate::results::analysis::{Accuracy, FEW_STONES, GamesJudged, MARGIN_FROM, MoveTally, Phase};
 use crate::results::page::content::PageContent;
 use crate::results::page::player_facts::{BestWin, FactsOfPlayer, ShownForfeit, player_facts};
+use crate::results::page::prose::prose;
 use crate::results::page::rating_course::whole;
 use crate::results::rating::Wdl;
 use crate::results::standings::PlayerRow;
@@ -220,7 +221,7 @@ fn forfeit_line(content: &PageContent<'_>, forfeit: &ShownForfeit) -> Markup {
         extras.and_then(|extras| extras.err.as_ref()).map(|err| &err[usize::from(forfeit.side == Side::White)]);
     html! {
         a href={ "#g=" (in_link(&id)) } { (id) } ": " (content.data.terms[row.termination])
-        @if let Some(reason) = reason { " (" (reason) ")" }
+        @if let Some(reason) = reason { " (" (prose(reason)) ")" }
         @if let Some(stderr) = stderr.filter(|stderr| !stderr.is_empty()) {
             pre { @for line in stderr.lines() { (printable(line)) "\n" } }
         }

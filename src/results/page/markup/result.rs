@@ -8,6 +8,7 @@ use super::section_title;
 use crate::base::printable::printable;
 use crate::results::format_result::{BracketPairing, BracketRound, BracketSeat, FormatResult, KnockoutResult, WonBy};
 use crate::results::page::content::PageContent;
+use crate::results::page::prose::prose;
 use crate::results::report::{ResultTexts, result_texts};
 
 /// The section, for a page of a tournament with such a result.
@@ -28,7 +29,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Option<Markup> {
                     (places(knockout.places.iter().map(|place| place.player.as_str()), &texts, &slugs))
                 }
             }
-            @for note in &texts.notes { p class="legend" { (note) } }
+            @for note in &texts.notes { p class="legend" { (prose(note)) } }
         }
     })
 }
@@ -112,8 +113,13 @@ fn seats(BracketPairing { seats, won }: &BracketPairing, slugs: &Slugs<'_>) -> M
                         span { (slugs.link(name)) }
                         " "
                         span class="num" {
-                            @if let Some(half_points) = half_points { (super::points(u64::from(*half_points))) }
-                            @if let Some(reason) = by.and_then(WonBy::reason) { " " (reason) }
+                            @let reason = by.and_then(WonBy::reason);
+                            @if let Some(half_points) = half_points {
+                                (super::points(u64::from(*half_points)))
+                                @if let Some(reason) = reason { " by " (reason) }
+                            } @else if let Some(reason) = reason {
+                                (reason)
+                            }
                         }
                     },
                     BracketSeat::Bye => "–",
