@@ -270,7 +270,7 @@ mod tests {
         let (premises, program) = premises_of_bot(root, &format!("dir = \"a\"\ncommand = [\"{command}\"]"));
         make_links(root, links);
         let dir = root.join("class/a");
-        paths_in(root, premises.visible(&program, &dir.join(command), &[], &dir).unwrap())
+        paths_in(root, &premises.visible(&program, &dir.join(command), &[], &dir).unwrap())
     }
 
     /// The premises of a class with the bot `a`, whose entry in the tournament file has the lines `keys`.
@@ -301,7 +301,7 @@ mod tests {
     }
 
     /// Where the `shown` files are, relative to `root`.
-    fn paths_in(root: &Path, shown: Vec<ShownFile>) -> Vec<String> {
+    fn paths_in(root: &Path, shown: &[ShownFile]) -> Vec<String> {
         let mut files: Vec<String> =
             shown.iter().map(|shown| shown.file.strip_prefix(root).unwrap().display().to_string()).collect();
         // A place may be shown under more than one path.
@@ -320,7 +320,7 @@ mod tests {
         write(&executable, "", 0o755);
         let identified = identify(&executable, &program, &premises.base, &premises.path).unwrap();
         swap(&root.join("class/a"), &root);
-        paths_in(&root, premises.program_files(&program, &executable, identified))
+        paths_in(&root, &premises.program_files(&program, &executable, identified))
     }
 
     #[test]
