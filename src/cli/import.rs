@@ -145,9 +145,9 @@ impl Args {
         let absent = absent(list, class, &arrivals);
         remarks.extend(list.and_then(|list| unlisted(list, &arrivals)));
         let setting = ImportSetting { time: self.time, is_unconfined, absent: &absent, remarks: &remarks, given };
-        let submissions: Vec<Imported> = arrivals.iter().map(|arrival| arrival.imported.clone()).collect();
-        let summary = class.page(&submissions, setting).summary();
         if self.dry_run {
+            let submissions = imported(&arrivals);
+            let summary = class.page(&submissions, setting).summary();
             let told = if self.update {
                 self.told(&class.would_replace(&submissions, setting).map_err(not_imported)?)
             } else {
@@ -156,22 +156,41 @@ impl Args {
             print(format!("{summary}{told}nothing was written, as --dry-run was given\n"))?;
             return Ok(Exit::Success);
         }
-        let replaced = class.install(arrivals, setting, staging).map_err(not_imported)?;
+        let held = class.hold(arrivals, earlier).map_err(not_imported)?;
+        let submissions = imported(&held.arrivals);
+        let summary = class.page(&submissions, setting).summary();
+        let replaced = class.install(held, setting, staging).map_err(not_imported)?;
         print(summary + &self.told(&replaced))?;
-        let edited: Vec<&str> = submissions
-            .iter()
-            .filter(|one| one.change == ImportChange::Edited)
-            .map(|one| one.entry.player.as_str())
-            .collect();
-        if edited.is_empty() {
+        self.complete(&submissions)
+    }
+
+    /// Fails if any of the `submissions` was not taken over because its former files had to stay.
+    fn complete(&self, submissions: &[Imported]) -> CommandResult {
+        let staying = |change: ImportChange| {
+            let players = submissions.iter().filter(|one| one.change == change).map(|one| one.entry.player.as_str());
+            players.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        };
+        let (edited, in_use) = (staying(ImportChange::Edited), staying(ImportChange::InUse));
+        let mut reasons = Vec::new();
+        if !edited.is_empty() {
+            reasons.push(format!(
+                "somebody has edited the files of {edited}, so they stay as they are; to take over the newer submissions, move their \
+                 directories in `{}` away, and repeat the command",
+                self.out.join("bots").shown()
+            ));
+        }
+        if !in_use.is_empty() {
+            let uses: Vec<&str> = submissions
+                .iter()
+                .filter(|one| one.change == ImportChange::InUse)
+                .flat_map(|one| one.remarks.iter().map(String::as_str))
+                .collect();
+            reasons.push(format!("the files of {in_use} stay as they are:\n{}", uses.join("\n")));
+        }
+        if reasons.is_empty() {
             return Ok(Exit::Success);
         }
-        Err(Failure::does_not_hold(anyhow!(
-            "somebody has edited the files of {}, so they stay as they are; to take over the newer submissions, move their \
-             directories in `{}` away, and repeat the command",
-            edited.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
-            self.out.join("bots").shown()
-        )))
+        Err(Failure::does_not_hold(anyhow!(reasons.join("\n"))))
     }
 
     fn sources(&self) -> Result<Vec<Source>, Failure> {
@@ -232,6 +251,10 @@ impl Args {
         let _ = writeln!(text, "or, to grade the class:\n  gothello-arena grade {class} --rubric rubric.toml");
         text
     }
+}
+
+fn imported(arrivals: &[ArrivedSubmission]) -> Vec<Imported> {
+    arrivals.iter().map(|arrival| arrival.imported.clone()).collect()
 }
 
 fn source(path: &Path) -> Result<Source, Failure> {

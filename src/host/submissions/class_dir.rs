@@ -11,7 +11,7 @@ use std::time::Duration;
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use super::arrival::{ArrivedSubmission, was_ready};
+use super::arrival::{ArrivedSubmission, Earlier, was_ready};
 use super::refusal::UnpackError;
 use super::staging::{Leftovers, Staging};
 use super::unfold::files_of;
@@ -77,6 +77,13 @@ pub(crate) struct ClassDir {
     lock: Option<DirLock>,
     /// Why the directory that is to be updated cannot be locked.
     pub(crate) unlockable: Option<io::Error>,
+}
+
+/// Arrivals, and the locks on the directories in which they are to be put.
+#[derive(Debug)]
+pub(crate) struct HeldArrivals {
+    pub(crate) arrivals: Vec<ArrivedSubmission>,
+    _locks: Vec<DirLock>,
 }
 
 /// What is known besides the submissions.
@@ -195,16 +202,17 @@ impl ClassDir {
         Staging::in_dir(&parent, Leftovers::OfTheDead).map_err(UnpackError::at(&parent))
     }
 
-    /// Puts `arrivals` in place, by way of the directory `staging`.
+    /// Puts the arrivals in place, by way of the directory `staging`.
     ///
     /// # Errors
     /// Fails if the machine cannot write; a new class is then not there at all, and an update can be repeated.
     pub(crate) fn install(
         &self,
-        arrivals: Vec<ArrivedSubmission>,
+        held: HeldArrivals,
         setting: ImportSetting<'_>,
         staging: &Path,
     ) -> Result<Replaced, NotImported> {
+        let HeldArrivals { arrivals, _locks } = held;
         let (submissions, trees): (Vec<Imported>, Vec<Option<PathBuf>>) =
             arrivals.into_iter().map(|arrival| (arrival.imported, arrival.tree)).unzip();
         match &self.roster {
@@ -258,7 +266,6 @@ impl ClassDir {
         };
         let mut coming = roster.clone();
         let arrived = || submissions.iter().zip(trees).filter(|(one, _)| is_new(one));
-        let _held = self.hold(arrived().map(|(one, _)| one))?;
         coming.incoming = arrived().map(|(one, _)| (one.entry.slug.clone(), one.entry.files_sha256.clone())).collect();
         let edited = keeps_class_file.then(|| EditedClass::read(&old)).flatten();
         let replaced = self.outlook(roster, submissions, edited.as_ref(), setting);
@@ -327,20 +334,30 @@ impl ClassDir {
         }
     }
 
-    /// Locks the directories of the players of `submissions` that are there already: nobody may play from what is about to be
-    /// replaced.
-    fn hold<'s>(&self, submissions: impl Iterator<Item = &'s Imported>) -> Result<Vec<DirLock>, NotImported> {
-        let mut held = Vec::new();
-        for submission in submissions {
-            let dir = self.out.join(BOTS).join(&submission.entry.slug);
+    /// Locks the directories of the players whose files `arrivals` would replace: nobody may play from what is about to be
+    /// replaced. Where others do, the files stay as they are, and the arrival says so.
+    ///
+    /// # Errors
+    /// Fails if others use a directory that is no earlier submission's and that an arrival would replace.
+    pub(crate) fn hold(
+        &self,
+        mut arrivals: Vec<ArrivedSubmission>,
+        earlier: Earlier<'_>,
+    ) -> Result<HeldArrivals, NotImported> {
+        let mut locks = Vec::new();
+        for arrival in arrivals.iter_mut().filter(|arrival| is_new(&arrival.imported)) {
+            let dir = self.out.join(BOTS).join(&arrival.imported.entry.slug);
             match DirLock::take_soon(&dir, DirUse::Change) {
-                Ok(lock) => held.push(lock),
-                Err(DirLockError::Held(holders)) => return Err(NotImported::InUse { dir, holders }),
+                Ok(lock) => locks.push(lock),
+                Err(DirLockError::Held(holders)) => match earlier.in_use(&arrival.imported.entry.player, &holders) {
+                    Some(kept) => *arrival = kept,
+                    None => return Err(NotImported::InUse { dir, holders }),
+                },
                 // It is not there, or cannot be locked any more than the whole class.
                 Err(DirLockError::Unlockable(_)) => {}
             }
         }
-        Ok(held)
+        Ok(HeldArrivals { arrivals, _locks: locks })
     }
 
     /// The player of `submission`, whose former bot makes room for it.

@@ -38,6 +38,19 @@ pub(super) fn not_started(
     })
 }
 
+/// What to do about a program that has changed through no fault of its player, as the end of a sentence; `None` if its bot may have
+/// changed it. No confined bot can change its files. One that is not confined can, and nobody but an arena that builds in the same
+/// directory is another suspect: a lock on that directory has kept all of them out.
+const fn remedy(is_product: bool, is_confined: bool, is_locked: bool) -> Option<&'static str> {
+    match (is_product, is_confined, is_locked) {
+        (true, true, _) | (true, false, false) => Some("; the same command builds the player again"),
+        (false, true, _) => {
+            Some(", which no confined bot can do; put the file back, or play its games again by `--redo`")
+        }
+        (_, false, _) => None,
+    }
+}
+
 impl Arena {
     /// Opens both seats. If the machine cannot, the game is void, and the players that are `attending` can still be told so.
     pub(super) async fn open_seats(
@@ -88,24 +101,12 @@ impl Arena {
         })
     }
 
-    /// Why the game is void if the program of this `side` has changed and its player is not to blame: builds belong to the
-    /// arena, and no confined bot can change its files.
+    /// Why the game is void if the program of this `side` has changed and its player is not to blame.
     fn changed_by_others(&self, spec: &GameSpec, side: Side) -> Option<Void> {
-        let Entrant::Program { identity, .. } = &self.entrants[spec.players[side]] else { return None };
+        let Entrant::Program { identity, lock, .. } = &self.entrants[spec.players[side]] else { return None };
         let change = identity.change()?;
-        let player = self.name(spec, side);
-        if change.is_product {
-            Some(Void { reason: format!("player `{player}`: {change}; the same command builds the player again") })
-        } else if self.confinement.is_some() {
-            Some(Void {
-                reason: format!(
-                    "player `{player}`: {change}, which no confined bot can do; put the file back, or play its games again by \
-                     `--redo`"
-                ),
-            })
-        } else {
-            None
-        }
+        let remedy = remedy(change.is_product, self.confinement.is_some(), lock.is_some())?;
+        Some(Void { reason: format!("player `{}`: {change}{remedy}", self.name(spec, side)) })
     }
 
     /// How the seat of `player` depends on port 29068.
@@ -188,5 +189,27 @@ impl Arena {
             *attending = Some(Attendance::Seated(Box::new(connection)));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::remedy;
+
+    #[test]
+    fn a_bot_without_confinement_is_blamed_for_what_no_other_arena_can_have_changed() {
+        for (is_product, is_confined, is_locked, is_void) in [
+            (true, true, true, true),
+            (true, true, false, true),
+            (true, false, true, false),
+            (true, false, false, true),
+            (false, true, true, true),
+            (false, true, false, true),
+            (false, false, true, false),
+            (false, false, false, false),
+        ] {
+            let found = remedy(is_product, is_confined, is_locked);
+            assert_eq!(found.is_some(), is_void, "product: {is_product}, confined: {is_confined}, locked: {is_locked}");
+        }
     }
 }
