@@ -81,12 +81,12 @@ fn make_bot(arena: &Arena, slug: &str, plays: &str) {
 const TIME: Duration = Duration::from_mins(1);
 
 /// Plants a check that each student's bot has passed, as it is now, with the clocks of the class.
-pub(crate) fn plant_checks(arena: &Arena) {
+fn plant_checks(arena: &Arena) {
     plant_checks_with(arena, TIME);
 }
 
 /// Plants such a check with this time for each side.
-fn plant_checks_with(arena: &Arena, time: Duration) {
+pub(crate) fn plant_checks_with(arena: &Arena, time: Duration) {
     let class = fs::read_to_string(arena.path().join("class.toml")).expect("there");
     let tournament = Tournament::parse(&class, "class").expect("right");
     for player in &tournament.players {

@@ -5,13 +5,14 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rustix::process::Pid;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::Value;
 
 use crate::arena::{Arena, text};
-use crate::grade::plant_checks;
+use crate::grade::plant_checks_with;
 use crate::waiting::{InTime as _, Owned};
 
 /// The core on which bots meet others: the last one that the tests may use.
@@ -131,7 +132,7 @@ fn a_bot_that_keeps_itself_waiting_has_failed_its_check() {
             let (output, clock) = check(&arena);
             let stderr = text(&output.stderr);
             let is_failed = clock.iter().any(|trial| trial["status"] == "fail");
-            assert_eq!(output.status.code(), Some(if is_failed { 1 } else { 5 }), "{isolation}, {what}: {stderr}");
+            assert_eq!(output.status.code(), Some(if is_failed { 3 } else { 5 }), "{isolation}, {what}: {stderr}");
             for trial in &clock {
                 let summary = trial["summary"].as_str().expect("text");
                 let is_right = match trial["status"].as_str() {
@@ -156,7 +157,7 @@ fn a_graded_game_that_a_bot_lost_for_want_of_a_core_is_void_and_played_again() {
     let grade = |tokens: u32, retries: u32| {
         let arena = class("starved", Some(tokens), &format!("isolation = \"off\"\nvoid_retries = {retries}"));
         fs::write(arena.path().join("rubric.toml"), RUBRIC).expect("written");
-        plant_checks(&arena);
+        plant_checks_with(&arena, Duration::from_secs(2));
         arena
     };
     let words = ["grade", "class.toml", "--rubric", "rubric.toml"];
