@@ -54,7 +54,7 @@ fn tell(name: &str, run: &Run) {
     let answers = sorted(run.answers.iter().map(|nanos| nanos / 1e6).collect());
     let moves = charges.len() / run.logs.len();
     println!("{name}: {GAMES} games of {moves} moves in {:.2?}, {:.2?} of CPU time", run.time, run.cpu);
-    let note = run.said.lines().find(|line| line.contains("the arena itself delayed")).expect("a note");
+    let note = run.said.lines().find(|line| line.contains("the arena's own delay")).expect("a note");
     println!("  {}", note.trim_start_matches("gothello-arena: "));
     println!("  charged for a move: p50 {:.3} ms, p99 {:.3} ms", percentile(&charges, 0.5), percentile(&charges, 0.99));
     println!("  until its answer:   p50 {:.3} ms, p99 {:.3} ms", percentile(&answers, 0.5), percentile(&answers, 0.99));

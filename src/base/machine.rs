@@ -3,6 +3,7 @@
 mod core_locks;
 mod cores;
 mod courtesy;
+mod free_core;
 mod groups;
 mod holder;
 mod in_order;
@@ -18,14 +19,15 @@ use std::path::PathBuf;
 
 pub use cores::{default_concurrency, physical_cores};
 pub use courtesy::{keep_to, step_back};
+pub use free_core::has_free_core;
 pub use groups::{Hierarchy, Place};
 pub use holder::{not_listening, taken};
 pub use in_order::in_order;
 pub use lock_holders::LockHolders;
 pub use open_files::{open_files, raise_open_files, restore_open_files};
 pub use reserved_cores::{Core, CoreLack, Cores};
-pub use room::{MachineRoom, RoomLeft};
-pub use shortage_counts::{KillCount, Shortages, most_memory, most_processes};
+pub use room::{MachineRoom, RoomLeft, memory_left};
+pub use shortage_counts::{KillCount, Shortages, most_processes};
 pub use system_errors::{explained, is_by_program, is_shortage};
 pub use threads::{away, on_thread};
 

@@ -176,10 +176,18 @@ fn reading(clock: ClockId) -> Duration {
     Duration::new(u64::try_from(tv_sec).unwrap_or(0), u32::try_from(tv_nsec).unwrap_or(0))
 }
 
-/// Returns the CPU time that the process `pid` has used so far with all its threads and with the children that it has
-/// waited for; `None` if there is no such process. The children's time is known in the system's ticks only, which are
-/// 10 ms as a rule.
-pub fn cpu_used(pid: i32) -> Option<Duration> {
+/// The CPU time that a process has used so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProcessCpu {
+    /// With all its threads, whether they still live or not.
+    pub own: Duration,
+    /// That of the children that it has waited for, with theirs. It is known in the system's ticks only, which are 10 ms as a
+    /// rule.
+    pub waited_for: Duration,
+}
+
+/// Returns the CPU time that the process `pid` has used so far; `None` if there is no such process.
+pub fn process_cpu(pid: i32) -> Option<ProcessCpu> {
     let clock = nix::time::clock_getcpuclockid(nix::unistd::Pid::from_raw(pid)).ok()?;
     let own = Duration::from(nix::time::clock_gettime(clock).ok()?);
     // The name may contain anything, so count from its end: the state is field 3, and the children's times are 16 and
@@ -189,7 +197,13 @@ pub fn cpu_used(pid: i32) -> Option<Duration> {
     let ticks = |number: usize| fields.get(number - 3).and_then(|ticks| ticks.parse::<u64>().ok()).unwrap_or(0);
     let tick = Duration::from_secs(1) / u32::try_from(rustix::param::clock_ticks_per_second()).unwrap_or(100).max(1);
     let waited_for = tick * u32::try_from(ticks(16) + ticks(17)).unwrap_or(u32::MAX);
-    Some(own + waited_for)
+    Some(ProcessCpu { own, waited_for })
+}
+
+/// Returns the CPU time that the process `pid` has used so far with all its threads and with the children that it has
+/// waited for; `None` if there is no such process.
+pub fn cpu_used(pid: i32) -> Option<Duration> {
+    process_cpu(pid).map(|ProcessCpu { own, waited_for }| own + waited_for)
 }
 
 /// Returns today's date in UTC, in the format of game logs: `2026.11.21`.

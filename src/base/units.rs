@@ -18,10 +18,10 @@ pub(crate) fn bytes(number: u64) -> String {
     format!("{size:.1} {unit}")
 }
 
-/// Formats a number of things: `1 stone`, `2 stones`.
+/// Formats a number of things: `1 stone`, `2 stones`, `1,560 stones`.
 pub(crate) fn counted(number: impl Into<u64>, thing: &str) -> String {
     let number = number.into();
-    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 /// Formats a duration, such as `90s` as `1m 30s`, and a week as `7 days`.

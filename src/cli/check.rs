@@ -16,7 +16,7 @@ use crate::players::bots::{Builtin, ErrorRate};
 use crate::run::campaign::room::AtATime;
 use crate::run::campaign::{Remark, games_at_a_time, seegover_table};
 use crate::tournament::file::{Isolation, Player, PlayerKind, Remote, Tournament};
-use program_search::{Missing, program_line};
+use program_search::{Missing, PlayerLine, program_line};
 use tournament_summary::summary;
 
 /// Check a tournament file, or whether bots are ready to play
@@ -51,14 +51,29 @@ impl Args {
         let mut text = format!("{}: {}\n", shown.shown(), tournament.name);
         let width = tournament.players.iter().map(|player| player.name.as_str().chars().count()).max().unwrap_or(0);
         let mut exit = Exit::Success;
+        // On a terminal, the list comes before what is wrong with the players in it.
+        let mut wrong: Vec<String> = Vec::new();
         for player in &tournament.players {
-            let found = describe(player, tournament, base).unwrap_or_else(|missing| {
-                note(format_args!("player `{}`: {missing}", player.name));
-                exit = Exit::DoesNotHold;
-                "cannot be run".to_owned()
-            });
-            let _ = writeln!(text, "  {:width$}  {found}", player.name);
+            let line = match describe(player, tournament, base) {
+                Ok(PlayerLine { line, lacks }) if lacks.is_empty() => line,
+                Ok(PlayerLine { line, lacks }) => {
+                    wrong.extend(lacks.iter().map(|lack| format!("player `{}`: {lack}", player.name)));
+                    format!("{line} (a file of its command is not there)")
+                }
+                Err(missing) => {
+                    wrong.push(format!("player `{}`: {missing}", player.name));
+                    exit = Exit::DoesNotHold;
+                    "cannot be run".to_owned()
+                }
+            };
+            let _ = writeln!(text, "  {:width$}  {line}", player.name);
         }
+        text += &summary(tournament);
+        if let Some(chosen) = balanced_openings(tournament) {
+            let _ = writeln!(text, "balanced openings: {chosen}");
+        }
+        print(text)?;
+        wrong.iter().for_each(note);
         if let Err(error) = seegover_table::find(tournament) {
             let hint = refusal::hint(&error).map(|hint| format!(" ({hint})")).unwrap_or_default();
             note(format_args!("{:#}{hint}", anyhow::Error::new(error)));
@@ -73,23 +88,18 @@ impl Args {
         let games = AtATime::Games(games_at_a_time(tournament, None));
         // No program is started to find out which tier the machine has; most have namespaces.
         Remark::of_room(&tournament.players, games, tier).into_iter().for_each(note);
-        text += &summary(tournament);
         warn_of_openings(tournament);
         warn_of_early_proofs(tournament);
-        if let Some(chosen) = balanced_openings(tournament) {
-            let _ = writeln!(text, "balanced openings: {chosen}");
-        }
-        print(text)?;
         Ok(exit)
     }
 }
 
 /// What plays for `player`, in one line.
-fn describe(player: &Player, tournament: &Tournament, base: &Path) -> Result<String, Missing> {
+fn describe(player: &Player, tournament: &Tournament, base: &Path) -> Result<PlayerLine, Missing> {
     Ok(match &player.kind {
         PlayerKind::Program(program) => program_line(program, base)?,
-        PlayerKind::Builtin(builtin) => builtin_line(*builtin),
-        PlayerKind::Remote(remote) => remote_line(remote, tournament),
+        PlayerKind::Builtin(builtin) => builtin_line(*builtin).into(),
+        PlayerKind::Remote(remote) => remote_line(remote, tournament).into(),
     })
 }
 

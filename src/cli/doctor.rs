@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::{CommandResult, Exit, print};
-use crate::host::sandbox::{Accounting, Tier, try_out};
+use crate::host::sandbox::{Accounting, Tier, has_mounted_root, try_out};
 
 /// Report how well this machine can confine bots, and what it lacks
 #[derive(Debug, clap::Args)]
@@ -12,9 +12,17 @@ use crate::host::sandbox::{Accounting, Tier, try_out};
   gothello-arena doctor")]
 pub(super) struct Args {}
 
-/// What a tier needs to work.
-const fn remedy(tier: Tier) -> &'static str {
+/// What a tier needs to work where `/` is a mount point or not, as `is_root_mounted` says.
+const fn remedy(tier: Tier, is_root_mounted: bool) -> &'static str {
     match tier {
+        Tier::A if !is_root_mounted => {
+            "it needs root, and `/` to be a mount point, which it is not in a plain chroot: enter the directory DIR by \
+             `unshare --mount sh -c 'mount --rbind DIR DIR && exec chroot DIR'`"
+        }
+        Tier::B if !is_root_mounted => {
+            "it needs `/` to be a mount point, which it is not in a plain chroot, where the system makes no user namespaces \
+             either: enter the directory by bubblewrap or `systemd-nspawn`"
+        }
         Tier::A => "it needs root with CAP_SYS_ADMIN, which `--privileged` gives to a container",
         Tier::B => {
             "it needs user namespaces: `sysctl user.max_user_namespaces` above 0, and where they exist \
@@ -50,7 +58,7 @@ pub(super) fn run() -> CommandResult {
                 writeln!(text, "tier {tier} ({}): works", tier.words())
             }
             Err(error) if error.is_inability() => {
-                writeln!(text, "tier {tier} ({}): no: {error}\n  {}", tier.words(), remedy(tier))
+                writeln!(text, "tier {tier} ({}): no: {error}\n  {}", tier.words(), remedy(tier, has_mounted_root()))
             }
             Err(error) => {
                 is_known = false;

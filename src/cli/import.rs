@@ -13,7 +13,7 @@ use super::{CommandResult, Exit, Failure, HELP, at_least_one, duration, note, pr
 use crate::base::files::Scratch;
 use crate::base::printable::{Shown as _, beneath};
 use crate::base::units::counted;
-use crate::course::roster::RosterStudent;
+use crate::course::roster::{RosterEntry, RosterStudent, SubmissionLayout};
 use crate::course::submissions::recipe::GivenFiles;
 use crate::course::submissions::worksheet::ClassList;
 use crate::course::submissions::{ImportChange, Imported};
@@ -133,7 +133,7 @@ impl Args {
         let bounds = SubmissionBounds { bytes: self.max_bytes, files: self.max_files };
         let gathering = Gathering { layout: self.layout, latest: self.latest, bounds, class: account, staging };
         let mut gathered = gathering.run(sources).map_err(not_gathered)?;
-        let remarks = std::mem::take(&mut gathered.remarks);
+        let mut remarks = std::mem::take(&mut gathered.remarks);
         if gathered.groups.is_empty() {
             return Err(Failure::usage(anyhow!(
                 "there is no submission in `{}`: name the archive as downloaded, or the directory that it was unpacked to",
@@ -143,10 +143,11 @@ impl Args {
         let earlier = Earlier { roster: class.roster.as_ref(), out: &self.out, given };
         let arrivals = arrivals(gathered, self.latest, list, earlier).map_err(unwritten)?;
         let absent = absent(list, class, &arrivals);
+        remarks.extend(list.and_then(|list| unlisted(list, &arrivals)));
         let setting = ImportSetting { time: self.time, is_unconfined, absent: &absent, remarks: &remarks, given };
-        let submissions: Vec<Imported> = arrivals.iter().map(|arrival| arrival.imported.clone()).collect();
-        let summary = class.page(&submissions, setting).summary();
         if self.dry_run {
+            let submissions = imported(&arrivals);
+            let summary = class.page(&submissions, setting).summary();
             let told = if self.update {
                 self.told(&class.would_replace(&submissions, setting).map_err(not_imported)?)
             } else {
@@ -155,22 +156,41 @@ impl Args {
             print(format!("{summary}{told}nothing was written, as --dry-run was given\n"))?;
             return Ok(Exit::Success);
         }
-        let replaced = class.install(arrivals, setting, staging).map_err(not_imported)?;
+        let held = class.hold(arrivals, earlier).map_err(not_imported)?;
+        let submissions = imported(&held.arrivals);
+        let summary = class.page(&submissions, setting).summary();
+        let replaced = class.install(held, setting, staging).map_err(not_imported)?;
         print(summary + &self.told(&replaced))?;
-        let edited: Vec<&str> = submissions
-            .iter()
-            .filter(|one| one.change == ImportChange::Edited)
-            .map(|one| one.entry.player.as_str())
-            .collect();
-        if edited.is_empty() {
+        self.complete(&submissions)
+    }
+
+    /// Fails if any of the `submissions` was not taken over because its former files had to stay.
+    fn complete(&self, submissions: &[Imported]) -> CommandResult {
+        let staying = |change: ImportChange| {
+            let players = submissions.iter().filter(|one| one.change == change).map(|one| one.entry.player.as_str());
+            players.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        };
+        let (edited, in_use) = (staying(ImportChange::Edited), staying(ImportChange::InUse));
+        let mut reasons = Vec::new();
+        if !edited.is_empty() {
+            reasons.push(format!(
+                "somebody has edited the files of {edited}, so they stay as they are; to take over the newer submissions, move their \
+                 directories in `{}` away, and repeat the command",
+                self.out.join("bots").shown()
+            ));
+        }
+        if !in_use.is_empty() {
+            let uses: Vec<&str> = submissions
+                .iter()
+                .filter(|one| one.change == ImportChange::InUse)
+                .flat_map(|one| one.remarks.iter().map(String::as_str))
+                .collect();
+            reasons.push(format!("the files of {in_use} stay as they are:\n{}", uses.join("\n")));
+        }
+        if reasons.is_empty() {
             return Ok(Exit::Success);
         }
-        Err(Failure::does_not_hold(anyhow!(
-            "somebody has edited the files of {}, so they stay as they are; to take over the newer submissions, move their \
-             directories in `{}` away, and repeat the command",
-            edited.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
-            self.out.join("bots").shown()
-        )))
+        Err(Failure::does_not_hold(anyhow!(reasons.join("\n"))))
     }
 
     fn sources(&self) -> Result<Vec<Source>, Failure> {
@@ -233,6 +253,10 @@ impl Args {
     }
 }
 
+fn imported(arrivals: &[ArrivedSubmission]) -> Vec<Imported> {
+    arrivals.iter().map(|arrival| arrival.imported.clone()).collect()
+}
+
 fn source(path: &Path) -> Result<Source, Failure> {
     Source::open(path).with_context(|| format!("cannot read `{}`", path.shown())).map_err(Failure::usage)
 }
@@ -274,6 +298,29 @@ fn absent(list: Option<&ClassList>, class: &ClassDir, arrivals: &[ArrivedSubmiss
         None => class.roster.iter().flat_map(|roster| &roster.absent).collect(),
     };
     students.into_iter().filter(|student| !has_come(student)).cloned().collect()
+}
+
+/// What to say of the submissions from Moodle whose students have no row in the worksheet, if there are any.
+fn unlisted(list: &ClassList, arrivals: &[ArrivedSubmission]) -> Option<String> {
+    const MOST_NAMED: usize = 20;
+    let is_moodle =
+        |entry: &&RosterEntry| matches!(entry.layout, SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles);
+    let is_unlisted = |entry: &&RosterEntry| match &entry.team {
+        Some(team) => team.members.is_empty(),
+        None => entry.participant.as_ref().is_some_and(|number| list.of_participant(number).is_none()),
+    };
+    let entries = arrivals.iter().map(|arrival| &arrival.imported.entry).filter(is_moodle).filter(is_unlisted);
+    let all: Vec<String> = entries
+        .map(|entry| {
+            let number = entry.participant.as_ref().map(|number| format!(" (participant {number})"));
+            entry.player.clone() + &number.unwrap_or_default()
+        })
+        .collect();
+    let mut named = all.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    if let Some(more) = all.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
+        let _ = write!(named, " and {more} more");
+    }
+    (!all.is_empty()).then(|| format!("handed in, but without a row in the worksheet for a grade: {named}"))
 }
 
 fn not_gathered(error: GatherError) -> Failure {

@@ -4,15 +4,15 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 
 use super::{CommandResult, Exit, Failure, note};
 use crate::base::console::say;
-use crate::base::printable::Shown as _;
+use crate::base::printable::{Shown as _, beneath};
 use crate::exact::adjudication::{Adjudication, ProofBy};
 use crate::exact::balanced_openings::{Balanced, balanced};
 use crate::host::program::resolved;
-use crate::tournament::file::{CLASS_TOML, FileProblems, Format, Site, Tournament};
+use crate::tournament::file::{CLASS_TOML, FileProblems, Format, PlayerKind, Site, Tournament};
 
 /// A tournament, and where it came from.
 #[derive(Clone, Debug)]
@@ -27,6 +27,31 @@ pub(super) struct Loaded {
     /// The text of the file.
     #[cfg(feature = "nats")]
     pub(super) text: String,
+}
+
+impl Loaded {
+    /// Checks that each directory that the file names for a player's program exists. Without it, the player would lose all its
+    /// games by a slip of the pen.
+    ///
+    /// # Errors
+    /// Names the players whose directories do not exist.
+    pub(super) fn must_have_directories(&self) -> Result<(), Failure> {
+        let lost = self.tournament.players.iter().filter_map(|player| {
+            let PlayerKind::Program(program) = &player.kind else { return None };
+            let dir = program.working_dir(&self.base);
+            let is_lost = program.dir.is_some() && !dir.is_dir();
+            is_lost.then(|| format!("player `{}`: directory `{}` not found", player.name, dir.shown()))
+        });
+        let lost: Vec<String> = lost.collect();
+        if lost.is_empty() {
+            return Ok(());
+        }
+        Err(Failure::usage(anyhow!(
+            "nothing was played, as `{}` names what is not there in the key `dir`:{}",
+            self.shown.shown(),
+            beneath(lost)
+        )))
+    }
 }
 
 /// Why there is no tournament.

@@ -20,7 +20,7 @@ Example:
 pub(super) struct Args {
     /// Directory of the merged run
     out: PathBuf,
-    /// Directories of the runs to merge
+    /// Directories of the runs to merge, or of their shards
     #[arg(required = true, value_name = "DIR")]
     dirs: Vec<PathBuf>,
     /// Of a game with different results, keep the first one

@@ -165,11 +165,24 @@ struct Cli {
 /// The parts of a long help text, without the empty lines that would not fit on a screen.
 const HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}";
 
-/// The help of the program itself. Its two options share a line.
-const OVERVIEW: &str = "{about-with-newline}{usage-heading} {usage}
+/// Makes the help of the program itself, whose line `More:` ends with `$more`. Its two options share a line.
+macro_rules! overview {
+    ($more:literal) => {
+        concat!(
+            "{about-with-newline}{usage-heading} {usage}
 Commands (each has its own --help; --version prints the version):
 {subcommands}
-More: book, completions, docs, merge, perft, rebuild, tablebase, worker, workers{after-help}";
+More: book, completions, docs, merge, perft, rebuild, tablebase",
+            $more,
+            "{after-help}"
+        )
+    };
+}
+
+#[cfg(feature = "nats")]
+const OVERVIEW: &str = overview!(", worker, workers");
+#[cfg(not(feature = "nats"))]
+const OVERVIEW: &str = overview!("");
 
 const EXIT_CODES: &str = "Exit codes: 0 success, 1 internal failure, 2 bad usage or file, 3 check failed,
 4 forfeits (run --strict), 5 games void or missing, 6 journal changed by another
@@ -322,7 +335,33 @@ fn ended(result: CommandResult) -> Exit {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+
     use super::*;
+
+    /// Holds in a build without the feature `nats` as well, which has fewer commands and options.
+    #[test]
+    fn the_help_names_the_hidden_commands_and_options_that_there_are_and_no_others() {
+        let mut cli = Cli::command();
+        let hidden: Vec<String> =
+            cli.get_subcommands().filter(|it| it.is_hide_set()).map(|it| it.get_name().to_owned()).collect();
+        let help = cli.render_help().to_string();
+        assert!(help.lines().any(|line| line == format!("More: {}", hidden.join(", "))), "{hidden:?}\n{help}");
+        let run = cli.find_subcommand_mut("run").expect("a command");
+        let options: Vec<String> = run.get_arguments().filter_map(|it| it.get_long()).map(str::to_owned).collect();
+        let help = run.render_help().to_string();
+        let also = help.split("Also: ").nth(1).and_then(|also| also.split("\nIf ").next()).expect("a list");
+        for named in also.split_whitespace().flat_map(expanded) {
+            assert!(options.contains(&named), "--{named}");
+        }
+    }
+
+    /// The options that `word` names in short: `--web-{public,host},` is `web-public` and `web-host`.
+    fn expanded(word: &str) -> Vec<String> {
+        let word = word.trim_start_matches("--").trim_end_matches(',');
+        let Some((before, names)) = word.split_once('{') else { return vec![word.to_owned()] };
+        names.trim_end_matches('}').split(',').map(|name| format!("{before}{name}")).collect()
+    }
 
     #[test]
     fn a_number_that_must_not_be_zero_is_refused_in_words_of_the_arena() {

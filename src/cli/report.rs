@@ -16,7 +16,7 @@ use super::word_options::word;
 use super::{CommandResult, Exit, Failure, note, run_input};
 use crate::base::files;
 use crate::base::printable::Shown as _;
-use crate::base::units::bytes;
+use crate::base::units::{bytes, spaced};
 use crate::base::word_enum::words;
 use crate::game::rules::{Feature, Side};
 use crate::page::shown::{JudgedShare, PageContent, PageData, PageKind, PageLabel, page};
@@ -120,6 +120,11 @@ impl Args {
         if let Values::Searched(total) = self.analysis {
             let judging = Judging { run: Some(&*path).filter(|_| !self.no_cache), total, budget: Some(self.budget) };
             exit = judging::judge(&mut run, &path, judging)?;
+            let (judged, of) = (run.judged(), run.with_moves());
+            if judged < of && exit == Exit::Success {
+                let within = spaced(total);
+                note(format_args!("{judged} of {of} games judged; {} not within {within} (`--analysis`)", of - judged));
+            }
         }
         if self.anonymous {
             anonymity::hide_names(&mut run, &path)?;
@@ -147,6 +152,7 @@ impl Args {
             let out = self.out.clone().unwrap_or_else(|| run.join(PAGE));
             return Ok((run, out));
         }
+        path.metadata().with_context(|| format!("cannot read `{}`", path.shown())).map_err(Failure::usage)?;
         let hint = "a page made from a file needs `--out FILE.html`";
         let out = self.out.clone();
         let out = out.ok_or_else(|| Failure::usage(anyhow!("`{}` is not a directory: {hint}", path.shown())))?;
@@ -160,7 +166,7 @@ impl Args {
             name,
             date: run.date.clone(),
             ruleset: run.ruleset,
-            so_far: run.missing > 0,
+            so_far: run.state.missing.unplayed() > 0,
             total: run.is_of_journal.then(|| run.missing + run.played()),
         }
     }

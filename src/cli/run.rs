@@ -36,15 +36,31 @@ use crate::tournament::definition::Definition;
 use crate::tournament::file::Isolation;
 use crate::tournament::shard::Shard;
 
-/// Play a tournament, log its games, and print the standings
-#[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-#[command(help_template = HELP, override_usage = "gothello-arena run [FILE] [OPTIONS]", after_help = "Also: --isolation, --durability, --slots, --patience, --{tls-ca,creds,nkey},
+/// Makes the end of the help, whose list of further options begins with `$also`.
+macro_rules! after_help {
+    ($also:literal) => {
+        concat!(
+            "Also: --isolation, --durability,",
+            $also,
+            "
   --open, --anonymous, --web-{public,host,clients,linger,analysis}
 If the directory holds a run of the same file, continues where that one stopped.
 Press Ctrl-C once to let the running games finish, twice to end them at once.
 Example:
-  gothello-arena run tournaments/class.toml --out results/monday")]
+  gothello-arena run tournaments/class.toml --out results/monday"
+        )
+    };
+}
+
+#[cfg(feature = "nats")]
+const AFTER_HELP: &str = after_help!(" --slots, --patience, --{tls-ca,creds,nkey},");
+#[cfg(not(feature = "nats"))]
+const AFTER_HELP: &str = after_help!("");
+
+/// Play a tournament, log its games, and print the standings
+#[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[command(help_template = HELP, override_usage = "gothello-arena run [FILE] [OPTIONS]", after_help = AFTER_HELP)]
 pub(super) struct Args {
     /// Tournament file, or `-` for stdin [default: the embedded class.toml]
     file: Option<PathBuf>,
@@ -126,6 +142,7 @@ impl Args {
             Ok(loaded) => loaded,
             Err(error) => return error.report(),
         };
+        loaded.must_have_directories()?;
         let (quiet, strict) = (self.quiet, self.strict);
         let tell = move |remark: Remark| {
             if remark.is_urgent() || !quiet {
@@ -192,6 +209,7 @@ impl Args {
             durability: self.durability,
             isolation: self.isolation,
             concurrency: self.concurrency,
+            excuses_starved: false,
             shard: self.shard,
             former_players: Vec::new(),
             others,

@@ -114,10 +114,18 @@ pub(super) fn each_game_of_csv(path: &Path, mut take: impl FnMut(&GameSummary<&s
         )));
     };
     read.map_err(|errors| {
-        let lines: Vec<String> = errors.iter().map(|error: &RowError| format!("{shown}:{error}")).collect();
+        let line = |error: &RowError| format!("{shown}:{error}");
+        let mut lines: Vec<String> = errors.iter().take(MOST_SHOWN).map(line).collect();
+        let more = errors.len() - lines.len();
+        if more > 0 {
+            lines.push(format!("{shown}: and {more} more {}", if more == 1 { "problem" } else { "problems" }));
+        }
         Failure::does_not_hold(anyhow!(lines.join("\n")))
     })
 }
+
+/// How many bad lines of a CSV file are shown. Of any others, only their number is.
+const MOST_SHOWN: usize = 20;
 
 /// The largest CSV file in bytes, enough for some million games.
 const MOST_CSV: u64 = 1 << 30;

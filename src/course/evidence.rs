@@ -6,6 +6,7 @@
 //!
 //! ```text
 //! grades/check/heron/drill.json             the drill of the player heron, with the transcripts of what it did not pass
+//! grades/check/heron/trials.jsonl           what an interrupted drill has finished
 //! grades/run/heron/greedy/journal.jsonl     the games between heron and greedy, a run like any other
 //! grades/run/heron/greedy-2/                the games of another version of heron, or with other clocks
 //! grades/run/analysis.jsonl                 what all games were worth
@@ -18,12 +19,14 @@
 //! | `outlook` | what is still to be played, and how long that will take |
 //! | `pairing` | the games of one student with one baseline |
 //! | `pairing_listener` | how these games get on |
+//! | `trial_log` | the file with what an interrupted drill has finished |
 //! | `tried_bots` | the drills |
 
 mod grading_error;
 mod outlook;
 mod pairing;
 mod pairing_listener;
+mod trial_log;
 mod tried_bots;
 
 use std::collections::BTreeMap;
@@ -37,10 +40,12 @@ pub(crate) use grading_error::GradingError;
 pub(crate) use outlook::{StudentOutlook, outlook};
 
 use crate::base::stop::{Stop, StopSender};
-use crate::course::grades::{KeptDrill, StudentEvidence};
+use crate::course::grades::{DrillTerms, KeptDrill, StudentEvidence};
 use crate::course::rubric::{Baseline, Rubric};
+use crate::drill::playing::ordinary_time;
 use crate::drill::script::Scenario;
-use crate::game::rules::Side;
+use crate::game::rules::{BySide, Side};
+use crate::referee::clock::TimeControl;
 use crate::run::campaign::room::AtATime;
 use crate::run::campaign::{Orders, Remark, Tell, Wishes, confine, games_at_a_time};
 use crate::tournament::file::{Isolation, Player, Tournament};
@@ -161,6 +166,19 @@ impl ClassOrders {
         self.dir.join(RUN)
     }
 
+    /// The clocks of all games: those of the rubric, if it has any.
+    fn time_control(&self) -> TimeControl {
+        match self.rubric.play.time {
+            Some(time) => TimeControl::sudden_death(BySide { black: time, white: time }),
+            None => self.tournament.time_control,
+        }
+    }
+
+    /// What all scenarios of each drill have in common.
+    fn drill_terms(&self) -> DrillTerms {
+        DrillTerms { ruleset: self.tournament.ruleset, time: ordinary_time(self.time_control()) }
+    }
+
     /// The tournament with these players.
     fn tournament_of(&self, players: Vec<Player>) -> Tournament {
         Tournament { players, ..self.tournament.clone() }
@@ -255,6 +273,7 @@ pub(crate) fn set_aside(class: &ClassOrders, student: &Player) -> Result<(), Gra
 
 /// The orders for `tournament`, with results in `dir`.
 fn orders_for(class: &ClassOrders, tournament: Tournament, dir: PathBuf) -> Orders {
-    let wishes = Wishes { isolation: class.isolation, concurrency: class.concurrency, ..Wishes::default() };
+    let (isolation, concurrency) = (class.isolation, class.concurrency);
+    let wishes = Wishes { isolation, concurrency, excuses_starved: true, ..Wishes::default() };
     Orders { tournament: Arc::new(tournament), base: class.base.clone(), dir, wishes }
 }

@@ -6,12 +6,14 @@
 //! | part | what it holds |
 //! | --- | --- |
 //! | `audit`, `grades_csv`, `marks_text` | the grades as JSON, as CSV, and as text for a terminal |
+//! | `finished_trials` | the trials of a drill that has not come to its end |
 //! | `kept_drill` | the drill of one bot as it is kept in a file |
 //! | `mark` | the mark of one student in one item |
 //! | `marking` | the marks of one student, from the evidence |
 //! | `score_sample` | what pairs of games say about a score, and how many of them are wanted |
 
 mod audit;
+mod finished_trials;
 mod grades_csv;
 mod kept_drill;
 mod mark;
@@ -23,8 +25,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use audit::audit_json;
+pub use finished_trials::{DrillBeginning, FinishedTrial};
 pub use grades_csv::grades_csv;
-pub use kept_drill::{KeptCause, KeptDrill, KeptTrial, TriedBot};
+pub use kept_drill::{DrillTerms, KeptCause, KeptDrill, KeptTrial, TriedBot};
 pub use mark::{FigureUnit, ItemMark, MarkEvidence, MarkFigure, MarkState};
 pub use marking::{StudentEvidence, grade, pairs_of};
 pub use marks_text::{class_text, student_text};
@@ -174,7 +177,13 @@ impl StudentGrade {
 
     /// The games that the student forfeited.
     pub fn forfeits(&self) -> impl Iterator<Item = &GradedGame> {
-        self.games.iter().filter(|game| game.forfeit().is_some())
+        forfeited(&self.games)
+    }
+
+    /// How many of all games the student forfeited, for every page that tells it: `13 of 25`.
+    pub fn forfeits_text(&self) -> String {
+        let games = self.games.iter().filter(|game| game.result().is_some()).count();
+        format!("{} of {games}", self.forfeits().count())
     }
 
     /// The games that the student lost on the board or by resignation, and not by a forfeit.
@@ -210,6 +219,11 @@ impl StudentGrade {
         let plies = self.games.iter().flat_map(|game| game.record.plies.iter().map(move |ply| (game.side, ply)));
         plies.filter(|(side, ply)| ply.side == *side).filter_map(|(_, ply)| ply.elapsed)
     }
+}
+
+/// The games of `games` that the student forfeited.
+fn forfeited(games: &[GradedGame]) -> impl Iterator<Item = &GradedGame> {
+    games.iter().filter(|game| game.forfeit().is_some())
 }
 
 impl GradedGame {

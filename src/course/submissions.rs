@@ -52,4 +52,6 @@ pub enum ImportChange {
     Unchanged,
     /// It differs from before, but the teacher has edited the files of the earlier one, which therefore stay.
     Edited,
+    /// It differs from before, but others use the files of the earlier one, which therefore stay.
+    InUse,
 }

@@ -50,6 +50,8 @@ pub struct SourceFiles {
     pub files: Vec<(String, String)>,
     /// The words of the bot's command.
     pub command: Vec<String>,
+    /// The names that the bot may use for the referee's host, beside the one that its command gives.
+    pub hosts: Vec<String>,
 }
 
 /// The most causes that one trial is given.

@@ -5,6 +5,7 @@
 //!
 //! | part | what it holds |
 //! | --- | --- |
+//! | `drill_news` | what a drill tells while it is played |
 //! | `played_bout` | one bout: the bot in its seat, lines and times, and how the bot leaves |
 //! | `seating` | where bots take their seats: started by the arena, or by hand |
 //! | `preparing` | finds, builds and confines the players as for a run |
@@ -13,6 +14,7 @@
 //! | `tried_players` | a drill of several players, with the causes of what went wrong |
 //! | `trials` | which scenarios are played on which side, and what came of them |
 
+mod drill_news;
 mod played_bout;
 mod preparing;
 mod searching_rivals;
@@ -21,7 +23,10 @@ mod transcripts;
 mod trials;
 mod tried_players;
 
+use drill_news::DrillNews;
 pub(crate) use preparing::{Prepared, PreparedPlayer, Unready, awaited, prepare};
 pub(crate) use transcripts::{write_new, write_transcripts};
-use trials::{Drill, DrillNews};
-pub(crate) use tried_players::{DrillOrders, DrillTelling, DrilledGame, TriedPlayers, try_players};
+use trials::Drill;
+pub(crate) use tried_players::{
+    DrillOrders, DrillTelling, DrilledGame, ORDINARY_TIME, TriedPlayers, ordinary_time, try_players,
+};

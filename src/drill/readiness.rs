@@ -102,6 +102,13 @@ pub enum SkipReason {
         /// The side.
         side: Side,
     },
+    /// The machine was too busy for the bot in too many scenarios on this side.
+    Starved {
+        /// In how many.
+        scenarios: usize,
+        /// The side.
+        side: Side,
+    },
     /// The check was interrupted.
     Interrupted,
 }
@@ -115,6 +122,9 @@ impl fmt::Display for SkipReason {
             Self::NeedsHello => f.write_str("needs hello"),
             Self::NeedsPlain => f.write_str("needs plain"),
             Self::Hung { scenarios, side } => write!(f, "it hung in {scenarios} scenarios as {side}"),
+            Self::Starved { scenarios, side } => {
+                write!(f, "the machine was too busy in {scenarios} scenarios as {side}")
+            }
             Self::Interrupted => f.write_str("the check was interrupted"),
         }
     }
@@ -259,6 +269,8 @@ impl TriedPlayer {
         let mut counts = LevelCounts::default();
         for trial in self.trials.iter().filter(|trial| trial.scenario.level == level) {
             match trial.status {
+                // It says nothing about the bot.
+                TrialStatus::Info if trial.is_void() => counts.skipped += 1,
                 TrialStatus::Pass | TrialStatus::Info => counts.passed += 1,
                 TrialStatus::Warn if level == Level::Must => counts.passed += 1,
                 TrialStatus::Fail | TrialStatus::Timeout | TrialStatus::Warn => counts.failed += 1,
@@ -286,11 +298,15 @@ impl TriedPlayer {
         }
     }
 
-    /// How many MUST checks were not tried although the rules have moves for them: both sides of each scenario count.
+    /// How many MUST checks were not tried, or were spoiled by the machine, although the rules have moves for them: both sides of each scenario count.
     pub fn untried_musts(&self) -> usize {
         let musts = SCENARIOS.iter().filter(|scenario| scenario.level == Level::Must);
         let checks = musts.flat_map(|scenario| Side::BOTH.map(|side| (scenario.id, side)));
-        let is_settled = |trial: &&Trial| matches!(trial.skipped, None | Some(SkipReason::OtherRules(_)));
+        let is_settled = |trial: &&Trial| match trial.skipped {
+            None => !trial.is_void(),
+            Some(SkipReason::OtherRules(_)) => true,
+            Some(_) => false,
+        };
         let settled = |(id, side)| {
             self.trials.iter().filter(is_settled).any(|trial| (trial.scenario.id, trial.side) == (id, side))
         };

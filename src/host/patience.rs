@@ -1,33 +1,36 @@
-//! How long to wait for a program: for a bot's hello, or for the end of a build. Only the program's own time counts, not the time
-//! that the machine keeps it waiting.
+//! How long to wait for a program: for a bot's hello or its leaving, or for the end of a build. Only the program's own time
+//! counts, not the time that the machine keeps it waiting.
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::base::time::{Spent, now, schedstat, sleep_until, uptime};
+use super::starvation::ThreadWaits;
+use crate::base::time::{Spent, cpu_used, now, sleep_until, uptime};
 
 /// How often to count the time.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The machine counts as too busy for the program after this many times the deadline, by the arena's clock.
+/// The machine counts as too busy for the program after this many times the deadline, by the arena's clock, unless the one who
+/// waits says otherwise.
 const LONGEST: u32 = 10;
 
-/// How many processes of a program to ask, and how many threads of each.
-const MOST_ASKED: usize = 64;
+/// How many threads of a program to ask, those of all its processes together. The busy machine excuses no program that has more.
+const MOST_ASKED: usize = 512;
 
 /// What is left of the time that a program has.
 ///
 /// Time does not count while the program's processes are ready to run but have no CPU, or while the arena itself is stopped or
 /// has no CPU. So neither many programs that start at once nor a busy machine can make a player a no-show, or a build fail. A
-/// program whose own processes keep each other waiting gets no more time by that.
+/// program whose own processes keep each other waiting gets no more time by that, and one with a great many threads gets none at
+/// all.
 #[derive(Debug)]
 pub(crate) struct Patience {
-    timeout: Duration,
     left: Duration,
+    longest: Duration,
     waited: Duration,
-    starvation: Option<Starvation>,
+    spending: Option<ProgramSpending>,
     /// How many cores this process, and so the program, may use.
     cores: u32,
 }
@@ -49,25 +52,30 @@ impl Patience {
     pub(crate) fn new(timeout: Duration, pid: Option<u32>) -> Self {
         let cores =
             std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(u32::MAX));
-        let starvation = pid.map(|pid| Starvation { root: pid, spent: HashMap::new() });
-        Self { timeout, left: timeout, waited: Duration::ZERO, starvation, cores }
+        let spending = pid.map(ProgramSpending::of);
+        Self { left: timeout, longest: timeout.saturating_mul(LONGEST), waited: Duration::ZERO, spending, cores }
+    }
+
+    /// Waits for `longest` by the arena's clock, and not for ten times its time, before the machine counts as too busy.
+    pub(crate) fn at_most(self, longest: Duration) -> Self {
+        Self { longest, ..self }
     }
 
     /// Waits until the time is over. Cancelling loses a tick at most.
     pub(crate) async fn run_out(&mut self) -> Impatience {
-        while self.waited < self.timeout.saturating_mul(LONGEST) {
+        while self.waited < self.longest {
             let nap = TICK.min(self.left);
             let begun = uptime();
             sleep_until(now() + nap).await;
             let passed = uptime().saturating_sub(begun);
-            let spent = self.starvation.as_mut().map(Starvation::more).unwrap_or_default();
+            let spent = self.spending.as_mut().and_then(ProgramSpending::more).unwrap_or_default();
             self.waited += nap;
             self.left = self.left.saturating_sub(counted(nap, passed, lost(nap, spent, self.cores)));
             if self.left.is_zero() {
                 return Impatience::Late;
             }
         }
-        Impatience::Busy { within: self.timeout.saturating_mul(LONGEST) }
+        Impatience::Busy { within: self.longest }
     }
 }
 
@@ -89,35 +97,50 @@ fn counted(nap: Duration, passed: Duration, lost: Duration) -> Duration {
 
 /// How long the processes of a program have run, and how long they have been ready to run without a CPU.
 #[derive(Debug)]
-struct Starvation {
+struct ProgramSpending {
     root: u32,
-    /// For each process that has been seen, the time that all its threads ran, and the time of the thread that waited longest.
-    spent: HashMap<u32, Spent>,
+    /// How long all processes had run at the last look, those included that have ended and that others have waited for.
+    ran: Duration,
+    /// For each process that has been seen, the time of the thread that waited longest.
+    waited: HashMap<u32, Duration>,
+    waits: ThreadWaits,
 }
 
-impl Starvation {
-    /// How much more it is than at the last look, all processes together.
-    fn more(&mut self) -> Spent {
-        let mut more = Spent::default();
+impl ProgramSpending {
+    /// Of the program whose process is `root`, from now on.
+    fn of(root: u32) -> Self {
+        Self { root, ran: Duration::ZERO, waited: HashMap::new(), waits: ThreadWaits::default() }
+    }
+
+    /// How much more it is than at the last look, all processes together. `None` if there are too many threads to ask them all:
+    /// what some of them wait for may be the others.
+    fn more(&mut self) -> Option<Spent> {
+        let (mut ran, mut waiting) = (Duration::ZERO, Duration::ZERO);
         let mut processes = vec![self.root];
         let mut asked = 0;
-        while let Some(process) = processes.pop().filter(|_| asked < MOST_ASKED) {
-            asked += 1;
+        while let Some(process) = processes.pop() {
+            ran += i32::try_from(process).ok().and_then(cpu_used).unwrap_or_default();
             let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
-            let mut now = Spent::default();
-            for task in tasks.take(MOST_ASKED) {
+            let mut waited = Duration::ZERO;
+            for task in tasks {
+                asked += 1;
+                if asked > MOST_ASKED {
+                    return None;
+                }
+                let id = task.file_name().to_str().and_then(|name| name.parse().ok());
                 let task = task.path();
-                let spent = schedstat(&task.join("schedstat")).unwrap_or_default();
-                now.running += spent.running;
-                now.waiting = now.waiting.max(spent.waiting);
+                let spent = id.and_then(|id| self.waits.look(id, &task)).unwrap_or_default();
+                waited = waited.max(spent.waiting);
                 processes.extend(children(&task));
             }
-            let before = self.spent.entry(process).or_default();
-            more.running += now.running.saturating_sub(before.running);
-            more.waiting += now.waiting.saturating_sub(before.waiting);
-            *before = Spent { running: now.running.max(before.running), waiting: now.waiting.max(before.waiting) };
+            let before = self.waited.entry(process).or_default();
+            waiting += waited.saturating_sub(*before);
+            *before = waited.max(*before);
         }
-        more
+        let running = ran.saturating_sub(self.ran);
+        // It may be less than before, since nobody has waited for some process.
+        self.ran = ran;
+        Some(Spent { running, waiting })
     }
 }
 
@@ -129,7 +152,10 @@ fn children(task: &Path) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::process::CommandExt as _;
     use std::process::{Child, Command};
+
+    use rustix::process::{Pid, Signal, kill_process_group};
 
     use super::*;
 
@@ -188,22 +214,78 @@ mod tests {
         let busy = Busy((0..2).map(|_| run("sh -c 'while :; do :; done' & wait")).collect());
         let others = std::thread::available_parallelism().map_or(1, usize::from);
         let _others = Busy((0..others).map(|_| run("exec sh -c 'while :; do :; done'")).collect());
-        let mut starvation = Starvation { root: busy.0[0].id(), spent: HashMap::new() };
+        let mut spending = ProgramSpending::of(busy.0[0].id());
         let deadline = std::time::Instant::now() + 60 * SECOND;
-        let mut waited = Duration::ZERO;
-        while waited < Duration::from_millis(20) {
-            waited += starvation.more().waiting;
-            assert!(std::time::Instant::now() < deadline, "{starvation:?}");
+        let root = spending.root;
+        let (mut waited, mut child_waits) = (Duration::ZERO, false);
+        while waited < Duration::from_millis(20) || !child_waits {
+            waited += spending.more().expect("few threads").waiting;
+            child_waits = spending.waited.iter().any(|(process, waited)| *process != root && !waited.is_zero());
+            assert!(std::time::Instant::now() < deadline, "{spending:?}");
         }
-        let root = starvation.root;
-        assert!(starvation.spent.iter().any(|(process, spent)| *process != root && !spent.waiting.is_zero()));
         // The child would outlive its parent.
-        for process in starvation.spent.keys().filter(|process| **process != root) {
+        for process in spending.waited.keys().filter(|process| **process != root) {
             let _ = Command::new("kill").args(["-9", &process.to_string()]).status();
         }
-        let other = Starvation { root: busy.0[1].id(), spent: HashMap::new() };
-        for process in children(Path::new(&format!("/proc/{0}/task/{0}", other.root))) {
+        let other = busy.0[1].id();
+        for process in children(Path::new(&format!("/proc/{other}/task/{other}"))) {
             let _ = Command::new("kill").args(["-9", &process.to_string()]).status();
         }
+    }
+
+    /// A shell script with all its processes, which are killed when this is dropped.
+    struct Script(Child);
+
+    impl Script {
+        fn start(script: &str) -> Self {
+            Self(Command::new("sh").args(["-c", script]).process_group(0).spawn().expect("sh starts"))
+        }
+    }
+
+    impl Drop for Script {
+        fn drop(&mut self) {
+            let _ = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
+            let _ = self.0.wait();
+        }
+    }
+
+    /// A process and those that descend from it.
+    fn processes_below(root: u32) -> Vec<i32> {
+        let below = children(Path::new(&format!("/proc/{root}/task/{root}"))).into_iter().flat_map(processes_below);
+        std::iter::once(root.cast_signed()).chain(below).collect()
+    }
+
+    /// Asks until there is an answer.
+    fn awaited<T>(mut ask: impl FnMut() -> Option<T>) -> T {
+        let deadline = std::time::Instant::now() + 60 * SECOND;
+        loop {
+            if let Some(answer) = ask() {
+                return answer;
+            }
+            assert!(std::time::Instant::now() < deadline, "it takes too long");
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn what_processes_have_run_that_are_gone_or_hidden_behind_many_others_counts() {
+        let brief = "while :; do sh -c 'i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done'; done";
+        let hidden = "while :; do :; done & i=0; while [ $i -lt 80 ]; do sleep 600 & i=$((i + 1)); done; wait";
+        for script in [brief, hidden] {
+            let program = Script::start(script);
+            let used = || processes_below(program.0.id()).into_iter().filter_map(cpu_used).sum::<Duration>();
+            let used = awaited(|| Some(used()).filter(|used| *used > SECOND / 2));
+            let ran = ProgramSpending::of(program.0.id()).more().expect("few threads").running;
+            assert!(ran + SECOND / 10 >= used, "{ran:?} of {used:?}: {script}");
+        }
+    }
+
+    #[test]
+    fn a_program_with_too_many_threads_to_ask_loses_nothing_to_others() {
+        let many = Script::start("i=0; while [ $i -lt 520 ]; do sleep 600 & i=$((i + 1)); done; wait");
+        let mut starvation = ProgramSpending::of(many.0.id());
+        awaited(|| starvation.more().is_none().then_some(()));
+        let few = Script::start("sleep 600 & sleep 600 & wait");
+        assert!(ProgramSpending::of(few.0.id()).more().is_some());
     }
 }

@@ -23,13 +23,15 @@ pub(crate) use captured_output::Captured;
 use crate::base::files::{Copying, Scratch};
 use crate::base::machine::{away, explained, is_by_program};
 use crate::base::printable::Shown as _;
-use crate::base::time::{Instant, cpu_used, now, timeout_at};
+use crate::base::time::{Instant, cpu_used, now, timeout_at, uptime};
 use crate::base::tree::{MOST_BYTES, MOST_ENTRIES};
 use crate::host::sandbox::{COPY, Cage, Confined, Failed, HOME, held_below};
 use crate::host::shortage::{DiskWatch, MachineLack, Observed, Vigil};
 use crate::host::start::{ProcessEnd, RefereeLink, Start, Workdir};
+use crate::host::starvation::{ProgramRoot, StarvationMeter};
 use crate::referee::clock::whole_micros;
 use crate::referee::result::{Limit, Void};
+use crate::referee::starvation::Starvation;
 use crate::referee::usage::Usage;
 use captured_output::{CapturedOutputs, OutputLimits};
 use process_group::ProcessGroup;
@@ -73,6 +75,7 @@ pub struct ChildProcess {
     disk: Option<DiskWatch>,
     /// When the arena found `leader` gone.
     ended: Option<Instant>,
+    starvation: StarvationMeter,
 }
 
 /// What holds the processes of a child together.
@@ -95,6 +98,8 @@ pub struct Remains {
     pub usage: Option<Usage>,
     /// What the machine lacked for it, through no fault of its own. If the child failed, it may have failed for this.
     pub lack: Option<MachineLack>,
+    /// How it was starved in its turns; `None` if nothing was measured.
+    pub starvation: Option<Starvation>,
 }
 
 /// The arena's ends of a child's stdin and stdout, where these are its connection.
@@ -179,7 +184,12 @@ impl ChildProcess {
         outputs: CapturedOutputs,
         (scratch, vigil, disk): (Option<Scratch>, Vigil, Option<DiskWatch>),
     ) -> Self {
-        Self { hold, leader, outputs, scratch, started: now(), vigil, disk, ended: None }
+        let root = leader.id().map(|pid| match &hold {
+            Hold::Cage(confined) => confined.program_root(pid),
+            Hold::Group(_) => ProgramRoot { pid, stages: 0, group: None },
+        });
+        let starvation = StarvationMeter::new(root);
+        Self { hold, leader, outputs, scratch, started: now(), vigil, disk, ended: None, starvation }
     }
 
     /// The process that was started: the program's own, or the first stage of its confinement. `None` once it has been waited
@@ -279,6 +289,28 @@ impl ChildProcess {
         self.outputs.begin_turn(ply);
     }
 
+    /// Looks whether the child is starved in its turn. The first look of a turn begins to measure; call this every tenth of a second
+    /// until [`ChildProcess::end_turn`].
+    pub fn watch_turn(&mut self) {
+        self.starvation.look();
+    }
+
+    /// Notes that the child's turn is over.
+    pub fn end_turn(&mut self) {
+        self.starvation.end();
+    }
+
+    /// How the child was starved in its turns so far; `None` if nothing was measured.
+    pub fn starvation(&self) -> Option<Starvation> {
+        self.starvation.starvation()
+    }
+
+    /// Notes that the child is well: it has just made a move, or its turn begins. What the machine lacked long before excuses
+    /// nothing any more. Never call this while a clock runs.
+    pub fn is_well(&mut self) {
+        self.vigil.is_well();
+    }
+
     /// Notes what the child has used so far, since the system forgets the figures of a process that has gone. Call this now
     /// and then, but never while a clock runs.
     pub fn look(&mut self) {
@@ -291,7 +323,8 @@ impl ChildProcess {
     pub async fn end(mut self, patience: Instant) -> Remains {
         // Whether the child left by itself makes no difference: the game is over.
         let gone = timeout_at(patience, self.gone()).await;
-        let Self { hold, mut leader, outputs, scratch, started, vigil, disk, ended } = self;
+        let starvation = self.starvation();
+        let Self { hold, mut leader, outputs, scratch, started, vigil, disk, ended, starvation: _ } = self;
         // Processes that are left do not prolong the time of the child.
         let wall = ended.unwrap_or_else(now) - started;
         let (mut usage, observed, exceeded) = match hold {
@@ -306,10 +339,10 @@ impl ChildProcess {
                 group.look();
                 // Nobody but the kernel sees which process it kills, so this rests on how the child ended.
                 let is_killed = matches!(gone, Ok(ProcessEnd::Signal(SIGKILL) | ProcessEnd::Code(KILLED_IN_SHELL)));
-                let memory = is_killed && vigil.has_seen_kills();
+                let memory = (is_killed && vigil.has_seen_kills()).then(uptime);
                 let held = || scratch.as_ref().map_or(0, |scratch| held_below(scratch.path()));
                 let disk = disk.and_then(|disk| disk.look(held));
-                (group.usage(), Observed { memory, disk }, false)
+                (group.usage(), Observed { memory, disk, most_processes: 0 }, false)
             }
         };
         // SIGKILL ends the child at once, unless the machine itself hangs. There is no wait for the rest of the group.
@@ -326,7 +359,7 @@ impl ChildProcess {
             // If the system does not count written bytes, the captured outputs are a lower estimate.
             usage.written = usage.written.max(stdout.written() + stderr.written());
         }
-        Remains { stdout, stderr, usage, lack }
+        Remains { stdout, stderr, usage, lack, starvation }
     }
 }
 

@@ -61,7 +61,7 @@ pub(crate) use cage::{Cage, CageError};
 pub(crate) use cgroup::Accounting;
 pub(crate) use confined::Confined;
 pub(crate) use control_messages::{Blame, Failed};
-pub(crate) use detect::{Detected, Undecided, detect, try_out};
+pub(crate) use detect::{Detected, Undecided, detect, has_mounted_root, try_out};
 pub(crate) use stages::Stage;
 
 /// The bytes on the disk in `dir` and below, as far as they can be seen.

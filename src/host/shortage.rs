@@ -7,8 +7,8 @@
 //!
 //! A program can send itself any signal, exit with any code and print any message. So none of these is evidence. What counts
 //! is what the machine itself shows about the time and the place in which the program ran ([`Observed`], and what a [`Vigil`]
-//! counts), and only for a program that stayed within its limits. A program that has caused the shortage itself gets no excuse;
-//! [`Vigil::lack`] has the rule.
+//! counts), only shortly before the program failed, and only for a program that stayed within its limits. A program that has
+//! caused the shortage itself gets no excuse; [`Vigil::lack`] has the rule.
 //!
 //! | part | what it holds |
 //! | --- | --- |
@@ -19,12 +19,15 @@ mod full_disk;
 mod lost_processes;
 
 use std::fmt;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::machine::{Shortages, most_memory, most_processes};
+use crate::base::machine::{Shortages, has_free_core, memory_left, most_processes};
+use crate::base::time::{now, sleep_until, uptime};
 use crate::base::tree::MOST_BYTES;
 use crate::referee::result::Termination;
+use crate::referee::starvation::Starvation;
 use crate::referee::usage::Usage;
 use crate::tournament::file::Resources;
 
@@ -42,11 +45,21 @@ pub enum MachineLack {
     Processes,
     /// The disk that the program writes to was full.
     Disk,
+    /// No core was free for the program, for longer than it ran, while its time was running.
+    Core(Starvation),
 }
 
 impl fmt::Display for MachineLack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Core(Starvation { starved, ran, of }) => {
+                let [starved, ran, of] = [starved, ran, of].map(Duration::as_secs_f64);
+                return write!(
+                    f,
+                    "ran out of time while the machine was busy: in the {of:.1} s of its turns it waited {starved:.1} s for a core \
+                     and ran for {ran:.1} s; play fewer games at a time, or wait until the machine is quieter"
+                );
+            }
             Self::Memory => {
                 "was killed within its limits while the machine was out of memory: play fewer games at a time, or lower \
                  `memory`"
@@ -64,77 +77,155 @@ impl fmt::Display for MachineLack {
 }
 
 impl MachineLack {
+    /// The lack of a core, if it explains a loss on time by a program that was starved as `starvation` says. Only the games of a
+    /// check or a grading ask for this: in a tournament, a flag stays a flag.
+    pub fn of_core(starvation: Option<Starvation>) -> Option<Self> {
+        starvation.filter(|starvation| starvation.explains_time_loss()).map(Self::Core)
+    }
+
     /// Whether a player that lost by `termination` may have lost for this lack.
     ///
-    /// A launcher whose engine was killed can fail in any way. What is refused a process or disk space gives up, or dies.
+    /// A launcher whose engine was killed can fail in any way. What is refused a process or disk space gives up, dies, or waits
+    /// for what it did not get.
     pub const fn excuses(self, termination: Termination) -> bool {
-        use Termination::{Crash, Disconnect, DoubleForfeit, Limit, NoShow};
+        use Termination::{Crash, Disconnect, DoubleForfeit, Limit, NoShow, Time};
         match self {
             Self::Memory => termination.is_forfeit() && !matches!(termination, Limit(_)),
-            Self::Processes | Self::Disk => matches!(termination, NoShow | Crash | Disconnect | DoubleForfeit),
+            Self::Processes | Self::Disk => matches!(termination, NoShow | Crash | Disconnect | DoubleForfeit | Time),
+            Self::Core(_) => matches!(termination, Time),
         }
     }
 }
 
-/// What somebody who watched a program has seen of the machine's shortages: the last stage of its confinement or, without
-/// confinement, the arena.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Observed {
-    /// The kernel has killed a process of the program for lack of memory, although the program's own limit was not reached.
-    pub memory: bool,
-    /// The disk that the program writes to was full at some time.
-    pub disk: Option<FullDisk>,
+/// How often to look whether the machine has become quieter.
+const QUIET_PAUSE: Duration = Duration::from_millis(100);
+
+/// At how many looks in a row a core must be free before the machine counts as quieter.
+const QUIET_LOOKS: u32 = 5;
+
+/// Waits until the machine has become quieter: a core has been free for half a second. Waits for `most` at most. What the
+/// machine has spoiled should not be tried again before.
+pub(crate) async fn quieter(most: Duration) {
+    let latest = now() + most;
+    let mut free = 0;
+    while free < QUIET_LOOKS && now() < latest {
+        sleep_until((now() + QUIET_PAUSE).min(latest)).await;
+        free = if has_free_core() { free + 1 } else { 0 };
+    }
 }
 
-/// What the machine showed when a program was started, and what the program may use.
+/// What somebody who watched a program has seen of the machine's shortages: the last stage of its confinement or, without
+/// confinement, the arena. Moments are those of [`uptime`], which all processes share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Observed {
+    /// When the kernel last killed a process of the program for lack of memory, although the program's own limit was not
+    /// reached.
+    pub memory: Option<Duration>,
+    /// The disk that the program writes to was full at some time.
+    pub disk: Option<FullDisk>,
+    /// How many processes and threads the program may have had at a time between two looks; 0 if nobody can tell.
+    pub most_processes: u64,
+}
+
+/// What the machine showed when a program was started and while it went on, and what the program may use.
 #[derive(Clone, Debug)]
 pub(crate) struct Vigil {
-    before: Shortages,
+    /// What the machine had shown at some of the moments at which the program was well: the last one, and the one before.
+    marks: [Mark; 2],
+    /// How many bytes of memory the machine had left when the program was started, if the system says so.
+    memory: Option<u64>,
     limits: Resources,
     is_build: bool,
 }
+
+/// What the machine had shown at some moment.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    /// The moment, as [`uptime`].
+    at: Duration,
+    shortages: Shortages,
+}
+
+impl Mark {
+    fn now() -> Self {
+        Self { at: uptime(), shortages: Shortages::so_far() }
+    }
+}
+
+/// How far two marks are apart at least. A shortage that came within this time before the program was last well may have
+/// harmed it.
+const RECENT: Duration = Duration::from_secs(2);
 
 /// A program with no more processes and threads than this never causes a shortage of them. Runtimes such as Java start this
 /// many before a program has done anything.
 const FEW_PROCESSES: u64 = 48;
 
+/// A build that held no more disk space than this, in bytes, never causes a lack of it. Few builds need as much.
+pub(crate) const MUCH_FOR_BUILD: u64 = 512 << 20;
+
 impl Vigil {
     /// Begins just before a program starts that may use up `limits`.
     pub(crate) fn begin(limits: Resources, is_build: bool) -> Self {
-        Self { before: Shortages::so_far(), limits, is_build }
+        Self { marks: [Mark::now(); 2], memory: memory_left(), limits, is_build }
+    }
+
+    /// Notes that the program is well: it has just made a move, or its turn begins. No shortage that was over before can be why
+    /// it fails later. Call this while no clock runs, since it may read some files.
+    pub(crate) fn is_well(&mut self) {
+        if uptime().saturating_sub(self.marks[0].at) >= RECENT {
+            self.marks = [Mark::now(), self.marks[0]];
+        }
+    }
+
+    /// Before this mark, nothing counts.
+    const fn since(&self) -> &Mark {
+        &self.marks[1]
     }
 
     /// Whether the kernel has meanwhile killed any process for lack of memory, as far as the arena itself can see.
     pub(crate) fn has_seen_kills(&self) -> bool {
-        Shortages::so_far().kills > self.before.kills
+        Shortages::so_far().kills > self.since().shortages.kills
     }
 
-    /// What the machine lacked for the program, if the program did not cause this itself. Call this only for a program that has
-    /// not exceeded a limit; `usage` is what all its processes used.
+    /// What the machine lacked for the program shortly before it ended, if the program did not cause this itself. Call this only
+    /// for a program that has not exceeded a limit; `usage` is what all its processes used.
     ///
     /// A program causes a shortage
     /// - of processes, if it had more than 48 and either more than half of its `processes` or, as a bot, more than a quarter of
     ///   what `pids.max` allows;
-    /// - of memory, if it had more than half of its `memory` and more than half of what the machine has;
-    /// - of disk space, if it held more than half of what it may hold and more than half of what was free when it started.
+    /// - of memory, if it had more than half of its `memory` and more than half of what was left when it started;
+    /// - of disk space, if it held more than half of what was free when it started and more than half of its `scratch` or, as a
+    ///   build, more than [`MUCH_FOR_BUILD`].
     ///
     /// Few programs need many processes, but one that stays far below its limits may well need most of a small machine's memory
     /// or disk space.
     pub(crate) fn lack(&self, observed: Observed, usage: Option<&Usage>) -> Option<MachineLack> {
-        let used = usage.copied().unwrap_or_default();
-        if observed.memory && !self.has_caused_lack_of_memory(used.peak_memory, most_memory()) {
-            return Some(MachineLack::Memory);
-        }
-        if observed.disk.is_some_and(|disk| !self.has_filled(disk)) {
-            return Some(MachineLack::Disk);
-        }
-        let is_refused = Shortages::so_far().forks > self.before.forks;
-        (is_refused && !self.has_caused_lack_of_processes(used.processes, most_processes()))
-            .then_some(MachineLack::Processes)
+        self.lack_shown(observed, usage, Shortages::so_far(), most_processes())
     }
 
-    fn has_caused_lack_of_memory(&self, peak: u64, most: Option<u64>) -> bool {
-        peak > self.limits.memory / 2 && most.is_some_and(|most| peak > most / 2)
+    /// The lack, if the machine has shown these shortages by now and its control groups allow `most` processes.
+    fn lack_shown(
+        &self,
+        observed: Observed,
+        usage: Option<&Usage>,
+        shown: Shortages,
+        most: Option<u64>,
+    ) -> Option<MachineLack> {
+        let used = usage.copied().unwrap_or_default();
+        let Mark { at, shortages } = *self.since();
+        if observed.memory.is_some_and(|killed| killed >= at) && !self.has_caused_lack_of_memory(used.peak_memory) {
+            return Some(MachineLack::Memory);
+        }
+        if observed.disk.is_some_and(|disk| disk.at >= at && !self.has_filled(disk)) {
+            return Some(MachineLack::Disk);
+        }
+        let is_refused = shown.forks > shortages.forks;
+        let had = used.processes.max(observed.most_processes);
+        (is_refused && !self.has_caused_lack_of_processes(had, most)).then_some(MachineLack::Processes)
+    }
+
+    fn has_caused_lack_of_memory(&self, peak: u64) -> bool {
+        peak > self.limits.memory / 2 && self.memory.is_some_and(|left| peak > left / 2)
     }
 
     fn has_caused_lack_of_processes(&self, had: u64, most: Option<u64>) -> bool {
@@ -143,8 +234,9 @@ impl Vigil {
     }
 
     fn has_filled(&self, disk: FullDisk) -> bool {
-        let copy = if self.is_build { MOST_BYTES } else { 0 };
-        disk.held > self.limits.scratch.saturating_add(copy) / 2 && disk.held > disk.before / 2
+        let scratch = self.limits.scratch;
+        let much = if self.is_build { MUCH_FOR_BUILD.min(scratch.saturating_add(MOST_BYTES) / 2) } else { scratch / 2 };
+        disk.held > much && disk.held > disk.before / 2
     }
 }
 
@@ -157,7 +249,12 @@ mod tests {
 
     fn vigil(is_build: bool) -> Vigil {
         let limits = Resources { memory: 1000 * MIB, processes: 256, scratch: 100 * MIB, ..Resources::default() };
-        Vigil { before: Shortages::default(), limits, is_build }
+        Vigil { marks: [mark(0); 2], memory: None, limits, is_build }
+    }
+
+    /// A mark of this second, at which nothing had been short.
+    fn mark(second: u64) -> Mark {
+        Mark { at: Duration::from_secs(second), shortages: Shortages::default() }
     }
 
     #[test]
@@ -180,36 +277,110 @@ mod tests {
 
     #[test]
     fn a_program_that_held_most_of_both_has_caused_the_lack_of_memory() {
-        for (peak, most, caused) in [
+        for (peak, left, caused) in [
             (300, Some(310), false),
             (501, Some(900), true),
             (501, Some(1100), false),
             (501, None, false),
             (0, Some(0), false),
         ] {
-            let most = most.map(|most| most * MIB);
-            assert_eq!(vigil(false).has_caused_lack_of_memory(peak * MIB, most), caused, "{peak} of {most:?}");
+            let vigil = Vigil { memory: left.map(|left| left * MIB), ..vigil(false) };
+            assert_eq!(vigil.has_caused_lack_of_memory(peak * MIB), caused, "{peak} of {left:?}");
         }
+    }
+
+    #[test]
+    fn a_program_that_takes_what_is_left_of_a_large_machine_has_caused_the_lack_of_memory() {
+        let vigil = Vigil::begin(Resources::default(), false);
+        let left = memory_left().expect("every machine says how much memory it has");
+        // Others take and give back memory meanwhile.
+        let vigil = Vigil { limits: Resources { memory: left, ..vigil.limits }, ..vigil };
+        assert!(vigil.has_caused_lack_of_memory(left / 4 * 3));
     }
 
     #[test]
     fn a_program_that_held_most_of_both_has_filled_the_disk() {
-        for (held, before, caused) in [(3, 3, false), (50, 60, false), (51, 60, true), (51, 103, false)] {
-            let disk = FullDisk { held: held * MIB, before: before * MIB };
-            assert_eq!(vigil(false).has_filled(disk), caused, "{held} of {before}");
-            assert!(!vigil(true).has_filled(disk), "a build may hold more");
+        for (is_build, held, before, caused) in [
+            (false, 3, 3, false),
+            (false, 50, 60, false),
+            (false, 51, 60, true),
+            (false, 51, 103, false),
+            (true, 512, 512, false),
+            (true, 513, 1025, true),
+            (true, 1500, 1500, true),
+            (true, 1500, 3001, false),
+        ] {
+            let disk = FullDisk { held: held * MIB, before: before * MIB, at: Duration::ZERO };
+            assert_eq!(vigil(is_build).has_filled(disk), caused, "{is_build}: {held} of {before}");
         }
     }
 
     #[test]
-    fn a_lost_process_excuses_every_forfeit_but_a_limit_and_the_rest_what_ends_a_program() {
+    fn a_lack_of_a_core_excuses_a_loss_on_time_alone_and_only_of_a_bot_that_was_starved() {
+        let figures = |starved| {
+            let [starved, ran, of] = [starved, 400, 1000].map(Duration::from_millis);
+            Some(Starvation { starved, ran, of })
+        };
+        assert_eq!([None, figures(300), figures(400)].map(MachineLack::of_core), [None; 3]);
+        let lack = MachineLack::of_core(figures(500)).expect("a lack");
+        for end in Termination::ALL {
+            assert_eq!(lack.excuses(end), end == Termination::Time, "{end}");
+        }
+    }
+
+    #[test]
+    fn a_shortage_excuses_a_program_that_fails_soon_and_not_one_that_played_on() {
+        let vigil = Vigil { marks: [mark(70), mark(60)], ..vigil(false) };
+        for (second, excused) in [(5, false), (59, false), (60, true), (65, true), (71, true)] {
+            let at = Duration::from_secs(second);
+            let killed = Observed { memory: Some(at), ..Observed::default() };
+            let lack = |observed| vigil.lack_shown(observed, None, Shortages::default(), None);
+            assert_eq!(lack(killed) == Some(MachineLack::Memory), excused, "memory at {second}");
+            let full = Observed { disk: Some(FullDisk { held: 0, before: 0, at }), ..Observed::default() };
+            assert_eq!(lack(full) == Some(MachineLack::Disk), excused, "disk at {second}");
+        }
+    }
+
+    #[test]
+    fn a_move_puts_what_was_before_the_last_one_behind() {
+        let old = Vigil { marks: [mark(0); 2], ..vigil(false) };
+        let mut moved = old.clone();
+        let begun = uptime();
+        assert!(begun >= RECENT, "the machine has just been started");
+        moved.is_well();
+        assert!(moved.marks[0].at >= begun && moved.marks[1].at == old.marks[0].at);
+        let [last, before] = moved.marks;
+        moved.is_well();
+        if uptime() < last.at + RECENT {
+            assert_eq!(moved.marks.map(|mark| mark.at), [last.at, before.at], "marks are no closer together");
+        }
+        moved.marks[0].at = uptime().saturating_sub(RECENT);
+        let well = moved.marks[0].at;
+        moved.is_well();
+        assert_eq!(moved.since().at, well);
+    }
+
+    #[test]
+    fn processes_that_nobody_saw_count_for_the_program_that_may_have_had_them() {
+        let vigil = vigil(false);
+        for (forks, most_processes, lack) in
+            [(0, 0, None), (1, 0, Some(MachineLack::Processes)), (1, 49, Some(MachineLack::Processes)), (1, 129, None)]
+        {
+            let observed = Observed { most_processes, ..Observed::default() };
+            let shown = Shortages { forks, kills: 0 };
+            assert_eq!(vigil.lack_shown(observed, None, shown, None), lack, "{forks} {most_processes}");
+        }
+    }
+
+    #[test]
+    fn a_lost_process_excuses_every_forfeit_but_a_limit_and_the_rest_what_ends_a_program_or_keeps_it_waiting() {
         use Termination::{Crash, Disconnect, DoubleForfeit, Illegal, NoShow, Normal, Protocol, Resignation, Time};
         for lack in [MachineLack::Memory, MachineLack::Processes, MachineLack::Disk] {
-            assert!([NoShow, Crash, Disconnect, DoubleForfeit].iter().all(|&end| lack.excuses(end)), "{lack:?}");
+            assert!([NoShow, Crash, Disconnect, DoubleForfeit, Time].iter().all(|&end| lack.excuses(end)), "{lack:?}");
             let never = [Normal, Resignation, Termination::Limit(Limit::Memory), Termination::Limit(Limit::Scratch)];
             assert!(!never.iter().any(|&end| lack.excuses(end)), "{lack:?}");
             assert!(
-                [Time, Illegal, Protocol].iter().all(|&end| lack.excuses(end) == (lack == MachineLack::Memory)),
+                [Illegal, Protocol].iter().all(|&end| lack.excuses(end) == (lack == MachineLack::Memory)),
                 "{lack:?}"
             );
         }

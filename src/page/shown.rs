@@ -17,6 +17,7 @@
 //! | `markup` | what a page shows without a script |
 //! | `mistakes` | the worst mistakes of each player |
 //! | `player_facts` | what the games say of each player |
+//! | `prose` | sentences as markup |
 //! | `rating_course` | the ratings after parts of the games |
 //! | `shown_game` | one game as a page keeps it |
 //! | `slugs` | the players' words in links |
@@ -34,6 +35,7 @@ pub mod layers;
 mod markup;
 mod mistakes;
 mod player_facts;
+mod prose;
 pub(crate) mod rating_course;
 mod shown_game;
 mod slugs;
@@ -45,5 +47,6 @@ pub use document::page;
 pub(crate) use document::{PlainPage, plain_page};
 pub use kind::PageKind;
 pub use mistakes::ShownMistake;
+pub(crate) use prose::prose;
 pub use rating_course::RatingCourse;
 pub use shown_game::{ShownGame, has_public_reason};

@@ -12,6 +12,7 @@
 //! | `record` | a game's record, the text of its log, and the check of both |
 //! | `result` | results, terminations, voids |
 //! | `sans_io` | the referee itself: rules and clocks of one game |
+//! | `starvation` | how long a player's processes were kept from running in its turns |
 //! | `transcript` | every byte between a player and the arena, with its time, as text |
 //! | `usage` | what a player's processes used in a game |
 //! | `wire` | the protocol's lines, text to values and back |
@@ -23,6 +24,7 @@ pub mod pace;
 pub mod record;
 pub mod result;
 pub mod sans_io;
+pub mod starvation;
 pub mod transcript;
 pub mod usage;
 pub mod wire;

@@ -68,6 +68,8 @@ mod verify;
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 pub use adjudicated::RepeatedProof;
 pub use check_errors::{CheckError, Contradiction};
 pub use group::{GroupContradiction, GroupRecord, LoggedGame};
@@ -80,6 +82,7 @@ use crate::game::rules::{BySide, Move, Outcome, Ruleset, Side};
 use crate::referee::clock::{Meter, TimeControl};
 use crate::referee::pace::TimeScale;
 use crate::referee::result::{GameResult, Termination, Void};
+use crate::referee::starvation::Starvation;
 use crate::referee::usage::{TimeLoss, Usage};
 
 /// The tag with the name of the worker that played a game for a coordinator.
@@ -91,6 +94,9 @@ pub const SPEED_TAG: &str = "Speed";
 
 /// The tag that says how late the arena itself was in a game.
 pub const LATENESS_TAG: &str = "Lateness";
+
+/// The tag that says how the loser of a game that was lost on time was starved in its turns.
+pub const STARVATION_TAG: &str = "Starvation";
 
 /// Everything that is kept about a game. Its `Display` is the game log's text and `FromStr` reads it back, equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -197,6 +203,18 @@ impl GameRecord {
         TimeLoss::in_game(self.result.as_ref().ok(), &used, &self.usage)
     }
 
+    /// Which side lost on time, and how it was starved in its turns, as far as that is known.
+    pub fn starved_loss(&self) -> Option<(Side, Starvation)> {
+        let lost_on_time = self.result.as_ref().ok().filter(|result| result.termination() == Termination::Time)?;
+        Some((lost_on_time.winner()?.opponent(), self.starvation()?))
+    }
+
+    /// How the player was starved in its turns that lost on time, or would have lost had the game not become void by that.
+    pub fn starvation(&self) -> Option<Starvation> {
+        let (_, text) = self.other_tags.iter().find(|(name, _)| name == STARVATION_TAG)?;
+        text.parse().ok()
+    }
+
     /// The result as PGN writes it: `1-0` if white won, `0-1` if black did, `1/2-1/2`, or `*` for none.
     pub fn result_token(&self) -> &'static str {
         let Ok(result) = &self.result else { return "*" };
@@ -226,8 +244,12 @@ pub fn verdict(result: &Result<GameResult, Void>) -> String {
     format!("{outcome}{how}")
 }
 
-/// The remark on a loss on time with little CPU used, in words; `None` for any other game.
-pub fn idle_loss(record: &GameRecord) -> Option<String> {
+/// The remark on a loss on time for which the machine may be to blame, in words; `None` for any other game.
+pub fn doubtful_loss(record: &GameRecord) -> Option<String> {
+    if let Some((loser, starvation)) = record.starved_loss().filter(|(_, starvation)| starvation.explains_time_loss()) {
+        let [starved, ran] = [starvation.starved, starvation.ran].map(|time| time.as_secs_f64());
+        return Some(format!("{loser} waited {starved:.3}s for a core and ran for {ran:.3}s: the machine was busy"));
+    }
     let Some((loser, TimeLoss::Idle)) = record.time_loss() else { return None };
     let cpu = record.usage[loser]?.cpu().as_secs_f64();
     let charged = record.used(loser).as_secs_f64();
@@ -235,7 +257,7 @@ pub fn idle_loss(record: &GameRecord) -> Option<String> {
 }
 
 /// One accepted move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ply {
     /// The side that made it.
     pub side: Side,
@@ -275,7 +297,7 @@ pub struct Unfinished {
 }
 
 /// The lines that were refused in one turn.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tries {
     /// The first of them, [`Tries::SHOWN`] at most.
     pub shown: Vec<Try>,
@@ -306,7 +328,7 @@ impl Tries {
 ///
 /// Invariant: `text` is what was sent, with everything outside printable ASCII escaped, cut to [`Try::MAX_TEXT`]
 /// characters.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Try {
     text: String,
     /// Whether the line was understood.
@@ -314,7 +336,7 @@ pub struct Try {
 }
 
 /// What was wrong with a refused line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TryKind {
     /// Understood, but not allowed (291).
     Illegal,

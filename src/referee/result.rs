@@ -153,12 +153,30 @@ words! { pub Fault; Nobody => "", One(Side::Black) => "black", One(Side::White) 
 ///
 /// Invariant: a forfeit and a resignation have a winner, a double forfeit has none. Only [`Termination::Normal`] and
 /// [`Termination::Adjudicated`] can have a margin. Its sign is the winner's, unless the rules of the game have a compensation.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "ResultParts")]
 pub struct GameResult {
     winner: Option<Side>,
     termination: Termination,
     margin: Option<i32>,
     reason: Option<String>,
+}
+
+/// The parts of a result as they are read, before anybody has looked whether they fit together.
+#[derive(Deserialize)]
+struct ResultParts {
+    winner: Option<Side>,
+    termination: Termination,
+    margin: Option<i32>,
+    reason: Option<String>,
+}
+
+impl TryFrom<ResultParts> for GameResult {
+    type Error = InconsistentResult;
+
+    fn try_from(parts: ResultParts) -> Result<Self, InconsistentResult> {
+        Self::new(parts.winner, parts.termination, parts.margin, parts.reason)
+    }
 }
 
 /// Why these parts do not make a result.

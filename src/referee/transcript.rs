@@ -3,8 +3,10 @@
 use std::fmt::{self, Write as _};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// The author of a line of a transcript.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Speaker {
     /// The bot, on its connection.
     Bot,
@@ -15,7 +17,7 @@ pub enum Speaker {
 }
 
 /// One entry: bytes that were sent in one direction, or a note.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Uttered {
     at: Duration,
     by: Speaker,
@@ -26,7 +28,7 @@ struct Uttered {
 ///
 /// Its `Display` is printable ASCII but for a note's own text, with one line for each line that was sent: every other byte of
 /// a bot or of the arena stands as `<1b>`, a carriage return as `<CR>` and a line feed as `<LF>`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transcript {
     uttered: Vec<Uttered>,
     /// How many bytes are kept.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::base::digits::parse_digits;
@@ -17,7 +18,7 @@ use crate::referee::result::{GameResult, Termination};
 ///
 /// Displays as the value of a log's tag: `user 0.123456 system 0.012345 wall 1.234567 memory 12345678 processes 3
 /// written 4096`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     /// User CPU time, in whole microseconds.
     pub user: Duration,

@@ -14,7 +14,7 @@ use crate::base::printable::{output_line, printable};
 use crate::game::rules::{BySide, Move, Ruleset, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::pace::TimeScale;
-use crate::referee::record::{CheckedGame, GameRecord, Numbered, Ply, Tries, TryKind, idle_loss, verdict};
+use crate::referee::record::{CheckedGame, GameRecord, Numbered, Ply, Tries, TryKind, doubtful_loss, verdict};
 pub(crate) use grid::arrivals;
 pub use grid::board;
 use grid::captured;
@@ -208,8 +208,8 @@ pub fn ending(record: &GameRecord, style: Style) -> String {
         if let Some(reason) = result.reason() {
             let _ = write!(text, " ({})", printable(reason));
         }
-        if let Some(idle) = idle_loss(record) {
-            let _ = write!(text, "; {idle}");
+        if let Some(doubt) = doubtful_loss(record) {
+            let _ = write!(text, "; {doubt}");
         }
     }
     text + "\n"

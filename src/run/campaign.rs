@@ -84,6 +84,8 @@ pub(crate) struct Wishes {
     pub isolation: Option<Isolation>,
     /// How many games to play at a time; overrides the file.
     pub concurrency: Option<NonZeroUsize>,
+    /// Whether games are void that a player lost on time because the machine had no core for it.
+    pub excuses_starved: bool,
     /// The shard to play; `None` plays the whole tournament.
     pub shard: Option<Shard>,
     /// What players were before a new run, so that what their builds have made then is not taken for sources.

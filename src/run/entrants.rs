@@ -43,8 +43,8 @@ pub enum Entrant {
         dir: PathBuf,
         /// What identifies the program.
         identity: Box<Identity>,
-        /// The lock on the working directory, so that nobody builds there or imports into it; `None` if it cannot be locked or
-        /// if the program is the arena's own.
+        /// The lock on the working directory, so that nobody builds there or imports into it; `None` if it cannot be locked,
+        /// if others do not give it up, or if the program is the arena's own.
         lock: Option<Arc<DirLock>>,
     },
     /// A player that connects by itself.
@@ -323,6 +323,9 @@ impl Preparer<'_> {
         let builder = find_build(program, self.base).map_err(|error| format!("its build: {error}"))?;
         let (executable, identity) = match builder {
             Some(builder) => {
+                if let Some(reason) = dirs.why_unbuildable(player, &dir) {
+                    return Err(Unprepared::Shortage(reason));
+                }
                 let found = dirs.inventories.remove(player.name.as_str());
                 self.build(player, program, &builder, yard, found).await?
             }

@@ -2,6 +2,7 @@
 //!
 //! The executor neither prints nor writes files: what happens goes out as events.
 
+mod original_port_use;
 mod queue;
 mod retries;
 mod waitlist;
@@ -27,6 +28,7 @@ use crate::run::event::{Ended, Event, Outputs};
 use crate::run::play::{Arena, PlayedGame};
 use crate::run::ply_offsets::PlyOffsets;
 use crate::tournament::schedule::{GameSpec, KnownEnding, PlayerIndex, Results, Schedule};
+use original_port_use::OriginalPortUse;
 use queue::{Call, NextGame, Queue};
 pub(crate) use workers::Workers;
 
@@ -79,11 +81,12 @@ impl Run {
         let workers = Workers::start(self.concurrency)?;
         let results = std::mem::take(&mut self.results);
         let mut queue = Queue::new(tournament, self.schedule.clone(), results);
+        let mut port = OriginalPortUse::new(&self.arena);
         let mut running: JoinSet<GameOver> = JoinSet::new();
         let mut arriving = true;
         let mut away = Away::new(self.elsewhere.take());
         let slots = away.local_slots().unwrap_or(self.concurrency.get());
-        // Games without remote players whose turn has come, and which no other machine could take when it came.
+        // Games without remote players whose turn has come, but which could begin neither here nor on another machine.
         let mut aside: VecDeque<GameSpec> = VecDeque::new();
         loop {
             let draining = stop.get() != Stop::No;
@@ -91,9 +94,9 @@ impl Run {
                 aside.clear();
             }
             while !draining && running.len() < slots {
-                let alone = |spec| NextGame { spec, attending: BySide { black: None, white: None } };
-                let Some(next) = aside.pop_front().map(alone).or_else(|| queue.next_game()) else { break };
+                let Some(next) = next_here(&mut port, &mut aside, &mut queue) else { break };
                 let NextGame { spec, attending } = next;
+                port.begin(&spec);
                 let Some((worker, load)) = workers.least_loaded() else { break };
                 let (arena, stop) = (Arc::clone(&self.arena), stop.clone());
                 let game = async move {
@@ -118,10 +121,10 @@ impl Run {
             let deadline = queue.next_deadline().filter(|_| has_room);
             tokio::select! {
                 Some(ended) = running.join_next() => {
-                    self.end(ended, &mut queue, stop.get());
+                    self.end(ended, (&mut queue, &mut port), stop.get());
                     // Take in every game that has already ended, because looking for the next game takes time.
                     while let Some(ended) = running.try_join_next() {
-                        self.end(ended, &mut queue, stop.get());
+                        self.end(ended, (&mut queue, &mut port), stop.get());
                     }
                 }
                 event = away.next(), if !draining => {
@@ -141,6 +144,7 @@ impl Run {
                     arrival.into_iter().chain(more).for_each(|arrival| queue.receive(arrival));
                 }
                 () = queue.somebody_leaves() => {}
+                () = self.arena.addresses.freed() => {}
                 () = sleep_until(deadline.unwrap_or_else(now)), if deadline.is_some() => {}
                 () = stop.reached(Stop::Drain), if !draining => {}
             }
@@ -154,7 +158,7 @@ impl Run {
         Ok(())
     }
 
-    fn end(&self, ended: Result<GameOver, JoinError>, queue: &mut Queue, stop: Stop) {
+    fn end(&self, ended: Result<GameOver, JoinError>, (queue, port): (&mut Queue, &mut OriginalPortUse), stop: Stop) {
         let GameOver { spec, played } = match ended {
             Ok(ended) => ended,
             // A bug surfaces as a panic, never as a result.
@@ -163,6 +167,7 @@ impl Run {
                 Err(_) => return,
             },
         };
+        port.end(&spec);
         let Some(PlayedGame { record, remains }) = played else {
             queue.ended(spec.players);
             return;
@@ -203,6 +208,24 @@ impl Run {
             address: address.map(ToString::to_string).unwrap_or_default(),
         }
     }
+}
+
+/// The next game that can begin on this machine. Games before it that cannot, for want of port 29068, are put `aside`.
+fn next_here(port: &mut OriginalPortUse, aside: &mut VecDeque<GameSpec>, queue: &mut Queue) -> Option<NextGame> {
+    let alone = |spec| NextGame { spec, attending: BySide { black: None, white: None } };
+    port.look();
+    if let Some(waiting) = aside.iter().position(|spec| port.has_room(spec)) {
+        return aside.remove(waiting).map(alone);
+    }
+    while aside.len() < MOST_ASIDE {
+        let next = queue.next_game()?;
+        // A remote player must not wait aside, where nobody would notice that it leaves.
+        if next.attending.black.is_some() || next.attending.white.is_some() || port.has_room(&next.spec) {
+            return Some(next);
+        }
+        aside.push_back(next.spec);
+    }
+    None
 }
 
 /// The next game that other machines take. Games before it that they cannot take now are put `aside`.
@@ -257,7 +280,8 @@ mod tests {
                 arrivals,
                 elsewhere: None,
             };
-            run.end(Ok(void(&spec)), &mut queue, stop);
+            let mut port = OriginalPortUse::new(&run.arena);
+            run.end(Ok(void(&spec)), (&mut queue, &mut port), stop);
             let Some(Event::Ended(ended)) = told.recv().await else { panic!("void") };
             let Ended { game, number, record, again: found, .. } = ended;
             assert_eq!((game, number), (spec.id, 0));

@@ -20,13 +20,14 @@ use std::time::Duration;
 
 use crate::base::machine::{Core, Cores};
 use crate::base::stop::{self, Stop, StopSignal};
-use crate::base::time::{SleepWatch, suspended};
+use crate::base::time::{SleepWatch, now, suspended};
 use crate::game::rules::{BySide, Side};
 use crate::host::confinement::Confinement;
 use crate::host::lobby::say;
 use crate::host::process::Remains;
 use crate::host::seat::address::Addresses;
 use crate::host::seat::{Attendance, Opened};
+use crate::host::shortage::quieter;
 use crate::referee::clock::TimeControl;
 use crate::referee::pace::MachinePace;
 use crate::referee::record::{GameRecord, Ply};
@@ -64,6 +65,9 @@ pub struct Arena {
     pub lateness: Mutex<Lateness>,
     /// The addresses for launched bots.
     pub addresses: Addresses,
+    /// Whether a game is void if its loser lost on time because the machine had no core for it. In a tournament, a flag stays a
+    /// flag.
+    pub excuses_starved: bool,
     /// The machine's name.
     pub site: Option<String>,
     /// The machine's speed, and the scale of all clocks.
@@ -83,6 +87,7 @@ impl Arena {
             cores: None,
             lateness: Mutex::default(),
             addresses: Addresses::default(),
+            excuses_starved: false,
             site: None,
             pace: MachinePace::default(),
             queues: EventQueues::default(),
@@ -160,6 +165,7 @@ impl Arena {
         mut stop: StopSignal,
         mut sleep: SleepWatch<'_>,
     ) -> Option<PlayedGame> {
+        let begun = now();
         // The game holds its cores until its last process is gone.
         let cores = self.take_cores();
         let opened = tokio::select! {
@@ -175,6 +181,14 @@ impl Arena {
             Some(void) => Box::pin(self.call_off(spec, opened, void)).await,
         };
         self.excuse(spec, &mut played);
+        let is_starved_out = played.record.result.is_err() && played.record.starvation().is_some();
+        if is_starved_out {
+            // The game keeps its place meanwhile, so that no other game makes the machine busy.
+            tokio::select! {
+                () = quieter(begun.elapsed()) => {}
+                () = stop.reached(Stop::Drain) => {}
+            }
+        }
         Some(played)
     }
 

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::base::console;
 use crate::base::printable::{output_line, printable, quoted};
 use crate::game::rules::{BySide, Side};
-use crate::referee::record::{GameRecord, WORKER_TAG, idle_loss, verdict};
+use crate::referee::record::{GameRecord, WORKER_TAG, doubtful_loss, verdict};
 use crate::run::event::{Ended, Event, Outputs, Retry};
 use crate::run::excused::Excused;
 use crate::run::listener::{Listener, Outset};
@@ -169,10 +169,10 @@ impl Reporter {
             1 => "1 ply".to_owned(),
             plies => format!("{plies} plies"),
         };
-        let idle = idle_loss(record).map(|words| format!("; {words}")).unwrap_or_default();
+        let doubt = doubtful_loss(record).map(|words| format!("; {words}")).unwrap_or_default();
         let used = Side::BOTH.map(|side| format!("{:.3}s", record.used(side).as_secs_f64()));
         self.line(&format!(
-            "[{:>width$}/{}] {game}: {}{reason} ({plies}, {} + {}{}){idle}",
+            "[{:>width$}/{}] {game}: {}{reason} ({plies}, {} + {}{}){doubt}",
             self.finished,
             self.games,
             verdict(&record.result),
@@ -204,7 +204,7 @@ impl Reporter {
         let reason = record.result.as_ref().err().map_or("", |void| &void.reason);
         self.excused.add(&named(record), reason);
         let then = again.map_or_else(
-            || "it will not be played again in this run".to_owned(),
+            || "it will not be played again in this run; the same command plays it again".to_owned(),
             |Retry { nth, of }| format!("it will be played again (try {nth} of {of})"),
         );
         let worker = on_worker(record);

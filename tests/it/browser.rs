@@ -12,6 +12,7 @@ mod fed_page;
 mod harness;
 mod hostile;
 mod keys;
+mod live_games;
 mod live_server;
 mod live_view;
 mod pages;

@@ -123,6 +123,8 @@ fn clients_that_fail_on_the_line_101_are_told_their_line() {
 fn bots_that_do_not_find_the_referee_or_what_they_need_are_told_why() {
     let told = assert_told("fixed_host", &["hello"], "D02", &HELLO);
     assert_eq!((word(&told.first()["file"]), told.first()["line"].as_u64()), ("fixed_host.py", Some(8)));
+    let told = assert_told("swallows", &["hello"], "D02", &HELLO);
+    assert_eq!((word(&told.first()["file"]), told.first()["line"].as_u64()), ("swallows.py", Some(10)));
     assert_told("fixed_side", &["hello"], "D03", &["hello.black"]);
     for name in ["depth_argument", "argument_order", "usage"] {
         assert_told(name, &["hello"], "D03", &HELLO);

@@ -150,7 +150,6 @@ fn assert_not_started(player: &str, reason: &str) {
 fn a_program_that_cannot_run_is_not_started_and_the_others_play_on() {
     assert_not_started("command = [\"./missing\"]", "missing");
     assert_not_started("command = [\"./plain.txt\"]", "not executable");
-    assert_not_started("command = [\"true\"]\ndir = \"nowhere\"", "`./nowhere` not found");
     assert_not_started(
         "command = [\"true\"]\nbuild = [\"sh\", \"-c\", \"echo no such class; exit 7\"]",
         "| no such class",
@@ -325,4 +324,25 @@ fn a_machine_without_descriptors_makes_games_void() {
     let results = arena.results();
     assert_eq!(results.len(), 4);
     assert!(results.iter().all(|row| row["at_fault"].is_empty() && row["termination"] == "normal"), "{results:?}");
+}
+
+#[test]
+fn a_directory_that_does_not_exist_is_refused_before_anything_is_played() {
+    let arena = Arena::new(concat!(
+        "[[player]]\nname = \"bad\"\ndir = \"nowhere\"\ncommand = [\"true\"]\n",
+        "[[player]]\nname = \"worse\"\ndir = \"a-file\"\ncommand = [\"true\"]\n",
+        random_and_greedy!()
+    ));
+    std::fs::write(arena.path().join("a-file"), "").expect("written");
+    let output = arena.run(&[]);
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    for player in [
+        "player `bad`: directory `./nowhere` not found",
+        "player `worse`: directory `./a-file` not found",
+        "nothing was played",
+    ] {
+        assert!(stderr.contains(player), "{stderr}");
+    }
+    assert!(!arena.out().exists());
 }

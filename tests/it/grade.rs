@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
-use gothello_arena::course::grades::{KeptDrill, KeptTrial, TriedBot};
+use gothello_arena::course::grades::{DrillTerms, KeptDrill, KeptTrial, TriedBot};
 use gothello_arena::course::roster::Roster;
 use gothello_arena::drill::readiness::{TrialStatus, TriedPlayer};
 use gothello_arena::drill::script::Level;
@@ -14,6 +14,7 @@ use gothello_arena::game::rules::{Ruleset, Side};
 use gothello_arena::host::program::{find_player, take_inventory};
 use gothello_arena::tournament::definition::PlayerDefinition;
 use gothello_arena::tournament::file::{PlayerKind, Tournament};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::arena::{Arena, PATIENCE, program, text};
@@ -76,8 +77,16 @@ fn make_bot(arena: &Arena, slug: &str, plays: &str) {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("changed");
 }
 
-/// Plants a check that each student's bot has passed, as it is now.
+/// The clocks of [`CLASS`].
+const TIME: Duration = Duration::from_mins(1);
+
+/// Plants a check that each student's bot has passed, as it is now, with the clocks of the class.
 fn plant_checks(arena: &Arena) {
+    plant_checks_with(arena, TIME);
+}
+
+/// Plants such a check with this time for each side.
+pub(crate) fn plant_checks_with(arena: &Arena, time: Duration) {
     let class = fs::read_to_string(arena.path().join("class.toml")).expect("there");
     let tournament = Tournament::parse(&class, "class").expect("right");
     for player in &tournament.players {
@@ -103,7 +112,7 @@ fn plant_checks(arena: &Arena) {
             trials: Vec::new(),
             took: Duration::from_secs(1),
         };
-        let mut kept = KeptDrill::of(&tried, Ruleset::Gothello, "D", bot);
+        let mut kept = KeptDrill::of(&tried, DrillTerms { ruleset: Ruleset::Gothello, time }, "D", bot);
         kept.trials.push(KeptTrial {
             id: "legal-20".to_owned(),
             side: Side::Black,
@@ -255,6 +264,69 @@ fn a_grading_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     assert!(grades(&arena) == whole, "{}\n{}", text(&grades(&arena)[0]), text(&whole[0]));
 }
 
+/// A bot that ends after its first move, so that its check is over soon and finds something to tell in many scenarios.
+const RAISES: &str = r"
+import os, sys
+side = os.environ['GOTHELLO_SIDE']
+print('0.9.1 player', side, flush=True)
+for line in sys.stdin:
+    code = int(line.split()[0])
+    if side == 'black' and code in (351, 352):
+        print('1 c3', flush=True)
+    elif side == 'white' and code in (311, 315):
+        print('1 ... d4' if ' b2' in line else '1 ... b2', flush=True)
+    elif 311 <= code <= 318:
+        raise ValueError('no second move')
+";
+
+#[test]
+fn a_check_that_is_interrupted_goes_on_with_the_next_scenario_and_gives_the_same_bytes() {
+    let class = "isolation = \"off\"\ntime = \"7s\"\nvoid_retries = 0\n[[player]]\nname = \"ann\"\ndir = \"ann\"\ntransport = \"stdio\"\n\
+                 command = [\"python3\", \"bot.py\"]\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n";
+    let rubric = "title = \"Test\"\ntotal = 10\n[[item]]\nid = \"check\"\npoints = 10\ncheck = { level = \"must\" }\n";
+    let arena = Arena::new(class);
+    fs::create_dir(arena.path().join("ann")).expect("made");
+    fs::write(arena.path().join("ann/bot.py"), RAISES).expect("written");
+    fs::write(arena.path().join("rubric.toml"), rubric).expect("written");
+    let told = ["grades.csv", "audit.json", "feedback/ann.html", "feedback/ann.md"];
+    let whole = |arena: &Arena| told.map(|name| fs::read(arena.path().join("grades").join(name)).expect("written"));
+    let output = grade(&arena, &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let undisturbed = whole(&arena);
+    assert!(text(&undisturbed[3]).contains("**D18"), "{}", text(&undisturbed[3]));
+    fs::remove_dir_all(arena.path().join("grades")).expect("removed");
+
+    // Each grading is ended in this way once its check has finished one more scenario than the last.
+    let dir = arena.path().join("grades/check/ann");
+    let mut before = String::new();
+    for signal in [Signal::KILL, Signal::INT, Signal::KILL, Signal::TERM] {
+        let mut command = arena.command(&["grade", "class.toml", "--rubric", "rubric.toml"]);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).start().expect("it starts");
+        let (deadline, log) = (Instant::now() + PATIENCE, dir.join("trials.jsonl"));
+        while fs::read_to_string(&log).unwrap_or_default().lines().count() <= before.lines().count() + 1 {
+            assert!(child.try_wait().expect("asked").is_none(), "it ended by itself");
+            assert!(Instant::now() < deadline, "{} has no further trial", log.display());
+            std::thread::yield_now();
+        }
+        kill_process(Pid::from_child(&child), signal).expect("it runs");
+        child.wait().expect("it is gone");
+        let now = fs::read_to_string(&log).expect("kept");
+        let whole_lines = before.rfind('\n').map_or("", |end| &before[..=end]);
+        assert!(now.starts_with(whole_lines), "{signal:?}: what was finished was not tried again");
+        before = now;
+    }
+    assert!(!dir.join("drill.json").exists());
+    let last = grade(&arena, &[]);
+    assert_eq!(last.status.code(), Some(0), "{}", text(&last.stderr));
+    for (name, (now, then)) in told.into_iter().zip(whole(&arena).into_iter().zip(undisturbed)) {
+        assert!(now == then, "{name}: {}\n{}", text(&now), text(&then));
+    }
+    assert!(!dir.join("trials.jsonl").exists());
+    // The check has the clocks of the file.
+    let kept: Value = serde_json::from_slice(&fs::read(dir.join("drill.json")).expect("kept")).expect("JSON");
+    assert_eq!(kept["time_ms"], 7000);
+}
+
 /// Without a scratch directory, the arena can start nothing: each game is void.
 #[test]
 fn what_the_machine_spoils_is_open_and_never_the_students() {
@@ -324,9 +396,12 @@ fn a_mended_bot_gets_new_games_and_a_former_one_its_old_ones() {
     assert!(grades(&arena) == before, "the former bot has its former grade");
     assert!(files(&arena.path().join("grades/run")) == runs, "nothing was played");
 
-    // Other clocks make other games, too.
+    // Other clocks make another check and other games, too.
     fs::write(arena.path().join("rubric.toml"), RUBRIC.replace("seed = 5", "seed = 5\ntime = \"30s\""))
         .expect("written");
+    let forecast = text(&grade(&arena, &["--dry-run", "--only", "weak"]).stdout);
+    assert!(forecast.contains("weak  check was never measured; 4 games"), "{forecast}");
+    plant_checks_with(&arena, Duration::from_secs(30));
     assert_eq!(grade(&arena, &["--only", "weak"]).status.code(), Some(0));
     assert!(arena.path().join("grades/run/weak/random-3/journal.jsonl").is_file());
 }

@@ -15,7 +15,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
-use crate::arena::{Arena, program};
+use crate::arena::{Arena, program, random_and_greedy};
 use crate::cli::text;
 use crate::json::{fits, strict};
 use crate::waiting::InTime as _;
@@ -367,6 +367,26 @@ fn void_games_and_single_games_are_shown() {
 }
 
 #[test]
+fn a_run_that_has_played_all_games_is_finished_even_if_some_are_void() {
+    let dir = TempDir::new().expect("a directory");
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/earlier/void/results/journal.jsonl");
+    let journal = fs::read_to_string(run).expect("a journal");
+    assert_eq!(journal.matches("{\"void\":").count(), 4, "of six games");
+    fs::write(dir.path().join("journal.jsonl"), &journal).expect("written");
+    assert_eq!(report_in(dir.path(), &["."]).status.code(), Some(0));
+    let page = Page::read(&dir.path().join("report.html"));
+    assert_eq!((page.games().len(), page.data["soFar"].as_bool()), (6, Some(false)));
+    assert!(!page.body().contains("So far"));
+    assert!(page.text_of("endings").contains("4 void games besides"), "{}", page.text_of("endings"));
+    // The last game has not been played.
+    let before = journal.trim_end().rfind('\n').expect("several lines");
+    fs::write(dir.path().join("journal.jsonl"), &journal[..=before]).expect("written");
+    assert_eq!(report_in(dir.path(), &["."]).status.code(), Some(0));
+    let page = Page::read(&dir.path().join("report.html"));
+    assert!(page.text_of("sofar").ends_with(" of 6 games are finished."), "{}", page.text_of("sofar"));
+}
+
+#[test]
 fn a_log_that_breaks_the_rules_is_refused_with_its_ply() {
     let dir = TempDir::new().expect("a directory");
     let games = dir.path().join("games");
@@ -522,18 +542,40 @@ fn the_page_lies_in_the_run_unless_told() {
 }
 
 #[test]
-fn ratings_of_a_single_moment_make_no_picture() {
-    let arena =
-        Arena::new("[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n");
+fn ratings_of_a_few_games_make_no_picture() {
+    let players = "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
+    let arena = Arena::new(&format!("rounds = 5\n{players}"));
     arena.run(&["--quiet"]);
     let csv = fs::read_to_string(arena.out().join("results.csv")).expect("the results");
-    for games in 1..3 {
+    for games in [1, 2, 9, 10] {
         let some: String = csv.lines().take(1 + games).flat_map(|line| [line, "\n"]).collect();
         fs::write(arena.path().join("some.csv"), some).expect("written");
         let printed = report_in(arena.path(), &["some.csv", "--out", "some.html"]);
         assert!(printed.status.success(), "{printed:?}");
         let page = Page::read(&arena.path().join("some.html"));
         let section = between(&page.html, "<section id=\"ratings\">", "</section>");
-        assert_eq!(section.contains("<svg"), games > 1, "{section}");
+        assert_eq!(section.contains("<svg"), games == 10, "{section}");
     }
+}
+
+#[test]
+fn a_path_that_does_not_exist_is_called_so() {
+    let arena = Arena::new("");
+    let output = arena.output(&["report", "nothing"]);
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("cannot read `nothing`: No such file or directory"), "{stderr}");
+    let output = arena.output(&["report", "class.toml"]);
+    assert!(text(&output.stderr).contains("a page made from a file needs `--out FILE.html`"));
+}
+
+#[test]
+fn the_last_line_says_how_many_games_were_judged() {
+    let arena = Arena::new(random_and_greedy!());
+    assert_eq!(arena.run(&[]).status.code(), Some(0));
+    // The first game takes all of the time.
+    let output = arena.output(&["report", "out", "--analysis", "1s"]);
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert!(stderr.contains(" of 2 games judged; ") && stderr.contains(" not within 1s (`--analysis`)\n"), "{stderr}");
 }

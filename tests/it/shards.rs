@@ -114,14 +114,34 @@ fn what_cannot_be_split_or_mixed_is_refused_with_what_to_do() {
         2,
         &["different tournaments:", "`seed` is `7` in the first and `8` in the second", "nothing was changed"],
     );
-    let refused = arena.output(&["merge", "new", "out"]);
-    assert_ended(&refused, 2, &["`out` holds no journal of a run", "name the directory of a run"]);
+    let refused = arena.output(&["merge", "new", "."]);
+    assert_ended(&refused, 2, &["`.` holds no journal of a run", "name the directory of a run"]);
     // The same games once more have other times, and so other records.
     assert_ended(&arena.output(&["run", "class.toml", "--out", "again", "--shard", "6/6", "--quiet"]), 0, &[]);
     let refused = arena.output(&["merge", "new", "again/shard-6-of-6"]);
     assert_ended(&refused, 3, &["r2-", "`new` and `again/shard-6-of-6`", "`--keep first`"]);
     let kept = arena.output(&["merge", "new", "again/shard-6-of-6", "--keep", "first"]);
     assert_ended(&kept, 0, &["0 games added"]);
+}
+
+#[test]
+fn the_directory_that_shards_were_given_stands_for_them() {
+    let arena = Arena::new(FIELD);
+    for (shard, out) in [("1/3", "here"), ("2/3", "there"), ("3/3", "there")] {
+        assert_ended(&arena.output(&["run", "class.toml", "--out", out, "--shard", shard, "--quiet"]), 0, &[]);
+    }
+    let merged = arena.output(&["merge", "all", "here", "there"]);
+    assert_ended(&merged, 0, &["12 games added to `all`, which now has the results of 12 games"]);
+    let named = ["merge", "named", "here/shard-1-of-3", "there/shard-2-of-3", "there/shard-3-of-3", "--quiet"];
+    assert_ended(&arena.output(&named), 0, &[]);
+    for file in ["journal.jsonl", "results.csv"] {
+        let read = |run: &str| fs::read(arena.path().join(run).join(file)).expect("there");
+        assert!(read("all") == read("named"), "{file}");
+    }
+    // A merged run is a run, whatever else is in its directory.
+    assert_ended(&arena.output(&["merge", "there", "there/shard-2-of-3", "--quiet"]), 0, &[]);
+    assert_ended(&arena.output(&["merge", "less", "there"]), 0, &["4 games added to `less`"]);
+    assert_ended(&arena.output(&["merge", "here", "here"]), 2, &["cannot be one of those that are merged"]);
 }
 
 /// Runs `script` in the directory of `arena`, with the arena in the path and `vars` in the environment.

@@ -6,7 +6,7 @@ use std::process::Output;
 
 use crate::arena::{Arena, text};
 use crate::hardship::{ShortGroup, SmallDisk, without_kills};
-use crate::probes::{Memory, Way};
+use crate::probes::{Memory, Way, compiled};
 use crate::waiting::InTime as _;
 
 /// The ways to run the arena in these tiers, and with the control groups hidden where there are some.
@@ -156,6 +156,20 @@ fn a_bot_is_excused_that_gets_few_processes_and_not_if_it_has_taken_them_itself(
             let Some(output) = group.output(way, &mut arena.command(&words(way))) else { continue };
             assert_all(&arena, &output, (code, &[ending]), &format!("{way:?}, {most}"));
         }
+    }
+}
+
+#[test]
+fn a_bot_that_takes_all_processes_at_once_and_ends_before_anybody_looks_is_not_excused() {
+    let (_dir, burst) = compiled("burst");
+    for way in ["A", "B"].into_iter().flat_map(Way::all) {
+        let Some(group) = ShortGroup::of_processes(170) else { return };
+        let arena = field(&[("bursts", "", "\"./burst\"")], "");
+        fs::copy(&burst, arena.path().join("bot/burst")).expect("copied");
+        give(way, &arena);
+        way.user.give(&arena.path().join("bot/burst"));
+        let Some(output) = group.output(way, &mut arena.command(&words(way))) else { continue };
+        assert_all(&arena, &output, (0, &["crash"]), &format!("{way:?}"));
     }
 }
 

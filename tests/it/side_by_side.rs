@@ -17,11 +17,11 @@ use crate::waiting::{InTime as _, Lines, Owned};
 const LOCKS: &str = "/run/lock";
 
 /// A process that the test lets go by closing its stdin, and that otherwise lasts.
-struct Keeper(Owned);
+pub(crate) struct Keeper(pub(crate) Owned);
 
 impl Keeper {
     /// Starts `command`, and waits until it has said that it is ready.
-    fn start(command: &mut Command) -> Self {
+    pub(crate) fn start(command: &mut Command) -> Self {
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).start().unwrap_or_else(|e| panic!("{command:?}: {e}"));
         let line = Lines::new(child.stdout.take().expect("piped")).line("`ready`");
@@ -348,20 +348,70 @@ fn a_second_run_that_has_nothing_to_build_goes_on_at_once() {
 }
 
 #[test]
-fn a_product_that_changes_during_a_run_makes_games_void_and_the_same_command_completes_them() {
-    let (arena, ready) = (dated("void_retries = 0"), Ready::new());
+fn a_product_that_changes_during_a_run_without_confinement_is_charged_to_the_bot_that_can_have_changed_it() {
+    let (arena, ready) = (dated(""), Ready::new());
     let running = arena.start(Some(&ready));
     let (_, held) = ready.next();
     fs::write(arena.path().join("bot/stamp.txt"), "another build\n").expect("written");
     drop(held);
     let (code, stderr) = running.end();
+    assert_eq!(code, Some(0), "{stderr}");
+    let mut ended = terminations(&arena, "out");
+    ended.sort();
+    assert_eq!(ended, ["normal", "not started"], "{stderr}");
+    for row in arena.results().iter().filter(|row| row["termination"] == "not started") {
+        let side = &row["at_fault"];
+        assert_eq!(row[side], "dated", "{row:?}");
+    }
+}
+
+/// A bot that passes, in a directory of its own, with these further lines in the tournament file, against a remote player. Bots
+/// are confined.
+fn against_carol(keys: &str) -> Arena {
+    let student = "[[player]]\nname = \"student\"\ndir = \"bot\"\n\
+                   command = [\"python3\", \"bot.py\", \"passes\", \"{side}\", \"{host}\", \"{port}\"]\n";
+    let arena = Arena::new(&format!("isolation = \"require\"\nvoid_retries = 0\n{}{student}{keys}", carol!()));
+    fs::create_dir(arena.path().join("bot")).expect("made");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/misbehave.py");
+    fs::copy(script, arena.path().join("bot/bot.py")).expect("copied");
+    arena
+}
+
+/// Plays both games of the `arena` from [`against_carol`], does `meanwhile` between them, and returns the exit code and what was
+/// said.
+fn played_with_carol(arena: &Arena, meanwhile: impl FnOnce()) -> (Option<i32>, String) {
+    let mut running = arena.start(None);
+    let address = running.hear_address("waiting for carol");
+    let mut bot = remote_bot(&address, "?", Some("carol:a word of hers"));
+    bot.wait().expect("it ends");
+    running.hear("[1/2]");
+    meanwhile();
+    let mut bot = remote_bot(&address, "?", Some("carol:a word of hers"));
+    let ended = running.end();
+    bot.wait().expect("it ends");
+    ended
+}
+
+#[test]
+fn a_product_of_a_confined_bot_that_somebody_changes_during_a_run_makes_games_void() {
+    if !can_confine() {
+        return;
+    }
+    let arena = against_carol("build = [\"sh\", \"-c\", \"echo built >stamp.txt\"]\n");
+    let stamp = arena.path().join("bot/stamp.txt");
+    let (code, stderr) = played_with_carol(&arena, || fs::write(&stamp, "another build\n").expect("written"));
     assert_eq!(code, Some(5), "{stderr}");
-    let reason = "player `dated`: `stamp.txt`, which its build had made, has changed since the run began";
+    let reason = "player `student`: `stamp.txt`, which its build had made, has changed since the run began";
     assert!(stderr.contains(reason), "{stderr}");
     assert!(arena.results().iter().all(|row| row["at_fault"].is_empty()), "{:?}", arena.results());
-    let output = arena.run(&[]);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let mut running = arena.start(None);
+    let address = running.hear_address("waiting for carol");
+    let mut bot = remote_bot(&address, "?", Some("carol:a word of hers"));
+    let (code, stderr) = running.end();
+    bot.wait().expect("it ends");
+    assert_eq!(code, Some(0), "{stderr}");
     assert_eq!(terminations(&arena, "out"), ["normal", "normal"]);
+    assert_eq!(fs::read_to_string(stamp).expect("there"), "built\n");
 }
 
 #[test]
@@ -369,23 +419,10 @@ fn a_source_of_a_confined_bot_that_somebody_changes_during_a_run_makes_games_voi
     if !can_confine() {
         return;
     }
-    let student = "[[player]]\nname = \"student\"\ndir = \"bot\"\n\
-                   command = [\"python3\", \"bot.py\", \"passes\", \"{side}\", \"{host}\", \"{port}\"]\n";
-    let arena = Arena::new(&format!("isolation = \"require\"\nvoid_retries = 0\n{}{student}", carol!()));
-    fs::create_dir(arena.path().join("bot")).expect("made");
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/misbehave.py");
-    let script = fs::read_to_string(script).expect("there");
+    let arena = against_carol("");
     let path = arena.path().join("bot/bot.py");
-    fs::write(&path, &script).expect("written");
-    let mut running = arena.start(None);
-    let address = running.hear_address("waiting for carol");
-    let mut bot = remote_bot(&address, "?", Some("carol:a word of hers"));
-    bot.wait().expect("it ends");
-    running.hear("[1/2]");
-    fs::write(&path, script + "# better\n").expect("written");
-    let mut bot = remote_bot(&address, "?", Some("carol:a word of hers"));
-    let (code, stderr) = running.end();
-    bot.wait().expect("it ends");
+    let script = fs::read_to_string(&path).expect("there");
+    let (code, stderr) = played_with_carol(&arena, || fs::write(&path, script + "# better\n").expect("written"));
     assert_eq!(code, Some(5), "{stderr}");
     assert!(stderr.contains("player `student`: `bot.py` has changed since the run began"), "{stderr}");
     assert!(arena.results().iter().all(|row| row["at_fault"].is_empty()), "{:?}", arena.results());

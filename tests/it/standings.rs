@@ -31,6 +31,7 @@ pub(crate) fn game(id: u32, black: &str, white: &str, result: Option<GameResult>
         plies: 20,
         used: BySide { black: Duration::from_micros(1_000_001), white: Duration::from_micros(2) },
         usage: BySide::default(),
+        starved: None,
         moves: MovesDigest::of([Move::PASS]),
     }
 }
@@ -146,6 +147,7 @@ const LOG: &str = r#"[Round "3"]
 [Termination "time"]
 [Game "r3-ada-bea"]
 [BlackUsage "user 0.4 system 0.1 wall 2.5 memory 1048576 processes 2 written 10"]
+[Starvation "starved 0.6 ran 0.3 of 1"]
 
 1. c3 {[%emt 0:00:01.000000] [%clk 0:00:01.000000]} b2 {[%emt 0:00:00.250000] [%clk 0:00:01.750000]}
 2. d4 {[%emt 0:00:00.500000] [%clk 0:00:00.500000]} pass {[%emt 0:00:00.250000] [%clk 0:00:01.500000]}
@@ -163,7 +165,7 @@ fn a_record_is_summarized() {
     // The digest comes from `printf 'c3 b2 d4 pass' | sha256sum`.
     let digest = "5817ec1a9b6a160b79f0c786a577f859b58e5f36d1a2c269632364ea5b48958c";
     let expected = format!(
-        "r3-ada-bea,3,ada,bea,white,,time,black,4,2.000001,0.500000,{digest},,0.400000,0.100000,2.500000,1048576,2,10,,,,,,,idle\n"
+        "r3-ada-bea,3,ada,bea,white,,time,black,4,2.000001,0.500000,{digest},,0.400000,0.100000,2.500000,1048576,2,10,,,,,,,idle,yes\n"
     );
     assert_eq!(row.lines().nth(1).map(|line| format!("{line}\n")), Some(expected));
 }
@@ -177,7 +179,7 @@ fn results_csv_has_the_columns_that_scripts_rely_on() {
         "game,round,black,white,winner,margin,termination,at_fault,plies,black_seconds,white_seconds,moves_sha256,\
          duplicate_of,black_user_seconds,black_system_seconds,black_wall_seconds,black_peak_memory,black_processes,\
          black_written,white_user_seconds,white_system_seconds,white_wall_seconds,white_peak_memory,white_processes,\
-         white_written,time_loss_cpu"
+         white_written,time_loss_cpu,time_loss_starved"
     );
     assert!(lines[1].starts_with("r1-ada-bea-1,1,ada,bea,black,5,normal,,20,1.000001,0.000002,"), "{}", lines[1]);
     assert!(lines[3].starts_with("r1-ada-cyd-3,1,ada,cyd,draw,0,normal,,20,"), "{}", lines[3]);
@@ -384,6 +386,24 @@ fn wrong_usage_and_wrong_data_have_separate_exit_codes() {
     assert!(stderr(&output).contains("./games/b.log:1:"), "{}", stderr(&output));
 }
 
+#[test]
+fn of_many_bad_lines_the_first_twenty_are_shown_and_the_others_counted() {
+    let dir = run_folder(&[]);
+    for (bad, shown, last) in [
+        (20, 20, "bad.csv:21: `first_score`: expected 0, 0.5 or 1, found `won`"),
+        (21, 21, "bad.csv: and 1 more problem"),
+        (2_020, 21, "bad.csv: and 2000 more problems"),
+    ] {
+        let text = format!("first,second,first_score\n{}", "ada,bea,won\n".repeat(bad));
+        fs::write(dir.path().join("bad.csv"), text).unwrap();
+        let output = arena(dir.path(), &["bad.csv"]);
+        assert_eq!(output.status.code(), Some(3));
+        let stderr = stderr(&output);
+        assert_eq!(stderr.lines().count(), shown, "{stderr}");
+        assert!(stderr.trim_end().ends_with(last), "{stderr}");
+    }
+}
+
 // Laws.
 
 fn any_result() -> impl Strategy<Value = Option<GameResult>> {
@@ -413,18 +433,21 @@ fn any_games() -> impl Strategy<Value = Vec<GameSummary>> {
         }))
     };
     let (round, plies) = (prop::option::of(1_u32..9), prop_oneof![Just(0_usize), 1_usize..50]);
-    let one = (pair, any_result(), round, plies, 0_u64..100_000_000, (usage(), usage()));
+    let starved = prop::option::of(any::<bool>());
+    let one = (pair, any_result(), round, plies, 0_u64..100_000_000, (usage(), usage(), starved));
     prop::collection::vec(one, 1..25).prop_map(move |games| {
         let numbered = games.into_iter().zip(0..);
-        let summary = |(((black, offset), result, round, plies, micros, (black_usage, white_usage)), id)| GameSummary {
-            usage: BySide { black: black_usage, white: white_usage },
-            round,
-            plies,
-            // There are few enough moves that many games are equal.
-            moves: MovesDigest::of(std::iter::repeat_n(Move::PASS, plies % 3)),
-            used: BySide { black: Duration::from_micros(micros), white: Duration::from_micros(micros * 7) },
-            ..game(id, names[black], names[(black + offset) % names.len()], result)
-        };
+        let summary =
+            |(((black, offset), result, round, plies, micros, (black_usage, white_usage, starved)), id)| GameSummary {
+                usage: BySide { black: black_usage, white: white_usage },
+                starved,
+                round,
+                plies,
+                // There are few enough moves that many games are equal.
+                moves: MovesDigest::of(std::iter::repeat_n(Move::PASS, plies % 3)),
+                used: BySide { black: Duration::from_micros(micros), white: Duration::from_micros(micros * 7) },
+                ..game(id, names[black], names[(black + offset) % names.len()], result)
+            };
         numbered.map(summary).collect()
     })
 }
@@ -568,6 +591,7 @@ fn with_usage() -> Vec<GameSummary> {
         written: 7,
     };
     let lost = |round, ada, bea: Option<Usage>| GameSummary {
+        starved: Some(round == 1),
         round: Some(round),
         usage: BySide { black: Some(usage(ada)), white: bea },
         ..game(round, "ada", "bea", forfeit(Side::Black, Termination::Time))
@@ -581,14 +605,16 @@ fn usage_is_summed_and_idle_losses_on_time_are_marked() {
     let text = report::results_csv(&games);
     let ends: Vec<&str> = text.lines().skip(1).map(|line| line.split_once(",,").unwrap().1).collect();
     let digest = games[0].moves;
-    let row = "0.226000,0.025000,2.000000,236978176,3,7,,,,,,,busy";
+    let row = "0.226000,0.025000,2.000000,236978176,3,7,,,,,,,busy,no";
     assert!(text.lines().nth(2).unwrap().ends_with(&format!(",{digest},r1-ada-bea-1,{row}")), "{text}");
-    assert!(ends[0].ends_with(",0.001000,0.025000,2.000000,1048576,3,7,idle"), "{}", ends[0]);
-    assert!(ends[2].ends_with(",,,,,,,,,,,,"), "{}", ends[2]);
+    assert!(ends[0].ends_with(",0.001000,0.025000,2.000000,1048576,3,7,idle,yes"), "{}", ends[0]);
+    assert!(ends[2].ends_with(",,,,,,,,,,,,,"), "{}", ends[2]);
 
     for counting in [Counting::default(), DISTINCT, without_forfeits()] {
         let standings = counted(&games, counting);
         let note = "\n1 loss on time with little CPU used: the machine, a sleep or a wait, not thinking.\n";
+        assert!(report::final_report(&standings).contains(note), "{counting:?}");
+        let note = "\n1 loss on time while the machine was busy: the loser waited longer for a core than it ran. They count all the same.\n";
         assert!(report::final_report(&standings).contains(note), "{counting:?}");
         let shown = |format| report::render(&standings, format, [Extra::Usage].into_iter().collect());
         let json: serde_json::Value = serde_json::from_str(&shown(ReportFormat::Json)).unwrap();

@@ -243,6 +243,40 @@ fn a_stranger_at_a_bots_port_is_not_heard() {
     }
 }
 
+/// Runs the arena's `doctor` after `chroot` to a directory that has the system and nothing else. `before` is done to the directory
+/// `$1` first. Says on stdout what the doctor says.
+fn doctor_in_chroot(before: &str) -> String {
+    const ENTER: &str = "mkdir $1/usr $1/proc $1/dev $1/tmp && mount --rbind /usr $1/usr && mount --rbind /dev $1/dev && \
+                         mount -t proc proc $1/proc && touch $1/arena && mount --bind $2 $1/arena || exit 99\n\
+                         for dir in bin lib lib64 sbin; do\n\
+                             if [ -L /$dir ]; then cp -P /$dir $1/$dir\n\
+                             elif [ -d /$dir ]; then mkdir $1/$dir && mount --rbind /$dir $1/$dir; fi\n\
+                         done\n";
+    let dir = tempfile::tempdir().expect("a directory");
+    let script = format!("{ENTER}{before}\nexec chroot $1 /arena doctor");
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "sh", "-c", &script, "sh"]).arg(dir.path()).arg(program());
+    text(&command.output_in_time().expect("unshare").stdout)
+}
+
+#[test]
+fn the_doctor_blames_no_rights_where_the_root_is_no_mount_point() {
+    if !can_confine() || !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let said = doctor_in_chroot("");
+    let (a, rest) = said.split_once("\ntier B ").unwrap_or_else(|| panic!("{said}"));
+    let (b, _) = rest.split_once("\ntier C ").unwrap_or_else(|| panic!("{said}"));
+    assert!(a.contains("no: make mounts private: `/` is no mount point, as in a plain chroot\n"), "{said}");
+    for tier in [a, b] {
+        assert!(tier.contains("`/` to be a mount point") && !tier.contains("CAP_SYS_ADMIN"), "{said}");
+        assert!(!tier.contains("sysctl"), "{said}");
+    }
+    // What the advice says helps.
+    let said = doctor_in_chroot("mount --rbind $1 $1");
+    assert!(said.contains("tier A (namespaces, user id per bot): works\n"), "{said}");
+}
+
 #[test]
 fn a_directory_that_the_bots_user_cannot_enter_is_named() {
     if !can_confine() || !rustix::process::geteuid().is_root() {

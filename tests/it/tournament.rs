@@ -533,9 +533,32 @@ fn listening_addresses_must_differ() {
         complaints(text),
         [
             "t.toml:5:1: `listen`: 127.0.0.1:29070 is taken by line 1",
-            "t.toml:17:1: `listen`: player `e` needs 127.0.0.1:29068 for itself, as its command names no {host}, {port} or {server}"
+            "t.toml:17:1: `listen`: player `e` needs port 29068 of 127.0.0.1 for itself, as its command names neither {port} nor {server}"
         ]
     );
+    for (listen, command, where_else) in [
+        ("127.0.0.1", "\"{side}\"", Some("127.0.0.1")),
+        ("0.0.0.0", "\"{host}\"", Some("a host of its own")),
+        ("127.0.0.1", "\"{host}\"", None),
+        ("0.0.0.0", "\"{server}\"", None),
+        ("0.0.0.0", "\"{host}\", \"{port}\"", None),
+    ] {
+        let text = format!(
+            "[[player]]\nname = \"d\"\nremote = true\nlisten = \"{listen}:29068\"\n\
+             [[player]]\nname = \"e\"\ncommand = [\"old\", {command}]\n"
+        );
+        let expected = where_else.map(|host| {
+            format!(
+                "t.toml:4:1: `listen`: player `e` needs port 29068 of {host} for itself, as its command names neither \
+                 {{port}} nor {{server}}"
+            )
+        });
+        if let Some(expected) = expected {
+            assert_eq!(complaints(&text), [expected], "{text}");
+        } else {
+            assert!(Tournament::parse(&text, "t.toml").is_ok(), "{text}");
+        }
+    }
 }
 
 #[test]
@@ -708,4 +731,13 @@ fn check_exits_with_3_if_a_program_is_missing() {
         "{stdout}"
     );
     assert!(!stdout.contains("hush") && !stderr.contains("hush"));
+    assert!(stderr.contains(&format!("player `c`: {hint}\n")), "{stderr}");
+    let line = |player: &str| stdout.lines().find(|line| line.contains(player)).expect("a line");
+    assert!(line("sh bot.sh").ends_with("(a file of its command is not there)"), "{stdout}");
+    assert!(line("gone").ends_with("cannot be run") && line("nowhere").ends_with("cannot be run"), "{stdout}");
+    // Where both come to one terminal, the list of the players comes before what is wrong with them.
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "\"$0\" check \"$1\" 2>&1", program()]).arg(&file);
+    let both = String::from_utf8(shell.output_in_time().unwrap().stdout).unwrap();
+    assert_eq!(both, stdout + &stderr);
 }

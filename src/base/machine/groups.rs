@@ -69,3 +69,9 @@ impl Place {
         self.own.ancestors().take_while(|dir| dir.starts_with(&self.top))
     }
 }
+
+/// Returns the directories of the control groups that bound this process by `controller`, in either version of the interface.
+pub(super) fn groups_of(controller: &'static str) -> Vec<PathBuf> {
+    let places = [Hierarchy::Of(controller), Hierarchy::Unified].into_iter().filter_map(Place::here);
+    places.flat_map(|place| place.groups().map(Path::to_owned).collect::<Vec<_>>()).collect()
+}

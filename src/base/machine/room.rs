@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rustix::process::{Resource, geteuid, getrlimit};
 
-use super::groups::{Hierarchy, Place};
+use super::groups::groups_of;
 use crate::base::printable::Shown as _;
 
 /// What is left of one resource, and what bounds it.
@@ -32,19 +32,24 @@ pub struct MachineRoom {
 impl MachineRoom {
     /// Returns what is left at this moment. Other programs may take it at any time.
     pub fn now() -> Self {
-        let groups = |controller| {
-            let trees = [Hierarchy::Of(controller), Hierarchy::Unified];
-            let places = trees.into_iter().filter_map(Place::here);
-            places.flat_map(|place| place.groups().map(Path::to_owned).collect::<Vec<_>>()).collect::<Vec<PathBuf>>()
-        };
-        let of_pids = groups("pids").into_iter().filter_map(|group| processes_in(&group));
-        let of_memory = groups("memory").into_iter().filter_map(|group| memory_in(&group));
+        let of_pids = groups_of("pids").into_iter().filter_map(|group| processes_in(&group));
         Self {
             disk: disk_at(&std::env::temp_dir()),
             processes: least(of_pids.chain(processes_of_user())),
-            memory: least(of_memory.chain(memory_of_machine())),
+            memory: memory(),
         }
     }
+}
+
+/// Returns how many bytes of memory the machine has left at this moment for the programs that this process starts, as
+/// [`MachineRoom::memory`]; `None` if the system does not say.
+pub fn memory_left() -> Option<u64> {
+    memory().map(|left| left.amount)
+}
+
+fn memory() -> Option<RoomLeft> {
+    let of_groups = groups_of("memory").into_iter().filter_map(|group| memory_in(&group));
+    least(of_groups.chain(memory_of_machine()))
 }
 
 fn least(all: impl Iterator<Item = RoomLeft>) -> Option<RoomLeft> {

@@ -1,11 +1,11 @@
 //! How many times the system has refused a process or a thread to this process and its neighbours, or killed one of them
-//! for lack of memory; and how many processes and how much memory they may have at all.
+//! for lack of memory; and how many processes they may have at all.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
-use super::groups::{Hierarchy, Place};
+use super::groups::{Hierarchy, Place, groups_of};
 
 /// How many times the machine has run short so far, as far as the system counts this.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,26 +66,8 @@ fn kills(counts: &str) -> Option<u64> {
 /// Returns how many processes and threads this process and its neighbours may have at all, by the least `pids.max`; `None`
 /// if there is no such limit.
 pub fn most_processes() -> Option<u64> {
-    limits(&["pids"], &["pids.max"])
-}
-
-/// Returns how many bytes of memory this process and its neighbours may have at all: the least limit of a control group, or
-/// the memory of the machine; `None` if the system does not say.
-pub fn most_memory() -> Option<u64> {
-    let figures = fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let total = figures.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix("kB"));
-    let total = total.and_then(|number| number.trim().parse::<u64>().ok()).map(|number| number << 10);
-    limits(&["memory"], &["memory.limit_in_bytes", "memory.max"]).into_iter().chain(total).min()
-}
-
-/// Returns the least number in these files of the groups that hold this process.
-fn limits(controllers: &[&'static str], files: &[&str]) -> Option<u64> {
-    let trees = controllers.iter().map(|controller| Hierarchy::Of(controller)).chain([Hierarchy::Unified]);
-    let places = trees.filter_map(Place::here);
-    let groups: Vec<PathBuf> =
-        places.flat_map(|place| place.groups().map(Path::to_owned).collect::<Vec<_>>()).collect();
-    let named = groups.iter().flat_map(|group| files.iter().map(|file| group.join(file)));
-    named.filter_map(|file| fs::read_to_string(file).ok()?.trim().parse().ok()).min()
+    let groups = groups_of("pids");
+    groups.iter().filter_map(|group| fs::read_to_string(group.join("pids.max")).ok()?.trim().parse().ok()).min()
 }
 
 /// Returns how many times a process or thread was refused because this process's control group, or one above it, has as
@@ -137,8 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn every_machine_has_memory_and_a_count_of_kills() {
-        assert!(most_memory().is_some_and(|bytes| bytes > 1 << 20));
+    fn every_machine_has_a_count_of_kills() {
         assert!(KillCount::open().is_some());
     }
 }

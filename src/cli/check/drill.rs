@@ -18,7 +18,8 @@ use crate::base::near_word::nearest;
 use crate::base::printable::{Shown as _, printable};
 use crate::base::stop::Stop;
 use crate::drill::playing::{
-    DrillOrders, DrillTelling, DrilledGame, Prepared, TriedPlayers, awaited, prepare, try_players,
+    DrillOrders, DrillTelling, DrilledGame, ORDINARY_TIME, Prepared, TriedPlayers, awaited, ordinary_time, prepare,
+    try_players,
 };
 use crate::drill::readiness::{Readiness, UntriedPlayer};
 use crate::drill::report::list;
@@ -99,9 +100,6 @@ const WORTH_SAYING: Duration = Duration::from_secs(20);
 
 /// The scenarios of a quick check.
 const QUICK: [&str; 4] = [Scenario::HELLO, Scenario::PLAIN, "clock", Scenario::LEGAL_20];
-
-/// Each side's time in an ordinary game where no file says otherwise.
-const TIME: Duration = Duration::from_secs(10);
 
 /// Why an engine is not tried.
 const ENGINE: &str =
@@ -279,7 +277,8 @@ impl DrillArgs {
     ) -> Result<Option<Readiness>, Failure> {
         let DrilledPlayers { tournament, base, stem: _, mut untried } = roster;
         let ruleset = tournament.ruleset;
-        let file_time = self.time_of(&tournament);
+        // A program of the command line has no file, and so no clock of its own.
+        let file_time = if self.bots { ordinary_time(tournament.time_control) } else { ORDINARY_TIME };
         let wishes = Wishes { isolation: self.isolation, ..Wishes::default() };
         let seed = tournament.seed;
         let orders = Orders { tournament: Arc::new(tournament), base, dir: dir.to_owned(), wishes };
@@ -291,7 +290,8 @@ impl DrillArgs {
             ready = prepared(&orders, self.jobs, listener) => ready?,
             () = signal.reached(Stop::Drain) => return Ok(None),
         };
-        let how = DrillOrders { ruleset, time: self.time.unwrap_or(file_time), seed, scenarios, jobs: self.jobs };
+        let time = self.time.unwrap_or(file_time);
+        let how = DrillOrders { ruleset, time, seed, scenarios, jobs: self.jobs, earlier: Vec::new() };
         let mut excused = Excused::default();
         let hear = |player: &str, told: DrillTelling<'_>| match told {
             DrillTelling::Begins(game) => tell_of(player, address, game.side, &which_game(game)),
@@ -303,7 +303,7 @@ impl DrillArgs {
             }
             DrillTelling::Takes(_) => {}
             DrillTelling::Void(game, why) => excused.add(&spoilable(player, game.scenario, game.side), why),
-            DrillTelling::Ended(trial) => excused.make_good(&spoilable(player, trial.scenario, trial.side)),
+            DrillTelling::Ended { trial, .. } => excused.make_good(&spoilable(player, trial.scenario, trial.side)),
         };
         let prepared = Prepared { grounds, tier, players: prepared };
         let tried = try_players(&orders, prepared, how, (interrupt.signal(), hear)).await;
@@ -321,13 +321,6 @@ impl DrillArgs {
         Ok(Some(Readiness { ruleset, isolation, players, untried }))
     }
 
-    /// Each side's time in an ordinary game by the file, the shorter one of two: what a bot has to get by with. A program of the
-    /// command line has no file.
-    fn time_of(&self, tournament: &Tournament) -> Duration {
-        let clocks = Side::BOTH.into_iter().filter_map(|side| tournament.time_control.of(side));
-        clocks.min().filter(|_| self.bots).unwrap_or(TIME)
-    }
-
     /// Where the bot connects that is started by hand.
     async fn listener(&self) -> Result<Option<TcpListener>, Failure> {
         let Some(address) = self.listen else { return Ok(None) };
@@ -341,7 +334,15 @@ impl DrillArgs {
 async fn prepared(orders: &Orders, jobs: NonZeroUsize, listener: Option<TcpListener>) -> Result<Prepared, Failure> {
     match listener {
         Some(listener) => Ok(awaited(orders, listener)),
-        None => Ok(prepare(orders, jobs, &(Arc::new(|remark: Remark| note(remark)) as _)).await?),
+        None => {
+            let tell = |remark: Remark| {
+                // The report says itself that bots were confined.
+                if remark.is_urgent() || !matches!(remark, Remark::Confined { .. }) {
+                    note(remark);
+                }
+            };
+            Ok(prepare(orders, jobs, &(Arc::new(tell) as _)).await?)
+        }
     }
 }
 

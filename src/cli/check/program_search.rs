@@ -25,8 +25,23 @@ pub(super) enum Missing {
     Unreadable(#[from] TreeError),
 }
 
+/// What is known of a player.
+#[derive(Debug)]
+pub(super) struct PlayerLine {
+    /// Who or what plays, in one line.
+    pub(super) line: String,
+    /// The files of its command that seem to be missing, each in a clause.
+    pub(super) lacks: Vec<String>,
+}
+
+impl From<String> for PlayerLine {
+    fn from(line: String) -> Self {
+        Self { line, lacks: Vec::new() }
+    }
+}
+
 /// How `program` is started and what shows that it is the same, in one line. `base` is the tournament file's directory.
-pub(super) fn program_line(program: &Program, base: &Path) -> Result<String, Missing> {
+pub(super) fn program_line(program: &Program, base: &Path) -> Result<PlayerLine, Missing> {
     let dir = program.working_dir(base);
     if !dir.is_dir() {
         return Err(Missing::Dir(dir));
@@ -38,12 +53,12 @@ pub(super) fn program_line(program: &Program, base: &Path) -> Result<String, Mis
         Transport::Stdio => " over stdin and stdout",
         Transport::Gtp => " over GTP",
     };
-    if build.is_none() {
-        for script in missing_scripts(program, &dir) {
-            let script = printable(&script);
-            note(format_args!("`{script}` is not in `{}`, where `{}` starts", dir.shown(), words.join(" ")));
-        }
-    }
+    // A build may make any file.
+    let scripts = if build.is_none() { missing_scripts(program, &dir) } else { Vec::new() };
+    let lack = |script: &String| {
+        format!("`{}` is not in `{}`, where `{}` starts", printable(script), dir.shown(), words.join(" "))
+    };
+    let lacks = scripts.iter().map(lack).collect();
     let place = program.dir.as_ref().map(|dir| format!(" in {}", dir.shown())).unwrap_or_default();
     let source = match (find_player(program, base), build) {
         (Err(stray @ UnusableProgram::Stray(_)), _) => return Err(stray.into()),
@@ -61,7 +76,7 @@ pub(super) fn program_line(program: &Program, base: &Path) -> Result<String, Mis
     };
     let hosts: Vec<&str> = program.hosts.iter().map(HostName::as_str).collect();
     let hosts = if hosts.is_empty() { String::new() } else { format!(", with its seat at {}", hosts.join(", ")) };
-    Ok(format!("{}{over}{place}{hosts}, {source}", words.join(" ")))
+    Ok(PlayerLine { line: format!("{}{over}{place}{hosts}, {source}", words.join(" ")), lacks })
 }
 
 /// Always continues reading a program's files, and reports progress once if that takes longer than a moment.
@@ -78,12 +93,14 @@ fn patient() -> impl Fn(u64) -> bool {
 }
 
 /// The arguments that look like the name of a file that does not exist: usually the script for an interpreter.
-fn missing_scripts<'a>(program: &'a Program, dir: &'a Path) -> impl Iterator<Item = String> + use<'a> {
+fn missing_scripts(program: &Program, dir: &Path) -> Vec<String> {
     const ENDINGS: [&str; 8] = ["py", "js", "mjs", "jar", "rb", "pl", "lua", "sh"];
     let literal = program.command.iter().skip(1).filter(|word| word.is_literal());
     let words = literal.map(|word| word.fill(|_| String::new()));
-    words.filter(|word| {
-        let ending = Path::new(word).extension().and_then(|ending| ending.to_str());
-        ending.is_some_and(|ending| ENDINGS.contains(&ending)) && !dir.join(word).exists()
-    })
+    words
+        .filter(|word| {
+            let ending = Path::new(word).extension().and_then(|ending| ending.to_str());
+            ending.is_some_and(|ending| ENDINGS.contains(&ending)) && !dir.join(word).exists()
+        })
+        .collect()
 }

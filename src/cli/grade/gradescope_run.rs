@@ -17,6 +17,7 @@ use crate::cli::{CommandResult, Exit, Failure, note, print};
 use crate::course::evidence::ClassOrders;
 use crate::course::grades::{Gradebook, StudentEvidence, class_text, grade};
 use crate::course::handout::gradescope::{failed_results, results, unfinished_results};
+use crate::course::handout::missing_page::START_EXAMPLES;
 use crate::course::rubric::Rubric;
 use crate::host::orphans::{adopt_orphans, end_children};
 use crate::host::sandbox::{Detected, Tier, detect};
@@ -31,7 +32,7 @@ const FIRST_GAMES: u32 = 2;
 
 /// What a student reads whose bot nobody knows how to start.
 const NO_PLAYER: &str = "No way to start your bot was found in your submission. Say it in a file gothello.toml beside your bot, \
-                         such as:\n  command = [\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{port}\"]\n";
+                         which holds the lines that fit your bot, such as:";
 
 /// What the teacher reads where bots cannot be confined.
 const NOT_CONFINED: &str = "To the teacher: this autograder cannot confine bots, so no bot was started, and there are no points. A bot \
@@ -186,7 +187,7 @@ impl Autograder<'_> {
         let summary = String::from_utf8_lossy(&imported.stdout).into_owned();
         // Below the first line of the summary, each line about a submission is indented.
         let details: Vec<&str> = summary.lines().filter(|line| line.starts_with("  no player")).collect();
-        let none = || format!("{NO_PLAYER}\n{}", details.join("\n"));
+        let none = || format!("{NO_PLAYER}\n\n{START_EXAMPLES}\n{}", details.join("\n"));
         let loaded = match load(Some(&class.join("class.toml"))) {
             Ok(loaded) => loaded,
             Err(LoadError::Unreadable(failure)) => return Err(failure),

@@ -10,8 +10,7 @@ use super::{ClassOrders, Ears, GradingError, GradingNews, SpoiledThing, orders_f
 use crate::base::stop::{Stop, StopSender};
 use crate::course::grades::{GradedGame, KeptDrill, games_wanted, pairs_of};
 use crate::course::rubric::Baseline;
-use crate::game::rules::{BySide, Side};
-use crate::referee::clock::TimeControl;
+use crate::game::rules::Side;
 use crate::referee::record::GameRecord;
 use crate::run::campaign::{Beginning, Campaign, CampaignError};
 use crate::run::entrants::Shortage;
@@ -184,15 +183,11 @@ impl StudentPairing<'_> {
         let play = &self.class.rubric.play;
         let players = vec![self.student.clone(), self.opponent()?];
         let base = self.class.tournament_of(players);
-        let time_control = match play.time {
-            Some(time) => TimeControl::sudden_death(BySide { black: time, white: time }),
-            None => base.time_control,
-        };
         Ok(Tournament {
             name: self.class.rubric.title.clone(),
             format: Format::RoundRobin { rounds: NonZeroU32::new(rounds).unwrap_or(NonZeroU32::MIN) },
             seed: play.seed,
-            time_control,
+            time_control: self.class.time_control(),
             listen: None,
             ..base
         })

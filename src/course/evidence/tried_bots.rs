@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::PathBuf;
-use std::time::Duration;
 
+use super::trial_log::{TRIALS, TrialLog};
 use super::{CHECK, ClassOrders, Ears, GradingError, GradingNews, SpoiledThing, orders_for};
 use crate::base::stop::{Stop, StopSender};
-use crate::course::grades::{KeptDrill, TriedBot};
+use crate::course::grades::{DrillBeginning, KeptDrill, TriedBot};
 use crate::drill::playing::{
     DrillOrders, DrillTelling, TriedPlayers, Unready, prepare, try_players, write_new, write_transcripts,
 };
@@ -24,9 +25,6 @@ const DRILL: &str = "drill.json";
 /// The most bytes of such a file; a hundred times what one has.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Each side's time in an ordinary game of the drill, as in `check --bots`.
-const TIME: Duration = Duration::from_secs(10);
-
 /// The directory of the drill of `student`.
 pub(super) fn place(class: &ClassOrders, student: &Player) -> PathBuf {
     class.dir.join(CHECK).join(student.name.slug())
@@ -35,7 +33,7 @@ pub(super) fn place(class: &ClassOrders, student: &Player) -> PathBuf {
 /// The drill of `student` that is there, if it is about the bot as it is now.
 pub(super) fn kept(class: &ClassOrders, student: &Player) -> Option<KeptDrill> {
     let text = read_at_most(&place(class, student).join(DRILL), MOST_BYTES).ok()?;
-    KeptDrill::read(&text).filter(|kept| kept.is_of(&bot_now(class, student), class.tournament.ruleset))
+    KeptDrill::read(&text).filter(|kept| kept.is_of(&bot_now(class, student), class.drill_terms()))
 }
 
 /// What the bot of `student` is now. Files that cannot be read are as good as gone.
@@ -52,8 +50,8 @@ fn bot_now(class: &ClassOrders, student: &Player) -> TriedBot {
     TriedBot { files, products: None, submission, definition: PlayerDefinition::from(student) }
 }
 
-/// Tries the bot of `student` with all scenarios, and keeps the outcome if it is final.
-/// `None` if `stop` was raised meanwhile.
+/// Tries the bot of `student` with all scenarios, and keeps the outcome if it is final. What an interrupted drill of the same bot
+/// has finished is not tried again. `None` if `stop` was raised meanwhile; then what is finished is kept.
 pub(super) async fn tried(
     class: &ClassOrders,
     student: &Player,
@@ -62,7 +60,7 @@ pub(super) async fn tried(
 ) -> Result<Option<KeptDrill>, GradingError> {
     let place = place(class, student);
     let tournament = class.tournament_of(vec![student.clone()]);
-    let (ruleset, seed) = (tournament.ruleset, tournament.seed);
+    let (terms, seed) = (class.drill_terms(), tournament.seed);
     let orders = orders_for(class, tournament, place.clone());
     let mut signal = stop.signal();
     let prepared = tokio::select! {
@@ -74,7 +72,23 @@ pub(super) async fn tried(
     let bot = prepared.players.first();
     let built = bot.filter(|bot| bot.hall.is_ok()).map(|bot| (bot.files.clone(), bot.products.clone()));
     let timed_out = bot.is_some_and(|bot| matches!(bot.hall, Err(Unready::Broken { timed_out: true, .. })));
-    let how = DrillOrders { ruleset, time: TIME, seed, scenarios: SCENARIOS.iter().collect(), jobs: class.jobs };
+    let as_built = |now: TriedBot| match &built {
+        Some((files, products)) => TriedBot { files: files.clone(), products: products.clone(), ..now },
+        None => now,
+    };
+    let name = student.name.to_string();
+    let bot = as_built(bot_now(class, student));
+    let beginning = DrillBeginning::new(name.clone(), terms, seed, &isolation, bot);
+    let (mut log, earlier) = TrialLog::open(&place, &beginning).map_err(unwritten)?;
+    let how = DrillOrders {
+        ruleset: terms.ruleset,
+        time: terms.time,
+        seed,
+        scenarios: SCENARIOS.iter().collect(),
+        jobs: class.jobs,
+        earlier: earlier.into_iter().map(|trial| (name.clone(), trial)).collect(),
+    };
+    let mut unlogged = None;
     let hear = |player: &str, told: DrillTelling<'_>| match told {
         DrillTelling::Begins(game) => {
             (ears.news)(GradingNews::Drilling { player, scenario: game.scenario, side: game.side });
@@ -83,42 +97,51 @@ pub(super) async fn tried(
             let what = SpoiledThing::Scenario(game.scenario, game.side);
             (ears.news)(GradingNews::Void { player, what, reason, again: false });
         }
-        DrillTelling::Ended(trial) => {
+        DrillTelling::Ended { trial, is_finished } => {
+            if let Some(Err(failed)) = is_finished.then(|| log.add(trial)) {
+                unlogged = Some(failed);
+                stop.raise(Stop::Now);
+            }
             (ears.news)(GradingNews::Done { player, what: SpoiledThing::Scenario(trial.scenario, trial.side) });
         }
         DrillTelling::Takes(_) => {}
     };
     let tried = try_players(&orders, prepared, how, (stop.signal(), hear)).await.map_err(GradingError::NoThread)?;
+    if let Some(failed) = unlogged {
+        return Err(unwritten(failed));
+    }
     if stop.signal().get() != Stop::No {
         return Ok(None);
     }
     let TriedPlayers { players, spoiled } = tried;
     let now = bot_now(class, student);
-    let unwritten = |path: PathBuf| |source| GradingError::Io { action: "write", path, source };
     let drill = match (players.into_iter().next(), spoiled.into_iter().next()) {
         (Some(mut player), _) => {
-            write_transcripts(&class.dir.join(CHECK), &mut player, false).map_err(unwritten(place.clone()))?;
-            let bot = match built {
-                Some((files, products)) => TriedBot { files, products, ..now },
-                None => now,
-            };
-            let mut drill = KeptDrill::of(&player, ruleset, &isolation, bot);
+            let written = write_transcripts(&class.dir.join(CHECK), &mut player, false);
+            written.map_err(|error| unwritten((place.clone(), error)))?;
+            let mut drill = KeptDrill::of(&player, terms, &isolation, as_built(now));
             drill.timed_out = timed_out;
             drill
         }
         (None, Some(UntriedPlayer { player, why, .. })) => {
             let what = SpoiledThing::Build;
             (ears.news)(GradingNews::Void { player: &player, what, reason: &why, again: false });
-            KeptDrill::void(player, ruleset, &isolation, now, why)
+            KeptDrill::void(player, terms, &isolation, now, why)
         }
         (None, None) => return Ok(None),
     };
     let file = place.join(DRILL);
     if drill.is_final() {
-        write_new(&file, &drill.to_json()).map_err(unwritten(file))?;
+        write_new(&file, &drill.to_json()).map_err(|error| unwritten((file, error)))?;
+        // The drill has all of it now. Where the file stays, the next drill drops it.
+        let _ = fs::remove_file(place.join(TRIALS));
     } else {
         // Nothing may remain of an earlier bot's drill.
         let _ = fs::remove_file(&file);
     }
     Ok(Some(drill))
+}
+
+fn unwritten((path, source): (PathBuf, io::Error)) -> GradingError {
+    GradingError::Io { action: "write", path, source }
 }

@@ -23,6 +23,8 @@ pub struct KeptDrill {
     pub program: String,
     /// The rules.
     pub ruleset: Ruleset,
+    /// The time that each side had in an ordinary game, in milliseconds.
+    pub time_ms: u64,
     /// How the bot was confined: `A` to `D`.
     pub isolation: String,
     /// The player.
@@ -52,6 +54,15 @@ pub struct KeptDrill {
     pub took_ms: u64,
     /// The outcome of each scenario on each side, in the order of the table of scenarios, black first.
     pub trials: Vec<KeptTrial>,
+}
+
+/// What all scenarios of a drill have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrillTerms {
+    /// The rules.
+    pub ruleset: Ruleset,
+    /// The time that each side has in an ordinary game, in whole milliseconds.
+    pub time: Duration,
 }
 
 /// What makes a bot the same bot.
@@ -122,12 +133,14 @@ pub struct KeptCause {
 }
 
 impl KeptDrill {
-    /// What to keep of the drill of `player`. The bot is what `bot` says, and was confined as `isolation` says.
-    pub fn of(player: &TriedPlayer, ruleset: Ruleset, isolation: &str, bot: TriedBot) -> Self {
+    /// What to keep of the drill of `player`, which was played on these terms. The bot is what `bot` says, and was confined as
+    /// `isolation` says.
+    pub fn of(player: &TriedPlayer, terms: DrillTerms, isolation: &str, bot: TriedBot) -> Self {
         Self {
             format: FORMAT,
             program: env!("CARGO_PKG_VERSION").to_owned(),
-            ruleset,
+            ruleset: terms.ruleset,
+            time_ms: millis(terms.time),
             isolation: isolation.to_owned(),
             player: player.player.clone(),
             digest: player.digest.clone(),
@@ -138,7 +151,7 @@ impl KeptDrill {
             broken: player.broken.clone(),
             void: None,
             timed_out: false,
-            took_ms: u64::try_from(player.took.as_millis()).unwrap_or(u64::MAX),
+            took_ms: millis(player.took),
             trials: player.trials.iter().map(KeptTrial::of).collect(),
         }
     }
@@ -147,7 +160,27 @@ impl KeptDrill {
     /// whose scenarios may be others.
     pub fn read(text: &[u8]) -> Option<Self> {
         let kept: Self = serde_json::from_slice(text).ok()?;
-        (kept.format == FORMAT && kept.program == env!("CARGO_PKG_VERSION")).then_some(kept)
+        kept.is_by_this_program().then_some(kept)
+    }
+
+    /// Whether this version of the program has written it.
+    pub(super) fn is_by_this_program(&self) -> bool {
+        self.format == FORMAT && self.program == env!("CARGO_PKG_VERSION")
+    }
+
+    /// The terms on which it was played.
+    pub(super) const fn terms(&self) -> DrillTerms {
+        DrillTerms { ruleset: self.ruleset, time: Duration::from_millis(self.time_ms) }
+    }
+
+    /// The bot that it is about.
+    pub(super) fn bot(&self) -> TriedBot {
+        TriedBot {
+            files: self.files.clone(),
+            products: self.products.clone(),
+            submission: self.submission.clone(),
+            definition: self.definition.clone(),
+        }
     }
 
     /// The text to keep, with its newline.
@@ -157,17 +190,23 @@ impl KeptDrill {
         text + "\n"
     }
 
-    /// Whether this is the drill of `bot` by the rules of `ruleset`, so that nothing has to be tried again. New files do not
+    /// Whether this is the drill of `bot` on these terms, so that nothing has to be tried again. New files do not
     /// count as a change, since the bot may have written them, unless it could not be started: one of them may be what it lacked.
     /// Those that a new submission has brought show in the digest of `import`.
-    pub fn is_of(&self, bot: &TriedBot, ruleset: Ruleset) -> bool {
+    pub fn is_of(&self, bot: &TriedBot, terms: DrillTerms) -> bool {
         let has = |(file, digest): (&String, &String)| bot.files.get(file) == Some(digest);
         let is_same = if self.broken.is_some() { self.files == bot.files } else { self.files.iter().all(has) };
-        is_same && self.submission == bot.submission && self.definition == bot.definition && self.ruleset == ruleset
+        let has_terms = self.ruleset == terms.ruleset && self.time_ms == millis(terms.time);
+        is_same && self.submission == bot.submission && self.definition == bot.definition && has_terms
     }
 
     /// The drill of a bot that the machine kept from being prepared, for the reason `why`.
-    pub fn void(player: String, ruleset: Ruleset, isolation: &str, bot: TriedBot, why: String) -> Self {
+    pub fn void(player: String, terms: DrillTerms, isolation: &str, bot: TriedBot, why: String) -> Self {
+        Self { void: Some(why), ..Self::without_trials(player, terms, isolation, bot) }
+    }
+
+    /// The drill of a bot before its first trial.
+    pub(super) fn without_trials(player: String, terms: DrillTerms, isolation: &str, bot: TriedBot) -> Self {
         let tried = TriedPlayer {
             player,
             command: String::new(),
@@ -177,7 +216,7 @@ impl KeptDrill {
             trials: Vec::new(),
             took: Duration::ZERO,
         };
-        Self { void: Some(why), ..Self::of(&tried, ruleset, isolation, bot) }
+        Self::of(&tried, terms, isolation, bot)
     }
 
     /// Whether the drill may be kept: it says something about the bot that another machine, or another `build_timeout`, would
@@ -193,7 +232,7 @@ impl KeptTrial {
             let refusals = trial.games.iter().flat_map(BoutFacts::true_refusals);
             refusals.filter(|refusal| refusal.kind == kind).count() as u64
         };
-        let took: u128 = trial.games.iter().map(|game| game.took.as_millis()).sum();
+        let took = trial.games.iter().map(|game| game.took).sum();
         Self {
             id: trial.scenario.id.to_owned(),
             side: trial.side,
@@ -206,7 +245,7 @@ impl KeptTrial {
             refused: refused(TryKind::Illegal),
             garbled: refused(TryKind::Garbled),
             games: trial.games.len() as u64,
-            games_ms: u64::try_from(took).unwrap_or(u64::MAX),
+            games_ms: millis(took),
             void: trial.is_void(),
         }
     }
@@ -214,6 +253,16 @@ impl KeptTrial {
     /// The trial's name: `clock.black`.
     pub fn name(&self) -> String {
         format!("{}.{}", self.id, self.side)
+    }
+
+    /// Whether the bot did what the scenario expects. A warning on a MUST costs no result, so the trial counts as passed, as in
+    /// `check --bots`.
+    pub fn is_passed(&self) -> bool {
+        match self.status {
+            TrialStatus::Pass | TrialStatus::Info => true,
+            TrialStatus::Warn => self.level == Level::Must,
+            TrialStatus::Fail | TrialStatus::Timeout | TrialStatus::Skip => false,
+        }
     }
 
     /// Whether it counts as a failure of a MUST.
@@ -225,6 +274,10 @@ impl KeptTrial {
     pub const fn has_trouble(&self) -> bool {
         self.has_failed() || matches!(self.status, TrialStatus::Warn)
     }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 impl KeptCause {
@@ -261,18 +314,18 @@ mod level_word {
 }
 
 /// Outcomes as their words.
-mod status_word {
+pub(super) mod status_word {
     use serde::de::Error as _;
     use serde::{Deserialize as _, Deserializer, Serializer};
 
     use crate::drill::readiness::TrialStatus;
 
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-    pub(super) fn serialize<S: Serializer>(status: &TrialStatus, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(in super::super) fn serialize<S: Serializer>(status: &TrialStatus, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(status.name())
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrialStatus, D::Error> {
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrialStatus, D::Error> {
         let word = String::deserialize(deserializer)?;
         let found = TrialStatus::ALL.into_iter().find(|status| status.name() == word);
         found.ok_or_else(|| D::Error::custom("unknown outcome"))

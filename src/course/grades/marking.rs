@@ -10,9 +10,8 @@ mod legality_mark;
 
 use super::mark::{FigureUnit, ItemMark, MarkEvidence, MarkFigure, MarkState};
 use super::score_sample::{ScoreSample, games_wanted};
-use super::{GradedGame, KeptDrill, KeptTrial, StudentGrade};
+use super::{GradedGame, KeptDrill, KeptTrial, StudentGrade, forfeited};
 use crate::course::rubric::{Baseline, Doubt, ItemRule, PointScale, Rubric, RubricItem, ScoreRule};
-use crate::drill::readiness::TrialStatus;
 use crate::drill::script::{Level, NeededRules, Scenario};
 use crate::game::rules::{Ruleset, Side};
 use crate::referee::result::Termination;
@@ -165,7 +164,7 @@ impl MarkingFacts<'_> {
             let sentence = "A scenario is void through no fault of the bot; grade it again.".to_owned();
             return ItemMark { evidence, ..without_points(MarkState::Incomplete, sentence) };
         }
-        let passed = trials.iter().filter(|trial| is_passed(trial)).count();
+        let passed = trials.iter().filter(|trial| trial.is_passed()).count();
         let share = ratio(passed as u64, trials.len() as u64);
         let sentence = format!("Passed {passed} of {} {level} scenarios.", trials.len());
         let worth = if all && passed < trials.len() { 0.0 } else { share };
@@ -187,8 +186,8 @@ impl MarkingFacts<'_> {
                 ..missing_games()
             };
         }
-        let counts = |game: &&&GradedGame| game.forfeit().is_some_and(|kind| kinds.contains(&kind));
-        let forfeited: Vec<&GradedGame> = games.iter().filter(counts).copied().collect();
+        let counts = |game: &&GradedGame| game.is_first && game.forfeit().is_some_and(|kind| kinds.contains(&kind));
+        let (forfeited, others): (Vec<&GradedGame>, Vec<&GradedGame>) = forfeited(self.games).partition(counts);
         let evidence = MarkEvidence { games: ids(&forfeited), ..MarkEvidence::default() };
         #[expect(clippy::cast_precision_loss, reason = "a few thousand at most")]
         let number = forfeited.len() as f64;
@@ -198,6 +197,11 @@ impl MarkingFacts<'_> {
             return ItemMark { evidence, ..self.settled(item, 0.0, figure, sentence) };
         }
         let sentence = format!("Forfeited {} of {} games{}.", forfeited.len(), games.len(), by_kind(&forfeited));
+        let sentence = match others.len() {
+            0 => sentence,
+            1 => format!("{sentence} 1 more does not count{}.", by_kind(&others)),
+            more => format!("{sentence} {more} more do not count{}.", by_kind(&others)),
+        };
         ItemMark { evidence, ..self.settled(item, scale.share(number), figure, sentence) }
     }
 
@@ -273,16 +277,6 @@ fn missing_games() -> ItemMark {
 /// A figure without an interval.
 const fn plain(value: f64, unit: FigureUnit) -> MarkFigure {
     MarkFigure { value, interval: None, counted: value, unit }
-}
-
-/// Whether the bot did what the scenario expects. A warning on a MUST costs no result, so the trial counts as passed, as in
-/// `check --bots`.
-fn is_passed(trial: &KeptTrial) -> bool {
-    match trial.status {
-        TrialStatus::Pass | TrialStatus::Info => true,
-        TrialStatus::Warn => trial.level == Level::Must,
-        TrialStatus::Fail | TrialStatus::Timeout | TrialStatus::Skip => false,
-    }
 }
 
 fn ids(games: &[&GradedGame]) -> Vec<String> {

@@ -11,7 +11,7 @@ use crate::base::printable::printable;
 use crate::base::units::counted;
 use crate::course::grades::{Gradebook, ItemMark, MarkState, StudentGrade};
 use crate::course::roster::ClassRoll;
-use crate::page::shown::{PlainPage, plain_page};
+use crate::page::shown::{PlainPage, plain_page, prose};
 
 const STYLE: &str = include_str!("class_index/class_index.css");
 const SCRIPT: &str = include_str!("class_index/class_index.js");
@@ -30,7 +30,7 @@ pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
             div class="scroll" { (table(book, &students, roll)) }
             @if !book.ungraded.is_empty() {
                 h2 { "Not graded" }
-                ul { @for player in &book.ungraded { li { (printable(&player.player)) ": " (printable(&player.why)) } } }
+                ul { @for player in &book.ungraded { li { (printable(&player.player)) ": " (prose(&player.why)) } } }
             }
             p class="legend" {
                 "Borderline, with a question mark: a few more games might change the points. Open: evidence is missing, through no fault of the \
@@ -91,7 +91,7 @@ fn row(book: &Gradebook, student: &StudentGrade, roll: Option<&ClassRoll>) -> Ma
             td class=(class) { (state) @if is_late { @if !state.is_empty() { ", " } "late" } }
             td class="num" data-sort=(student.total()) { (total(book, student)) }
             @for mark in &student.marks { (points(mark)) }
-            td class="num" { (student.forfeits().count()) }
+            td class="num" data-sort=(student.forfeits().count()) { (student.forfeits_text()) }
             td { (causes(student)) }
         }
     }
@@ -119,6 +119,7 @@ fn causes(student: &StudentGrade) -> String {
 mod tests {
     use super::*;
     use crate::course::grades::UngradedPlayer;
+    use crate::course::handout::feedback::FeedbackPage;
     use crate::course::handout::gradebooks_for_tests::{gradebook, mark, student};
 
     fn with_state(player: &str, state: MarkState) -> StudentGrade {
@@ -144,6 +145,14 @@ mod tests {
         assert!(page.contains("<td class=\"num borderline\" data-sort=\"12.5\">12.5?</td>"));
         assert!(page.contains("<td class=\"num\" data-sort=\"12.5\">12.5</td>"));
         assert!(page.contains("<a href=\"feedback/ada.html\">Narrow</a>") && page.contains("<td>D04</td>"));
+    }
+
+    #[test]
+    fn the_pages_of_class_and_student_tell_the_same_number_of_forfeits() {
+        let book = gradebook(vec![student("Ada", "")]);
+        let page = FeedbackPage::of(&book, &book.students[0]).html();
+        assert!(class_index(&book, None).contains("<td class=\"num\" data-sort=\"1\">1 of 5</td>"));
+        assert!(page.contains("<p>Your bot forfeited 1 of 5 games.</p>"), "{page}");
     }
 
     #[test]

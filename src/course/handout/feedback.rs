@@ -48,6 +48,8 @@ pub struct FeedbackPage {
     pub(crate) next: Vec<NextStep>,
     /// At most three games that one move lost.
     pub(crate) lost: Vec<LostGame>,
+    /// How many games the bot forfeited, in a sentence; empty if none.
+    pub(crate) forfeits_in_all: String,
     /// The first forfeits.
     pub(crate) forfeits: Vec<ForfeitNote>,
     /// How many forfeits are not listed.
@@ -80,6 +82,7 @@ impl FeedbackPage {
             points: points_lines(rubric, student),
             next: advice::next_steps(rubric, student),
             lost: lost_games::lost_games(student),
+            forfeits_in_all: forfeits_in_all(student),
             forfeits,
             more_forfeits,
             used: used(student),
@@ -99,6 +102,14 @@ impl FeedbackPage {
     /// The points and what to do next as Markdown, without the player's name and without anything that the bot wrote.
     pub(crate) fn summary(&self) -> String {
         markdown::summary(self)
+    }
+}
+
+/// How many games `student` forfeited, in a sentence; empty if none.
+fn forfeits_in_all(student: &StudentGrade) -> String {
+    match student.forfeits().count() {
+        0 => String::new(),
+        _ => format!("Your bot forfeited {} games.", student.forfeits_text()),
     }
 }
 

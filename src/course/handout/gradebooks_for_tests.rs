@@ -87,7 +87,7 @@ pub(super) fn drill(why: &str) -> KeptDrill {
         json!({ "id": "captures", "side": side, "level": "MUST", "status": status, "summary": "it passes", "diagnoses": causes,
                 "transcript": null, "made": 12, "refused": 0, "garbled": 0, "games": 1, "games_ms": 40, "void": false })
     };
-    let drill = json!({ "format": 1, "program": env!("CARGO_PKG_VERSION"), "ruleset": "gothello", "isolation": "A", "player": "Ada",
+    let drill = json!({ "format": 1, "program": env!("CARGO_PKG_VERSION"), "ruleset": "gothello", "time_ms": 10000, "isolation": "A", "player": "Ada",
                         "digest": "00", "files": {}, "definition": { "name": "Ada", "facts": {} }, "broken": null, "took_ms": 1500,
                         "trials": [trial("black", "fail"), trial("white", "fail"), trial("black", "pass")] });
     KeptDrill::read(drill.to_string().as_bytes()).expect("a drill")

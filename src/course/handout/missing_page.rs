@@ -5,14 +5,25 @@ use maud::html;
 use crate::base::printable::printable;
 use crate::course::roster::MissingStudent;
 use crate::course::rubric::Rubric;
-use crate::page::shown::{PlainPage, plain_page};
+use crate::page::shown::{PlainPage, plain_page, prose};
 use crate::results::quoting::{fenced, markdown as md};
 
-/// What says how a bot is started.
-const EXAMPLE: &str = "command = [\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{port}\"]";
+/// What gothello.toml may say. The course may take any language, so no language is the only one.
+pub const START_EXAMPLES: &str = r#"# a script, such as one in Python:
+command = ["python3", "bot.py", "{side}", "{host}", "{port}"]
+
+# or a program in Java:
+build = ["javac", "Bot.java"]
+command = ["java", "-cp", ".", "Bot", "{side}", "{host}", "{port}"]
+
+# or one that a compiler makes, such as one in Go:
+build = ["go", "build", "-o", "bot", "."]
+command = ["./bot", "{side}", "{host}", "{port}"]
+"#;
 
 /// What the student is to do.
-const NEXT: &str = "Hand in again, as one ZIP archive, with a file gothello.toml beside your bot that says how it is started, such as:";
+const NEXT: &str = "Hand in again, as one ZIP archive, with a file gothello.toml beside your bot that says how it is built and started. \
+                    It holds the lines that fit your bot, such as:";
 
 /// The page for `student`, who has no points by `rubric`.
 #[derive(Clone, Copy, Debug)]
@@ -39,9 +50,9 @@ impl MissingPage<'_> {
             main id="main" class="feedback" {
                 h1 { (title) }
                 p class="total" { "No points yet" }
-                p { (self.why()) }
-                p { (NEXT) }
-                pre { (EXAMPLE) }
+                p { (prose(&self.why())) }
+                p { (prose(NEXT)) }
+                pre { (START_EXAMPLES) }
             }
             footer { p { "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". This page is about one bot alone." } }
         };
@@ -52,6 +63,24 @@ impl MissingPage<'_> {
     pub fn markdown(&self) -> String {
         let texts = [self.title(), self.why(), NEXT.to_owned()].map(|text| md(&text));
         let [title, why, next] = texts;
-        format!("# {title}\n\nNo points yet\n\n{why}\n\n{next}\n\n{}", fenced(EXAMPLE))
+        format!("# {title}\n\nNo points yet\n\n{why}\n\n{next}\n\n{}", fenced(START_EXAMPLES))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::course::submissions::recipe::{Certainty, GivenFiles, SubmittedFiles, recognise_bot};
+
+    #[test]
+    fn each_example_starts_a_bot() {
+        for (example, files) in START_EXAMPLES.split("\n\n").zip([["bot.py"], ["Bot.java"], ["main.go"]]) {
+            let paths = files.iter().map(|&file| file.to_owned()).chain(["gothello.toml".to_owned()]).collect();
+            let texts = [("gothello.toml".to_owned(), example.to_owned())].into_iter().collect();
+            let found = recognise_bot(&SubmittedFiles::new(paths, texts, &GivenFiles::default()));
+            let certainty = found.recipe.map(|recipe| recipe.certainty);
+            assert_eq!((certainty, found.mistake), (Some(Certainty::Sure), None), "{example}");
+        }
+        assert_eq!(START_EXAMPLES.split("\n\n").count(), 3);
     }
 }

@@ -70,6 +70,9 @@ const UNCONFINED: &str = "\
 # your files and use the network. `gothello-arena doctor` says what is missing. Use another machine, or read every program first.
 ";
 
+/// How a line begins that says something else about a submission.
+pub(super) const NOTE: &str = "# note: ";
+
 /// The lines for one submission, with an empty line before them. If it has no player, they are a comment.
 pub fn block(submission: &Imported) -> String {
     let entry = &submission.entry;
@@ -105,7 +108,7 @@ pub fn block(submission: &Imported) -> String {
         lines.push(format!("# needs: {}", printable(&submission.recognition.needs.join(", "))));
     }
     let notes = submission.recognition.mistake.iter().filter(|_| recipe.is_some()).cloned().chain(remarks(submission));
-    lines.extend(notes.map(|remark| format!("# note: {}", printable(&remark))));
+    lines.extend(notes.map(|remark| format!("{NOTE}{}", printable(&remark))));
     format!("\n{}\n", lines.join("\n"))
 }
 

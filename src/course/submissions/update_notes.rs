@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::class_file::start_lines;
+use super::class_file::{NOTE, block, start_lines};
 use super::toml_text::toml_string;
 use super::{ImportChange, Imported};
 use crate::base::printable::printable;
@@ -17,6 +17,8 @@ pub struct UpdateNotes {
     pub lost: Vec<LostPlayer>,
     /// The players whose new submission is started in another way than the teacher's class.toml says.
     pub stale: Vec<StalePlayer>,
+    /// The players about whose former submission the teacher's class.toml has notes.
+    pub outdated: Vec<OutdatedNotes>,
 }
 
 /// A player whose new submission has no program.
@@ -43,7 +45,34 @@ pub struct StalePlayer {
     pub lines: Vec<String>,
 }
 
+/// Notes of an earlier import that do not hold of a player's new submission.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutdatedNotes {
+    /// The player's name in class.toml.
+    pub player: String,
+    /// The lines of class.toml.
+    pub lines: Vec<String>,
+}
+
 impl UpdateNotes {
+    /// The notes in `text`, which is the teacher's class.toml and has the tournament `class`, that import does not make about the new
+    /// submissions among `submissions`.
+    pub fn outdated(text: &str, class: &Tournament, submissions: &[Imported]) -> Vec<OutdatedNotes> {
+        let is_new =
+            |one: &&Imported| one.change == ImportChange::Replaced && one.entry.state == SubmissionState::Ready;
+        let outdated = |one: &Imported| {
+            let (player, _) = player_of(class, one)?;
+            let head = format!("name = {}", toml_string(player.name.as_str()));
+            let now = block(one);
+            let lines = text.lines().skip_while(|line| !line.starts_with(&head)).skip(1);
+            let own = lines.take_while(|line| !line.trim_start_matches(['#', ' ']).starts_with("[["));
+            let notes = own.filter(|line| line.starts_with(NOTE) && !now.lines().any(|other| other == line.trim_end()));
+            let lines: Vec<String> = notes.map(printable).collect();
+            (!lines.is_empty()).then(|| OutdatedNotes { player: player.name.to_string(), lines })
+        };
+        submissions.iter().filter(is_new).filter_map(outdated).collect()
+    }
+
     /// The players of `class`, the teacher's class.toml, whose new submission among `submissions` is started in another way.
     pub fn stale(class: &Tournament, submissions: &[Imported]) -> Vec<StalePlayer> {
         let is_new =
@@ -74,15 +103,18 @@ impl UpdateNotes {
         let note = |(told, lines): (String, Vec<String>)| {
             [told].into_iter().chain(lines.into_iter().map(|line| format!("  {line}"))).collect::<Vec<_>>().join("\n")
         };
-        lost.chain(stale).map(|told| note(told) + "\n").collect()
+        let outdated = self.outdated.iter().map(|outdated| (printable(&outdated.told()), outdated.lines.clone()));
+        lost.chain(stale).chain(outdated).map(|told| note(told) + "\n").collect()
     }
 
     /// A chapter of Markdown; empty if nothing is left to be done.
     pub fn markdown(&self) -> String {
         let lost = self.lost.iter().map(|lost| (lost.told(), lost.pasted()));
         let stale = self.stale.iter().map(|stale| (stale.told(), stale.lines.clone()));
+        let outdated = self.outdated.iter().map(|outdated| (outdated.told(), outdated.lines.clone()));
         let notes: Vec<String> = lost
             .chain(stale)
+            .chain(outdated)
             .map(|(told, lines)| format!("\n{}\n\n{}", markdown(&told), fenced(&lines.join("\n"))))
             .collect();
         if notes.is_empty() { String::new() } else { format!("\n## To do in class.toml\n{}", notes.concat()) }
@@ -146,5 +178,11 @@ impl StalePlayer {
              lines are right, write them into class.toml:",
             self.player
         )
+    }
+}
+
+impl OutdatedNotes {
+    fn told(&self) -> String {
+        format!("`{}`: these notes in class.toml are about the former submission; delete them:", self.player)
     }
 }

@@ -7,6 +7,7 @@ use super::gather::Gathered;
 use super::group::SubmissionGroup;
 use super::refusal::UnpackError;
 use super::unfold::{HandedIn, bot_digest, files_of};
+use crate::base::machine::LockHolders;
 use crate::course::roster::{Roster, RosterEntry, RosterStudent, RosterTeam, SubmissionLayout, SubmissionState};
 use crate::course::submissions::recipe::{GivenFiles, Recognition, recognise_bot};
 use crate::course::submissions::worksheet::ClassList;
@@ -249,6 +250,25 @@ impl Earlier<'_> {
         ArrivedSubmission { imported, tree: None }
     }
 
+    /// The submission `old`, which stays in place of a newer one, and `why`.
+    fn staying(&self, old: &RosterEntry, change: ImportChange, why: String) -> ArrivedSubmission {
+        let mut found = self.kept(old);
+        found.imported.change = change;
+        found.imported.remarks.push(why);
+        found
+    }
+
+    /// The earlier submission of `player`, if there is one, which stays in place of a newer one because `holders` use it.
+    pub(super) fn in_use(&self, player: &str, holders: &LockHolders) -> Option<ArrivedSubmission> {
+        let old = self.roster?.of_player(player)?;
+        let why = format!(
+            "there is a newer submission, but `bots/{}` is in use by {holders}, and therefore stays: repeat the command when that \
+             has ended",
+            old.slug
+        );
+        Some(self.staying(old, ImportChange::InUse, why))
+    }
+
     /// The submission `old` that is there again, perhaps changed.
     fn again(&self, old: &RosterEntry, identity: Submitter, handed_in: HandedIn) -> ArrivedSubmission {
         if handed_in.submission_sha256 == old.submission_sha256 {
@@ -256,14 +276,12 @@ impl Earlier<'_> {
             return ArrivedSubmission { tree: None, ..found };
         }
         if self.is_edited(old, &handed_in) {
-            let mut found = self.kept(old);
-            found.imported.change = ImportChange::Edited;
             let dir = format!("bots/{}", old.slug);
-            found.imported.remarks.push(format!(
+            let why = format!(
                 "there is a newer submission, but somebody has edited `{dir}`, which therefore stays: move it away, and repeat \
                  the command"
-            ));
-            return found;
+            );
+            return self.staying(old, ImportChange::Edited, why);
         }
         self.arrival(identity, &old.player, handed_in, ImportChange::Replaced)
     }

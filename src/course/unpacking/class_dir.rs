@@ -11,7 +11,7 @@ use std::time::Duration;
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use super::arrival::{ArrivedSubmission, was_ready};
+use super::arrival::{ArrivedSubmission, Earlier, was_ready};
 use super::refusal::UnpackError;
 use super::staging::{Leftovers, Staging};
 use super::unfold::files_of;
@@ -79,6 +79,13 @@ pub(crate) struct ClassDir {
     pub(crate) unlockable: Option<io::Error>,
 }
 
+/// Arrivals, and the locks on the directories in which they are to be put.
+#[derive(Debug)]
+pub(crate) struct HeldArrivals {
+    pub(crate) arrivals: Vec<ArrivedSubmission>,
+    _locks: Vec<DirLock>,
+}
+
 /// What is known besides the submissions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ImportSetting<'a> {
@@ -104,6 +111,20 @@ pub(crate) struct Replaced {
     pub(crate) keeps_class_file: bool,
     /// What is left to be done in class.toml.
     pub(crate) notes: UpdateNotes,
+}
+
+/// A class.toml that the teacher has edited.
+struct EditedClass {
+    tournament: Tournament,
+    text: String,
+}
+
+impl EditedClass {
+    /// Reads the file's `bytes`; `None` if it has mistakes.
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let tournament = Tournament::parse_bytes(bytes, "class").ok()?;
+        Some(Self { tournament, text: String::from_utf8_lossy(bytes).into_owned() })
+    }
 }
 
 /// What the files beside class.toml tell of it.
@@ -181,16 +202,17 @@ impl ClassDir {
         Staging::in_dir(&parent, Leftovers::OfTheDead).map_err(UnpackError::at(&parent))
     }
 
-    /// Puts `arrivals` in place, by way of the directory `staging`.
+    /// Puts the arrivals in place, by way of the directory `staging`.
     ///
     /// # Errors
     /// Fails if the machine cannot write; a new class is then not there at all, and an update can be repeated.
     pub(crate) fn install(
         &self,
-        arrivals: Vec<ArrivedSubmission>,
+        held: HeldArrivals,
         setting: ImportSetting<'_>,
         staging: &Path,
     ) -> Result<Replaced, NotImported> {
+        let HeldArrivals { arrivals, _locks } = held;
         let (submissions, trees): (Vec<Imported>, Vec<Option<PathBuf>>) =
             arrivals.into_iter().map(|arrival| (arrival.imported, arrival.tree)).unzip();
         match &self.roster {
@@ -244,9 +266,8 @@ impl ClassDir {
         };
         let mut coming = roster.clone();
         let arrived = || submissions.iter().zip(trees).filter(|(one, _)| is_new(one));
-        let _held = self.hold(arrived().map(|(one, _)| one))?;
         coming.incoming = arrived().map(|(one, _)| (one.entry.slug.clone(), one.entry.files_sha256.clone())).collect();
-        let edited = keeps_class_file.then(|| Tournament::parse_bytes(&old, "class").ok()).flatten();
+        let edited = keeps_class_file.then(|| EditedClass::read(&old)).flatten();
         let replaced = self.outlook(roster, submissions, edited.as_ref(), setting);
         let roster_path = self.out.join(ROSTER);
         write_whole(&roster_path, coming.json().as_bytes()).map_err(UnpackError::at(&roster_path))?;
@@ -277,7 +298,7 @@ impl ClassDir {
         if keeps_class_file {
             self.extended(&old, submissions)?;
         }
-        let edited = keeps_class_file.then(|| Tournament::parse_bytes(&old, "class").ok()).flatten();
+        let edited = keeps_class_file.then(|| EditedClass::read(&old)).flatten();
         Ok(Replaced { keeps_class_file, ..self.outlook(roster, submissions, edited.as_ref(), setting) })
     }
 
@@ -286,9 +307,12 @@ impl ClassDir {
         &self,
         roster: &Roster,
         submissions: &[Imported],
-        edited: Option<&Tournament>,
+        edited: Option<&EditedClass>,
         setting: ImportSetting<'_>,
     ) -> Replaced {
+        let outdated =
+            edited.map(|EditedClass { tournament, text }| UpdateNotes::outdated(text, tournament, submissions));
+        let edited = edited.map(|class| &class.tournament);
         let arrived = || submissions.iter().filter(|one| is_new(one));
         let without = || arrived().filter(|one| one.entry.state != SubmissionState::Ready);
         let is_there = |one: &Imported| self.out.join(BOTS).join(&one.entry.slug).symlink_metadata().is_ok();
@@ -296,6 +320,7 @@ impl ClassDir {
         let notes = UpdateNotes {
             lost: lost.map(|one| self.lost(roster, one, edited, setting.given)).collect(),
             stale: edited.map(|class| UpdateNotes::stale(class, submissions)).unwrap_or_default(),
+            outdated: outdated.unwrap_or_default(),
         };
         let of_class = |new: Vec<&Imported>| -> Vec<String> {
             new.into_iter().map(|one| name_in(edited, one).to_owned()).collect()
@@ -309,20 +334,30 @@ impl ClassDir {
         }
     }
 
-    /// Locks the directories of the players of `submissions` that are there already: nobody may play from what is about to be
-    /// replaced.
-    fn hold<'s>(&self, submissions: impl Iterator<Item = &'s Imported>) -> Result<Vec<DirLock>, NotImported> {
-        let mut held = Vec::new();
-        for submission in submissions {
-            let dir = self.out.join(BOTS).join(&submission.entry.slug);
+    /// Locks the directories of the players whose files `arrivals` would replace: nobody may play from what is about to be
+    /// replaced. Where others do, the files stay as they are, and the arrival says so.
+    ///
+    /// # Errors
+    /// Fails if others use a directory that is no earlier submission's and that an arrival would replace.
+    pub(crate) fn hold(
+        &self,
+        mut arrivals: Vec<ArrivedSubmission>,
+        earlier: Earlier<'_>,
+    ) -> Result<HeldArrivals, NotImported> {
+        let mut locks = Vec::new();
+        for arrival in arrivals.iter_mut().filter(|arrival| is_new(&arrival.imported)) {
+            let dir = self.out.join(BOTS).join(&arrival.imported.entry.slug);
             match DirLock::take_soon(&dir, DirUse::Change) {
-                Ok(lock) => held.push(lock),
-                Err(DirLockError::Held(holders)) => return Err(NotImported::InUse { dir, holders }),
+                Ok(lock) => locks.push(lock),
+                Err(DirLockError::Held(holders)) => match earlier.in_use(&arrival.imported.entry.player, &holders) {
+                    Some(kept) => *arrival = kept,
+                    None => return Err(NotImported::InUse { dir, holders }),
+                },
                 // It is not there, or cannot be locked any more than the whole class.
                 Err(DirLockError::Unlockable(_)) => {}
             }
         }
-        Ok(held)
+        Ok(HeldArrivals { arrivals, _locks: locks })
     }
 
     /// The player of `submission`, whose former bot makes room for it.

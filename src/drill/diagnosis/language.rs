@@ -79,7 +79,7 @@ mod tests {
     fn bot(files: &[&str], command: &[&str]) -> Language {
         let files = files.iter().map(|name| ((*name).to_owned(), String::new())).collect();
         let command = command.iter().map(|word| (*word).to_owned()).collect();
-        Language::of_bot(&SourceFiles { files, command })
+        Language::of_bot(&SourceFiles { files, command, hosts: Vec::new() })
     }
 
     #[test]

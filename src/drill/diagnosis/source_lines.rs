@@ -16,8 +16,8 @@ use crate::drill::readiness::SourcePlace;
 pub(super) struct SourceCode<'a> {
     sources: &'a SourceFiles,
     pub(super) language: Language,
-    /// The files of code that the bot runs, by their index: those that its command names and what these import. All of them if the
-    /// command names none.
+    /// The files of code that the bot runs, by their index: those that its command names, and then what these import. All of them if
+    /// the command names none.
     run: Vec<usize>,
 }
 
@@ -49,6 +49,16 @@ impl<'a> SourceCode<'a> {
     /// The words of the bot's command.
     pub(super) fn command(&self) -> &'a [String] {
         &self.sources.command
+    }
+
+    /// Whether the bot may use `host` for the referee's.
+    pub(super) fn may_use(&self, host: &str) -> bool {
+        self.sources.hosts.iter().any(|own| own.eq_ignore_ascii_case(host))
+    }
+
+    /// The lines of code of the files that the bot's command names.
+    pub(super) fn started_lines(&self) -> impl Iterator<Item = CodeLine<'a>> + Clone + '_ {
+        self.lines().filter(|line| self.command().iter().any(|word| stem(word) == stem(line.file)))
     }
 
     /// Whether there is anything to look at in the bot's language.
@@ -186,7 +196,7 @@ mod tests {
     fn a_line_of_a_stack_is_found_in_the_sources_whatever_directories_the_runtime_knows() {
         let files = [("bot.py", "a\nb"), ("lib/client.py", "c\nd"), ("old/client.py", "e")];
         let files = files.map(|(name, text)| (name.to_owned(), text.to_owned())).to_vec();
-        let sources = SourceFiles { files, command: Vec::new() };
+        let sources = SourceFiles { files, command: Vec::new(), hosts: Vec::new() };
         let code = SourceCode::new(&sources);
         let found = |file: &str, line| {
             let call = StackLine { file: file.to_owned(), line, code: String::new() };
@@ -208,7 +218,11 @@ mod tests {
     fn files_that_a_stack_or_the_command_names_come_first() {
         let files = ["a.py", "Bot.py", "client.py"].map(|name| (name.to_owned(), name.to_owned()));
         let order = |command: &str, calls: &[&str]| {
-            let sources = SourceFiles { files: files.to_vec(), command: vec!["python3".into(), command.into()] };
+            let sources = SourceFiles {
+                files: files.to_vec(),
+                command: vec!["python3".into(), command.into()],
+                hosts: Vec::new(),
+            };
             let call = |file: &&str| StackLine { file: (*file).to_owned(), line: 1, code: String::new() };
             let calls: Vec<StackLine> = calls.iter().map(call).collect();
             SourceCode::new(&sources).nearest_lines(&calls).iter().map(|line| line.file.to_owned()).collect::<Vec<_>>()

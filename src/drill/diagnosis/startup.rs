@@ -22,13 +22,18 @@ fn arguments(subject: &Subject<'_>) -> Option<Diagnosis> {
         .or_else(|| failed_reading(subject))
         .or_else(|| usage(subject))
         .or_else(|| elsewhere(subject))?;
-    let text =
-        format!("{fact} The words behind the program in `command` must be those that the bot reads, in its order.");
-    let line = subject.failing_line().or_else(|| names_side(subject)).or_else(|| reads_arguments(subject));
-    let fix = format!(
-        "{} Or change `command` to what the bot reads: `{{side}}`, `{{host}}`, `{{port}}` and `{{server}}` are filled in.",
-        own_fix(subject.inquiry.code.language)
-    );
+    let own_fix = own_fix(subject.inquiry.code.language);
+    // Where the side is written in, no command helps, and the exception of a client library comes from elsewhere.
+    let (line, text, fix) = match names_side(subject) {
+        Some(line) => (Some(line), format!("{fact} The side is written into it."), own_fix.to_owned()),
+        None => (
+            subject.failing_line().or_else(|| reads_arguments(subject)),
+            format!("{fact} The words behind the program in `command` must be those that the bot reads, in its order."),
+            format!(
+                "{own_fix} Or change `command` to what the bot reads: `{{side}}`, `{{host}}`, `{{port}}` and `{{server}}` are filled in."
+            ),
+        ),
+    };
     let diagnosis = subject.diagnosis(Cause::FixedSide, text, fix);
     let rest: Vec<String> = diagnosis.evidence.iter().filter(|line| !evidence.contains(line)).cloned().collect();
     Some(diagnosis.showing(evidence.into_iter().chain(rest)).at(line))
@@ -111,9 +116,11 @@ fn names_side<'a>(subject: &Subject<'a>) -> Option<CodeLine<'a>> {
     let asks = || subject.game.transcript.lines_by(Speaker::Bot).any(|line| line.contains(&wish));
     let names = |line: &str| quoted(line).into_iter().any(|text| text == other.name());
     let code = &subject.inquiry.code;
-    let in_hello = || code.find(|line| line.contains(&wish));
-    let in_call = || code.find(|line| names(line) && (line.contains("Client(") || line.contains("side")));
-    asks().then(|| in_hello().or_else(in_call)).flatten()
+    let is_call = |line: &str| names(line) && line.contains("Client(");
+    // A line that compares sides, as each library has them, gives the bot none.
+    let gives = |line: &str| names(line) && line.contains("side") && !line.contains("==") && !line.contains("equals(");
+    let found = || code.find(|line| line.contains(&wish)).or_else(|| code.find(is_call)).or_else(|| code.find(gives));
+    asks().then(found).flatten()
 }
 
 /// The line that reads the arguments.

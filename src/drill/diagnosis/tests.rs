@@ -18,7 +18,7 @@ const SECOND: Duration = Duration::from_secs(1);
 
 fn python(files: &[(&str, &str)]) -> SourceFiles {
     let files = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
-    SourceFiles { files, command: vec!["python3".into(), "bot.py".into()] }
+    SourceFiles { files, command: vec!["python3".into(), "bot.py".into()], hosts: Vec::new() }
 }
 
 /// Finds the causes of a bot that does the same each time.
@@ -164,12 +164,75 @@ fn a_host_is_named_with_its_line_in_the_sources() {
     let node = SourceFiles {
         files: vec![("bot.js".into(), "connect(process.argv[2])\n".into())],
         command: vec!["node".into()],
+        hosts: Vec::new(),
     };
     assert_eq!(code_of("hello", absent("exited", 1, black), &node), ["D03"]);
     // A bot that has connected has found its host.
     let mut connected = game();
     say(&mut connected, Speaker::Arena, &["000 hello"]);
     assert_eq!(code_of("hello", connected, &bot("HOST = 'barton.example.edu'")), [""; 0]);
+}
+
+/// A bot that catches its exception and ends, or goes on, without a word.
+#[test]
+fn a_bot_that_says_nothing_is_told_the_host_in_the_call_by_which_it_connects() {
+    let call = "client = GthClient(me, \"barton.example.edu\", 0)";
+    let bot = |lines: &str| {
+        let library = "class GthClient:\n    def __init__(self, side, host):\n        s.connect((host, 1))\n";
+        let bot = format!("import sys, gthclient\nme = sys.argv[1]\ntry:\n    {lines}\nexcept OSError: pass\n");
+        python(&[("another.py", "s.connect((\"far.example.org\", 1))\n"), ("bot.py", &bot), ("gthclient.py", library)])
+    };
+    for status in [0, 1] {
+        let mut trials = [trial("hello", Side::Black, Fail, vec![absent("exited", status, "")])];
+        assert_eq!(codes(&mut trials, &bot(call)), [["D02"]]);
+        let found = &trials[0].diagnoses[0];
+        assert!(found.text.contains("`barton.example.edu`"), "{}", found.text);
+        let shown = ["no connection came to the referee".to_owned(), format!("exit status {status}")];
+        assert_eq!(found.evidence[0], format!("the bot's code: {call}"));
+        assert_eq!(found.evidence[1..], shown);
+        assert_eq!(found.place, Some(SourcePlace { file: "bot.py".into(), line: Some(4) }));
+    }
+    for sound in [
+        "client = GthClient(me, sys.argv[2], 0)",
+        "client = GthClient(me, sys.argv[2] if len(sys.argv) > 2 else \"barton.example.edu\", 0)",
+        "client = GthClient(me, HOST or \"barton.example.edu\", 0)",
+        "# client = GthClient(me, \"barton.example.edu\", 0)",
+        "print(\"not barton.example.edu\")",
+        "client = GthClient(me, \"localhost\", 0)",
+        &format!("{call}\n    client = GthClient(me, sys.argv[2], 0)"),
+    ] {
+        assert_eq!(code_of("hello", absent("exited", 0, ""), &bot(sound)), [""; 0], "{sound}");
+    }
+    // The name may be the referee's, the file may not be the bot's, and an exception is another cause.
+    let named = SourceFiles { hosts: vec!["Barton.example.edu".into()], ..bot(call) };
+    assert_eq!(code_of("hello", absent("exited", 0, ""), &named), [""; 0]);
+    let other = SourceFiles { command: vec!["python3".into(), "gthclient.py".into()], ..bot(call) };
+    assert_eq!(code_of("hello", absent("exited", 0, ""), &other), [""; 0]);
+    let raises = absent("exited", 1, &traceback("/b/bot.py", "me = sides[3]", "KeyError: 3"));
+    assert!(!code_of("hello", raises, &bot(call)).contains(&"D02"));
+    // It has found the referee once.
+    let mut trials = [
+        trial("hello", Side::Black, Fail, vec![absent("exited", 0, "")]),
+        trial("hello", Side::White, Pass, vec![played("321 x")]),
+    ];
+    assert_eq!(codes(&mut trials, &bot(call)), [[""; 0], [""; 0]]);
+}
+
+#[test]
+fn a_side_that_is_written_in_is_shown_where_the_bot_has_it_and_no_command_is_blamed() {
+    let library = "class GthClient:\n    def __init__(self, side):\n        self.is_white = side == \"white\"\n        raise MoveError(\"side\")\n";
+    let stderr = traceback("/b/aclient.py", "self.is_white = side == \"white\"", "MoveError: side");
+    let mut game = absent("asked for white and never for its own side, black", 1, &stderr);
+    say(&mut game, Speaker::Arena, &["000 hello"]);
+    say(&mut game, Speaker::Bot, &["0.9.1 player white"]);
+    let sources =
+        python(&[("aclient.py", library), ("bot.py", "import aclient\nclient = aclient.GthClient(\"white\")\n")]);
+    let mut trials = [trial("hello", Side::Black, Fail, vec![game])];
+    assert_eq!(codes(&mut trials, &sources), [["D03"]]);
+    let found = &trials[0].diagnoses[0];
+    assert_eq!(found.place, Some(SourcePlace { file: "bot.py".into(), line: Some(2) }));
+    assert!(found.text.ends_with("The side is written into it."), "{}", found.text);
+    assert!(!found.text.contains("`command`") && !found.fix.contains("`command`"), "{found:?}");
 }
 
 #[test]
@@ -243,6 +306,7 @@ fn what_is_missing_is_named_only_where_the_bot_ended_by_it() {
     let sources = SourceFiles {
         files: vec![("Bot.java".into(), "class Bot {}".into())],
         command: vec!["java".into(), "Bot".into()],
+        hosts: Vec::new(),
     };
     let mut trials = [trial("hello", Side::Black, Fail, vec![absent("exited", 1, java)])];
     assert_eq!(codes(&mut trials, &sources), [["D14"]]);
@@ -394,7 +458,11 @@ fn a_bot_buffers_if_what_was_missing_comes_when_its_input_ends() {
 fn java_flushes_nothing_at_the_end_so_its_sources_tell() {
     let java = |line: &str| {
         let text = format!("class Bot {{\n  void say(String line) {{\n    out.print(line);\n    {line}\n  }}\n}}\n");
-        SourceFiles { files: vec![("Bot.java".into(), text)], command: vec!["java".into(), "Bot".into()] }
+        SourceFiles {
+            files: vec![("Bot.java".into(), text)],
+            command: vec!["java".into(), "Bot".into()],
+            hosts: Vec::new(),
+        }
     };
     let mut left = silent(SECOND / 10);
     left.process.as_mut().unwrap().exit = Some(ProcessExit::Status(0));
@@ -449,6 +517,7 @@ fn an_exception_is_told_if_it_shows_again_or_has_ended_another_game() {
     let owl = SourceFiles {
         files: vec![("Owl.java".into(), "class Owl {\n  int best = move.rank;\n}".into())],
         command: vec!["java".into(), "Owl".into()],
+        hosts: Vec::new(),
     };
     let mut trials = [trial("plain", Side::Black, Fail, vec![crashed(&["100 ok"], null)])];
     assert_eq!(codes(&mut trials, &owl), [["D18"]]);
@@ -572,6 +641,13 @@ fn ends_are_told_apart_by_which_of_them_the_bot_takes() {
     for last in ["203 draw", "325 1 c3", "326 1 ... c3"] {
         assert_eq!(with(played, "draw", fails(last)), [vec![], vec![], vec!["D11"]], "{last}");
     }
+    // A move that ends the game is told by two lines, of which the bot has read the first.
+    let mut two = fails("203 draw");
+    say(&mut two, Speaker::Arena, &["325 5 e5"]);
+    let mut trials =
+        [trial("win", Side::Black, Pass, vec![played("321 x")]), trial("draw", Side::Black, Warn, vec![two])];
+    assert_eq!(codes(&mut trials, &SourceFiles::default()), [vec![], vec!["D11"]]);
+    assert!(trials[1].diagnoses[0].text.contains("the code `203` says"), "{:?}", trials[1].diagnoses);
     for (id, last) in [
         ("opponent-resigns", "327 x"),
         ("opponent-leaves", "392 x"),

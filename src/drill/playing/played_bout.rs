@@ -12,6 +12,7 @@ use crate::drill::script::{
 };
 use crate::game::rules::Side;
 use crate::host::line::{Connection, Input, RecordedSoFar, Recorder};
+use crate::host::patience::{Impatience, Patience};
 use crate::host::process::ChildProcess;
 use crate::host::seat::{Attendance, Door, Opened, Seating};
 use crate::host::shortage::MachineLack;
@@ -22,6 +23,9 @@ use crate::run::play::{Seat, departure};
 
 /// How much of stderr is kept, in bytes, from its end.
 const STDERR_TAIL: usize = 16 * 1024;
+
+/// How often to look whether the bot is starved in its turn.
+const LOOK_PAUSE: Duration = Duration::from_millis(100);
 
 /// How long a client of a bot that has left may go on talking.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -53,7 +57,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, orders: BoutOrders
         recorder: Some(recorder.clone()),
     };
     let mut facts = BoutFacts::not_begun(setting.side, setting.ruleset, plan.time_control);
-    let mut lack = None;
+    let (mut lack, mut is_kept_waiting) = (None, false);
     match hall.open(seat, setting.seed, grounds).await {
         Err(void) => facts.end = BoutEnd::Void(void.reason),
         Ok(Opened { child, attendance, lease: _lease, door }) => {
@@ -73,7 +77,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, orders: BoutOrders
                     };
                     let bout = Bout::new(plan.clone(), setting, rival(plan.rival, setting, stop));
                     facts = carrier.carry(bout, plan.patience(setting.time)).await;
-                    lack = carrier.see_out(plan.delivery, quit, &mut facts).await;
+                    (lack, is_kept_waiting) = carrier.see_out(plan.delivery, quit, &mut facts).await;
                 }
                 Attendance::Failed(failure) => {
                     facts.coming = Coming::Failed { termination: failure.termination, reason: failure.reason };
@@ -94,8 +98,13 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, orders: BoutOrders
             ProcessExit::Signal(signal) => format!("the process was killed by signal {signal}"),
         });
     }
-    if let Some(lack) = lack.filter(|lack| failure(&facts).is_some_and(|how| lack.excuses(how))) {
+    let lack_of_core = MachineLack::of_core(facts.starvation);
+    let mut lacks = [lack, lack_of_core].into_iter().flatten();
+    if let Some(lack) = lacks.find(|lack| failure(&facts).is_some_and(|how| lack.excuses(how))) {
         (facts.coming, facts.end) = (Coming::Seated, BoutEnd::Void(format!("the bot {lack}")));
+    } else if is_kept_waiting {
+        let why = "the machine was too busy: the bot did not get its `quit_timeout` of CPU time or rest to leave";
+        facts.end = BoutEnd::Void(why.to_owned());
     }
     BoutFacts { transcript: recorder.so_far(), talkers: recorder.talkers(), took: begun.elapsed(), ..facts }
 }
@@ -148,7 +157,9 @@ impl Carrier {
         let (mut turn, mut turn_began) = (bout.turn(), now());
         while !bout.is_over() {
             let due = bout.allowance().map(|allowance| turn_began + allowance);
-            let acts = match self.wait(due, deadline).await {
+            let heard = self.wait(due, deadline).await;
+            let ends_turn = !matches!(heard, Heard::Input(Input::Line(..)));
+            let acts = match heard {
                 Heard::Input(Input::Line(line, at)) => {
                     let before = now();
                     let acts = bout.hear(line, at.saturating_duration_since(turn_began));
@@ -171,12 +182,20 @@ impl Carrier {
                     break;
                 }
             };
+            if ends_turn || bout.turn() != turn || bout.is_over() {
+                self.seat.end_turn();
+            }
             self.perform(acts).await;
             if bout.turn() != turn {
+                if let Some(child) = &mut self.seat.child {
+                    child.is_well();
+                }
                 (turn, turn_began) = (bout.turn(), now());
             }
         }
-        BoutFacts { idle_cpu: self.idle_cpu, early: self.early, ..bout.finish() }
+        self.seat.end_turn();
+        let starvation = self.seat.child.as_ref().and_then(ChildProcess::starvation);
+        BoutFacts { starvation, idle_cpu: self.idle_cpu, early: self.early, ..bout.finish() }
     }
 
     async fn wait(&mut self, due: Option<Instant>, deadline: Instant) -> Heard {
@@ -184,14 +203,19 @@ impl Carrier {
             return Heard::Input(input);
         }
         let until = due.map_or(deadline, |due| deadline.min(due + Duration::from_micros(1)));
-        match timeout_at(until, self.seat.connection.next()).await {
-            Ok(input) => Heard::Input(input),
-            // The line may have arrived in time although this process was late.
-            Err(_) => match self.seat.connection.ready().await {
-                Some(input) => Heard::Input(input),
-                None if until < deadline => Heard::TimeIsUp,
-                None => Heard::TooLong,
-            },
+        loop {
+            self.seat.watch_turn();
+            let look = now() + LOOK_PAUSE;
+            match timeout_at(until.min(look), self.seat.connection.next()).await {
+                Ok(input) => return Heard::Input(input),
+                Err(_) if now() < until => {}
+                // The line may have arrived in time although this process was late.
+                Err(_) => match self.seat.connection.ready().await {
+                    Some(input) => return Heard::Input(input),
+                    None if until < deadline => return Heard::TimeIsUp,
+                    None => return Heard::TooLong,
+                },
+            }
         }
     }
 
@@ -229,8 +253,9 @@ impl Carrier {
         }
     }
 
-    /// Closes the connection after the game, and waits for the bot to leave. Returns what the machine lacked for it.
-    async fn see_out(self, delivery: Delivery, quit: Duration, facts: &mut BoutFacts) -> Option<MachineLack> {
+    /// Closes the connection after the game, and waits for the bot to leave. Returns what the machine lacked for it, and whether it
+    /// was too busy to let it leave.
+    async fn see_out(self, delivery: Delivery, quit: Duration, facts: &mut BoutFacts) -> (Option<MachineLack>, bool) {
         let played = matches!(facts.end, BoutEnd::Played(_)).then(now);
         self.recorder.note("the game is over");
         let end = self.recorder.mark();
@@ -240,7 +265,7 @@ impl Carrier {
         let ((), left) = tokio::join!(closing, leaving.see_off(quit));
         facts.process = left.process;
         (facts.said_after_end, facts.spoke_after) = said_since(&self.recorder.so_far(), end);
-        left.lack
+        (left.lack, left.is_kept_waiting)
     }
 }
 
@@ -276,14 +301,24 @@ struct Left {
     process: Option<ProcessFacts>,
     /// What the machine lacked for it.
     lack: Option<MachineLack>,
+    /// Whether the bot had played its game to its end, and the machine was then too busy to let it leave.
+    is_kept_waiting: bool,
 }
 
 impl Leaving {
     /// Waits until the bot's process has gone by itself, ends it otherwise, and returns what is known of it.
     async fn see_off(mut self, quit: Duration) -> Left {
         let Some(mut child) = self.child else { return Left::default() };
-        let gone = timeout_at(now() + quit + Delivery::LATE_CLOSE, gone(&mut child, &mut self.door)).await;
+        // How it leaves is judged only if it played its game to the end. Others may compute for ever.
+        let patience = quit + Delivery::LATE_CLOSE;
+        let mut patience = Patience::new(patience, child.pid().filter(|_| self.played.is_some()));
+        let gone = tokio::select! {
+            biased;
+            end = gone(&mut child, &mut self.door) => Ok(end),
+            why = patience.run_out() => Err(why),
+        };
         let left_after = self.played.filter(|_| gone.is_ok()).map(|played| played.elapsed());
+        let is_kept_waiting = self.played.is_some() && matches!(gone, Err(Impatience::Busy { .. }));
         let exit = match gone {
             Ok(ProcessEnd::Code(status)) => Some(ProcessExit::Status(status)),
             Ok(ProcessEnd::Signal(signal)) => Some(ProcessExit::Signal(signal)),
@@ -305,7 +340,7 @@ impl Leaving {
             stderr_bytes: remains.stderr.written(),
             usage: remains.usage,
         };
-        Left { process: Some(process), lack: remains.lack }
+        Left { process: Some(process), lack: remains.lack, is_kept_waiting }
     }
 }
 

@@ -63,6 +63,9 @@ pub(crate) enum Unready {
 pub(crate) async fn prepare(orders: &Orders, jobs: NonZeroUsize, tell: &Tell) -> Result<Prepared, CampaignError> {
     let cage = confinement(orders, tell).await?;
     let tier = cage.as_ref().map_or(Tier::D, crate::host::sandbox::Cage::tier);
+    if let Some(remark) = Remark::of_starvation(cage.as_ref()) {
+        tell(remark);
+    }
     for remark in Remark::of_room(&orders.tournament.players, AtATime::Scenarios(jobs), tier) {
         tell(remark);
     }

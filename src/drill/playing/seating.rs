@@ -84,7 +84,7 @@ impl Hall {
             }
         };
         let confinement = grounds.confinement.as_ref();
-        let address = grounds.addresses.listen_for(program, confinement, None).await?;
+        let address = grounds.addresses.listen_for(program, confinement, None, seating.hello_timeout).await?;
         let start = Start {
             workdir: if program.writable { Workdir::FreshCopy } else { Workdir::InPlace },
             resources: program.resources,

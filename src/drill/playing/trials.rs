@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::{self, UnboundedSender};
 
+use super::drill_news::{DrillCall, DrillNews, Due};
 use super::played_bout::{self, BoutOrders};
 use super::seating::{DrillGrounds, Hall};
 use crate::base::random::mix;
@@ -18,6 +19,7 @@ use crate::drill::script::{
     BoutEnd, BoutFacts, Coming, Judgement, NeededRules, Replay, Scenario, SecondTry, Setting, why_late,
 };
 use crate::game::rules::{Ruleset, Side};
+use crate::host::shortage::quieter;
 use crate::referee::result::Termination;
 
 /// The drill of some players.
@@ -35,50 +37,9 @@ pub(crate) struct Drill {
     pub(crate) halls: Vec<Hall>,
     /// What surrounds the seats.
     pub(crate) grounds: DrillGrounds,
-}
-
-/// What happens in a drill.
-#[derive(Debug)]
-pub(crate) enum DrillNews {
-    /// A game is about to begin.
-    Begins {
-        /// The player's index.
-        player: usize,
-        /// The scenario.
-        scenario: &'static Scenario,
-        /// The bot's side.
-        side: Side,
-        /// Which game of the scenario it is, from 0.
-        game: u32,
-    },
-    /// The machine has spoiled a game.
-    Void {
-        /// The player's index.
-        player: usize,
-        /// The scenario.
-        scenario: &'static Scenario,
-        /// The bot's side.
-        side: Side,
-        /// Which game of the scenario it is, from 0.
-        game: u32,
-        /// Why. It is hostile text.
-        why: String,
-    },
-    /// A trial has ended or was skipped.
-    Ended {
-        /// The player's index.
-        player: usize,
-        /// Its outcome.
-        trial: Box<Trial>,
-    },
-}
-
-/// One trial to be played.
-#[derive(Clone, Copy, Debug)]
-struct Due {
-    player: usize,
-    side: Side,
-    scenario: &'static Scenario,
+    /// Trials that an earlier drill of the same bots has finished, each with the player's index. They are not played again, and
+    /// count as if they had been played when their turn comes.
+    pub(crate) earlier: Mutex<Vec<(usize, Trial)>>,
 }
 
 /// The scenarios that others need.
@@ -106,6 +67,7 @@ impl Drill {
             chains: Mutex::new(chains),
             rest: Mutex::default(),
             hung: Mutex::default(),
+            starved: Mutex::default(),
             late: Mutex::default(),
         });
         let (done, mut ended) = mpsc::unbounded_channel();
@@ -164,7 +126,19 @@ impl Drill {
                 return facts;
             }
             retries -= 1;
+            if facts.is_starved_out() {
+                // It must not take more than twice as long on a machine that stays busy.
+                quieter(facts.took).await;
+            }
         }
+    }
+
+    /// The trial that is due, if an earlier drill has finished it.
+    fn earlier(&self, Due { player, side, scenario }: Due) -> Option<Trial> {
+        let mut earlier = lock(&self.earlier);
+        let is_it = |(of, trial): &(usize, Trial)| (*of, trial.side, trial.scenario.id) == (player, side, scenario.id);
+        let place = earlier.iter().position(is_it)?;
+        Some(earlier.swap_remove(place).1)
     }
 
     fn is_asked_for(&self, scenario: &Scenario) -> bool {
@@ -178,12 +152,14 @@ impl Drill {
     }
 }
 
-/// Whether the scenario's other games would take long and say nothing new: the bot did not come, or it hung.
+/// Whether the scenario's other games would take long and say nothing new: the bot did not come, it hung, or the machine has
+/// spoiled the game.
 const fn says_enough(facts: &BoutFacts) -> bool {
-    matches!(facts.end, BoutEnd::TimedOut | BoutEnd::FlagFell) || matches!(facts.coming, Coming::Failed { .. })
+    matches!(facts.end, BoutEnd::TimedOut | BoutEnd::FlagFell | BoutEnd::Void(_))
+        || matches!(facts.coming, Coming::Failed { .. })
 }
 
-/// In how many scenarios a bot may hang on one side before the others are skipped on that side.
+/// In how many scenarios a bot may hang on one side, or be starved, before the others are skipped on that side.
 const MOST_HUNG: usize = 3;
 
 /// What is left to be played.
@@ -195,6 +171,8 @@ struct Work {
     rest: Mutex<VecDeque<Due>>,
     /// A player and a side for each trial in which the bot hung.
     hung: Mutex<Vec<(usize, Side)>>,
+    /// The same for each trial that is void because the machine had no core for the bot.
+    starved: Mutex<Vec<(usize, Side)>>,
     /// Why a player did not come in time, for those that had a second try with more time.
     late: Mutex<BTreeMap<usize, String>>,
 }
@@ -273,12 +251,33 @@ impl Work {
 
     /// Plays one trial and reports it, if it was asked for or if others need what it lacked. Returns what that is.
     async fn play(&self, due: Due, call: &DrillCall<'_>) -> Option<Lacking> {
-        let Due { player, scenario, side } = due;
-        if lock(&self.hung).iter().filter(|hung| **hung == (player, side)).count() >= MOST_HUNG {
-            call.skip(due, SkipReason::Hung { scenarios: MOST_HUNG, side });
+        let Due { player, side, .. } = due;
+        if let Some(trial) = self.drill.earlier(due) {
+            self.recall(player, &trial);
+            return self.report(player, trial, true, call);
+        }
+        let is_often = |trials: &Mutex<Vec<(usize, Side)>>| {
+            lock(trials).iter().filter(|other| **other == (player, side)).count() >= MOST_HUNG
+        };
+        let skip = if is_often(&self.hung) {
+            Some(SkipReason::Hung { scenarios: MOST_HUNG, side })
+        } else {
+            is_often(&self.starved).then_some(SkipReason::Starved { scenarios: MOST_HUNG, side })
+        };
+        if let Some(why) = skip {
+            call.skip(due, why);
             return None;
         }
-        let trial = self.trial(due, call).await;
+        let (trial, is_finished) = self.trial(due, call).await;
+        self.report(player, trial, is_finished, call)
+    }
+
+    /// Reports a trial that was played, as [`Work::play`] says.
+    fn report(&self, player: usize, trial: Trial, is_finished: bool, call: &DrillCall<'_>) -> Option<Lacking> {
+        let Trial { scenario, side, .. } = trial;
+        if trial.games.iter().any(BoutFacts::is_starved_out) {
+            lock(&self.starved).push((player, side));
+        }
         if trial.games.iter().any(|game| game.end == BoutEnd::TimedOut) {
             lock(&self.hung).push((player, side));
         }
@@ -286,17 +285,29 @@ impl Work {
         let moved = trial.flaky || trial.games.iter().any(|game| game.own_plies().next().is_some());
         let lacking = match scenario.id {
             Scenario::HELLO if !came => Some(Lacking::Hello),
-            Scenario::PLAIN if !moved => Some(Lacking::Moves),
+            // A game that the machine has spoiled does not show that the bot makes no move.
+            Scenario::PLAIN if !moved && !trial.is_void() => Some(Lacking::Moves),
             _ => None,
         };
         if self.drill.is_asked_for(scenario) || lacking.is_some() {
-            call.tell(player, trial);
+            call.tell(player, trial, is_finished);
         }
         lacking
     }
 
-    /// Plays all games of one trial, and the one that decides it a second time where that says more.
-    async fn trial(&self, due: Due, call: &DrillCall<'_>) -> Trial {
+    /// Takes note of why the player came too late in a trial that an earlier drill has finished.
+    fn recall(&self, player: usize, trial: &Trial) {
+        let judgement = (trial.scenario.judge)(&trial.games);
+        let decisive = &trial.games[judgement.decisive];
+        let second = SecondTry::after(trial.scenario, &judgement, decisive, self.hello_timeout());
+        if let (Some(SecondTry::Patient), Coming::Failed { reason, .. }) = (second, &decisive.coming) {
+            lock(&self.late).insert(player, reason.clone());
+        }
+    }
+
+    /// Plays all games of one trial, and the one that decides it a second time where that says more. Returns the trial, and
+    /// whether it is finished.
+    async fn trial(&self, due: Due, call: &DrillCall<'_>) -> (Trial, bool) {
         let Due { side, scenario, .. } = due;
         let begun = now();
         let mut games = Vec::new();
@@ -309,9 +320,9 @@ impl Work {
                 break;
             }
         }
-        let Tried { judgement: Judgement { finding, failure, summary, decisive }, flaky, second } =
+        let Tried { judgement: Judgement { finding, failure, summary, decisive }, flaky, second, is_finished } =
             self.try_again(due, &mut games, call).await;
-        Trial {
+        let trial = Trial {
             scenario,
             side,
             status: TrialStatus::of(scenario.level, finding),
@@ -325,7 +336,8 @@ impl Work {
             second,
             diagnoses: Vec::new(),
             transcript_file: None,
-        }
+        };
+        (trial, is_finished)
     }
 
     /// Judges the games of a trial. If they fail the bot, plays the one that decides once more where a second try says more.
@@ -333,7 +345,6 @@ impl Work {
         let Due { player, scenario, .. } = due;
         let judgement = (scenario.judge)(games);
         let second = match &self.drill.halls[player] {
-            _ if call.stop.get() >= Stop::Drain => None,
             // Somebody would have to start the bot by hand.
             Hall::Awaited(_) => None,
             Hall::Started { .. } => {
@@ -341,18 +352,21 @@ impl Work {
             }
         };
         match second {
-            None => Tried { judgement, flaky: false, second: None },
+            Some(_) if call.stop.get() >= Stop::Drain => {
+                Tried { judgement, flaky: false, second: None, is_finished: false }
+            }
+            None => Tried { judgement, flaky: false, second: None, is_finished: true },
             Some(SecondTry::Alike) => {
                 let game = u32::try_from(judgement.decisive).unwrap_or_default();
                 call.begins(due, game);
                 let second = self.drill.game(due, game, self.hello_timeout(), call).await;
                 let (judgement, flaky) = judgement.after_second_try(scenario, &second);
-                Tried { judgement, flaky, second: Some(second) }
+                Tried { judgement, flaky, second: Some(second), is_finished: true }
             }
             Some(SecondTry::Patient) => {
                 let why = self.why_late(due, call).await;
                 games[judgement.decisive].coming = Coming::Failed { termination: Termination::NoShow, reason: why };
-                Tried { judgement: (scenario.judge)(games), flaky: false, second: None }
+                Tried { judgement: (scenario.judge)(games), flaky: false, second: None, is_finished: true }
             }
         }
     }
@@ -382,34 +396,8 @@ struct Tried {
     flaky: bool,
     /// The second try, if it was a game like the first.
     second: Option<BoutFacts>,
-}
-
-/// The listener of a drill, and the signal that ends it.
-struct DrillCall<'a> {
-    told: &'a UnboundedSender<DrillNews>,
-    stop: StopSignal,
-}
-
-impl DrillCall<'_> {
-    fn begins(&self, Due { player, side, scenario }: Due, game: u32) {
-        // Nobody may listen any more.
-        let _ = self.told.send(DrillNews::Begins { player, scenario, side, game });
-    }
-
-    fn is_void(&self, Due { player, side, scenario }: Due, game: u32, why: &str) {
-        let why = why.to_owned();
-        // Nobody may listen any more.
-        let _ = self.told.send(DrillNews::Void { player, scenario, side, game, why });
-    }
-
-    fn tell(&self, player: usize, trial: Trial) {
-        // Nobody may listen any more.
-        let _ = self.told.send(DrillNews::Ended { player, trial: Box::new(trial) });
-    }
-
-    fn skip(&self, Due { player, side, scenario }: Due, why: SkipReason) {
-        self.tell(player, Trial::skipped(scenario, side, why));
-    }
+    /// Whether the second try was played, if there was to be one.
+    is_finished: bool,
 }
 
 /// What a bot did not do in the first scenarios, so that others would say nothing.

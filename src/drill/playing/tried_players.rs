@@ -3,7 +3,7 @@
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::mpsc;
@@ -17,11 +17,20 @@ use crate::drill::script::{SCENARIOS, Scenario};
 use crate::drill::sources::read_sources;
 use crate::game::rules::{Ruleset, Side};
 use crate::host::program::ProgramFiles;
+use crate::referee::clock::TimeControl;
 use crate::run::campaign::Orders;
 use crate::tournament::file::{Player, PlayerKind};
 
+/// Each side's time in an ordinary game where no file says otherwise.
+pub(crate) const ORDINARY_TIME: Duration = Duration::from_secs(10);
+
+/// Each side's time in an ordinary game where games have these clocks: the shorter one of two, which is what a bot has to get by with.
+pub(crate) fn ordinary_time(clocks: TimeControl) -> Duration {
+    Side::BOTH.into_iter().filter_map(|side| clocks.of(side)).min().unwrap_or(ORDINARY_TIME)
+}
+
 /// How players are tried.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct DrillOrders {
     /// The rules.
     pub(crate) ruleset: Ruleset,
@@ -33,6 +42,8 @@ pub(crate) struct DrillOrders {
     pub(crate) scenarios: Vec<&'static Scenario>,
     /// How many scenarios to play at a time.
     pub(crate) jobs: NonZeroUsize,
+    /// Trials that an earlier drill of the same bots has finished, with the player's name. They are not played again.
+    pub(crate) earlier: Vec<(String, Trial)>,
 }
 
 /// A game of a drill.
@@ -56,7 +67,12 @@ pub(crate) enum DrillTelling<'a> {
     /// The machine has spoiled a game, for this reason, which is hostile text. The game may be played again.
     Void(DrilledGame, &'a str),
     /// A trial has ended, and is not void.
-    Ended(&'a Trial),
+    Ended {
+        /// Its outcome.
+        trial: &'a Trial,
+        /// Whether it is finished, so that the same drill would not play it otherwise.
+        is_finished: bool,
+    },
     /// How long the rest of the player's scenarios will take, if each game takes as long as that of `plain`.
     Takes(Duration),
 }
@@ -108,8 +124,11 @@ pub(crate) async fn try_players(
         });
     }
     let (told, mut news) = mpsc::unbounded_channel();
-    let DrillOrders { ruleset, time, seed, scenarios, jobs } = how;
-    let drill = Arc::new(Drill { ruleset, time, seed, scenarios: scenarios.clone(), halls, grounds });
+    let DrillOrders { ruleset, time, seed, scenarios, jobs, earlier } = how;
+    let hall_of = |name: &str| indices.iter().position(|&index| players[index].player == name);
+    let earlier = earlier.into_iter().filter_map(|(player, trial)| Some((hall_of(&player)?, trial))).collect();
+    let earlier = Mutex::new(earlier);
+    let drill = Arc::new(Drill { ruleset, time, seed, scenarios: scenarios.clone(), halls, grounds, earlier });
     let playing = drill.play(jobs, stop.clone(), told);
     let hearing = async {
         while let Some(progress) = news.recv().await {
@@ -122,11 +141,11 @@ pub(crate) async fn try_players(
                     let game = DrilledGame { scenario, side, number, again: false };
                     hear(&players[indices[player]].player, DrillTelling::Void(game, &why));
                 }
-                DrillNews::Ended { player, trial } => {
+                DrillNews::Ended { player, trial, is_finished } => {
                     let tried = &mut players[indices[player]];
                     let first_plain = trial.scenario.id == Scenario::PLAIN && !tried.has_tried(Scenario::PLAIN);
                     if !trial.is_void() {
-                        hear(&tried.player, DrillTelling::Ended(&trial));
+                        hear(&tried.player, DrillTelling::Ended { trial: &trial, is_finished });
                     }
                     tried.trials.push(*trial);
                     if let Some(rest) = rest_of(tried, &scenarios).filter(|_| first_plain) {
@@ -200,7 +219,7 @@ fn sources(player: &Player, base: &Path) -> SourceFiles {
     let command: Vec<String> = program.command.iter().map(ToString::to_string).collect();
     let arguments = command.iter().skip(1).map(String::as_str);
     let files = ProgramFiles::of(program, base, arguments);
-    SourceFiles { files: read_sources(&files), command }
+    SourceFiles { files: read_sources(&files), command, hosts: program.hosts.iter().map(ToString::to_string).collect() }
 }
 
 /// The directory of the player's files as seen from the working directory.
@@ -229,4 +248,20 @@ fn seen_from_here(dir: &Path) -> Option<String> {
     let here = std::env::current_dir().unwrap_or_default();
     let below = dir.strip_prefix(&here).unwrap_or(dir);
     Some(below.to_string_lossy().into_owned()).filter(|dir| !dir.is_empty() && dir != ".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rules::BySide;
+
+    #[test]
+    fn an_ordinary_game_has_the_shorter_clock_or_ten_seconds() {
+        let clocks = |black, white| TimeControl::sudden_death(BySide { black, white }.map(Duration::from_secs));
+        for (clocks, seconds) in
+            [(TimeControl::Unlimited, 10), (clocks(60, 60), 60), (clocks(3, 60), 3), (clocks(60, 5), 5)]
+        {
+            assert_eq!(ordinary_time(clocks), Duration::from_secs(seconds), "{clocks:?}");
+        }
+    }
 }

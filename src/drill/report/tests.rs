@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::*;
 use crate::base::printable::{is_unprintable, printable};
 use crate::drill::diagnosis::{Cause, Diagnosis, SourcePlace};
-use crate::drill::readiness::{SkipReason, Trial, TrialStatus, TriedPlayer, UntriedPlayer};
+use crate::drill::readiness::{ReadinessVerdict, SkipReason, Trial, TrialStatus, TriedPlayer, UntriedPlayer};
 use crate::drill::script::{
     BoutEnd, BoutFacts, Level, Plan, ProcessExit, ProcessFacts, Refusal, RivalKind, SCENARIOS, Scenario, Speaker,
     Transcript, TrialFailure,
@@ -773,4 +773,15 @@ fn the_json_conforms_to_its_schema() {
         bad["players"][0]["scenarios"][0]["surprise"] = Value::Null;
         assert!(!validator.is_valid(&bad), "every field is described");
     }
+}
+
+#[test]
+fn a_bot_is_open_if_the_machine_has_spoiled_a_must() {
+    let musts = SCENARIOS.iter().filter(|scenario| scenario.level == Level::Must);
+    let trials = musts.flat_map(|must| Side::BOTH.map(|side| trial(must, side, TrialStatus::Pass, "")));
+    let mut player = TriedPlayer { trials: trials.collect(), ..player("heron", "heron") };
+    assert_eq!(player.verdict(), ReadinessVerdict::Ready);
+    player.trials[0].status = TrialStatus::Info;
+    player.trials[0].games[0].end = BoutEnd::Void("no core".to_owned());
+    assert_eq!((player.verdict(), player.counts(Level::Must).skipped), (ReadinessVerdict::Open, 1));
 }

@@ -2,15 +2,18 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::Transcript;
 use crate::game::rules::{Ruleset, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::record::{Ply, TryKind};
 use crate::referee::result::{GameResult, Termination};
+use crate::referee::starvation::Starvation;
 use crate::referee::usage::Usage;
 
 /// What happened in one game of a scenario, as the bot's side saw it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BoutFacts {
     /// The bot's side.
     pub side: Side,
@@ -39,6 +42,8 @@ pub struct BoutFacts {
     pub slowest: Duration,
     /// How much of its clock the bot used.
     pub used: Duration,
+    /// How the bot was starved in its turns, up to the end of the game; `None` if nobody could measure it.
+    pub starvation: Option<Starvation>,
     /// The CPU time that the bot used while the arena kept it waiting on purpose; `None` if it did not, or could not measure.
     pub idle_cpu: Option<Duration>,
     /// Whether the bot said something while the arena held back a move of its opponent; `None` if it held back none.
@@ -74,6 +79,7 @@ impl BoutFacts {
             forged: false,
             slowest: Duration::ZERO,
             used: Duration::ZERO,
+            starvation: None,
             idle_cpu: None,
             early: None,
             said_after_end: Vec::new(),
@@ -98,6 +104,11 @@ impl BoutFacts {
         matches!(self.end, BoutEnd::Void(_))
     }
 
+    /// Whether the bout is void because the machine had no core for the bot.
+    pub fn is_starved_out(&self) -> bool {
+        self.is_void() && self.starvation.is_some_and(Starvation::explains_time_loss)
+    }
+
     /// The last part of what the bot wrote to stderr; empty if the arena did not start it.
     pub fn stderr(&self) -> &str {
         self.process.as_ref().map_or("", |process| &process.stderr)
@@ -105,7 +116,7 @@ impl BoutFacts {
 }
 
 /// Whether a bot came to its seat.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Coming {
     /// It said hello and was granted its seat.
     Seated,
@@ -119,7 +130,7 @@ pub enum Coming {
 }
 
 /// A line of the bot that was refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     /// How many plies had been made before it.
     pub ply: usize,
@@ -134,7 +145,7 @@ pub struct Refusal {
 }
 
 /// How a bout ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BoutEnd {
     /// It did not begin, as the bot did not come.
     NotBegun,
@@ -159,7 +170,7 @@ pub enum BoutEnd {
 }
 
 /// A bot's process in a bout.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessFacts {
     /// How the process ended by itself; `None` if the arena had to end it.
     pub exit: Option<ProcessExit>,
@@ -175,7 +186,7 @@ pub struct ProcessFacts {
 }
 
 /// How a process ended by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProcessExit {
     /// It exited with this status.
     Status(i32),

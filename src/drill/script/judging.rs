@@ -11,6 +11,8 @@ pub(super) mod leaving;
 pub(super) mod passes;
 pub(super) mod refusals;
 
+use serde::{Deserialize, Serialize};
+
 use super::BoutFacts;
 use crate::referee::record::TryKind;
 
@@ -43,7 +45,7 @@ pub enum Finding {
 }
 
 /// How a bot fell short of what a scenario expects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum TrialFailure {
     /// It did not come to its seat.
     Absent,

@@ -78,8 +78,9 @@ pub struct NamedFile {
 /// What a player's program is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Identified {
-    /// The file that was named; all links on the way are the arena's user's own.
-    Named,
+    /// The file that was named; all links on the way to the file `end` are the arena's user's own. `None` if nothing that could
+    /// be run is there.
+    Named { end: Option<PathBuf> },
     /// `link` of the player, which leads to the file `end`, which the player may read anyway.
     Linked { link: PathBuf, end: PathBuf },
     /// `link` of the player, which leads to the file `end`, a program that PATH finds at `tool`.
@@ -97,17 +98,12 @@ pub(super) fn identify(
     base: &Path,
     own_path: &OsStr,
 ) -> Result<Identified, StrayLink> {
-    let grounds = match &player.dir {
-        Some(_) => vec![resolved(&player.working_dir(base))],
-        // Nobody but the arena's user decides what is in the directories of the PATH.
-        None if env::split_paths(own_path).any(|dir| dir.is_absolute() && executable.parent() == Some(&*dir)) => {
-            return Ok(Identified::Named);
-        }
-        None => grounds_of(executable, base),
-    };
-    // Nothing that could be run is there any more, or too many links are; starting it says what is wrong.
-    let Ok(Trail { end, link: Some(link), others, is_special }) = follow(executable, &grounds) else {
-        return Ok(Identified::Named);
+    let grounds = grounds_of_program(executable, player, base, own_path);
+    let (end, link, others, is_special) = match follow(executable, &grounds) {
+        Ok(Trail { end, link: Some(link), others, is_special }) => (end, link, others, is_special),
+        Ok(Trail { end, link: None, .. }) => return Ok(Identified::Named { end: Some(end) }),
+        // Nothing that could be run is there any more, or too many links are; starting it says what is wrong.
+        Err(_) => return Ok(Identified::Named { end: None }),
     };
     let is_own = player.dir.is_some() && grounds.iter().any(|ground| end.starts_with(ground));
     if !is_special && (is_own || system_dir_of(&end).is_some() || is_readable(&end, player, base)) {
@@ -137,6 +133,24 @@ pub(super) fn named_file(word: &str, player: &Program, base: &Path) -> Result<Op
         }
         _ => Ok(Some(NamedFile { path, file: end })),
     }
+}
+
+/// Where links on the way to the program of `player`, which was found at `executable`, may be the player's; see [`identify`].
+pub(super) fn grounds_of_program(executable: &Path, player: &Program, base: &Path, own_path: &OsStr) -> Vec<PathBuf> {
+    match &player.dir {
+        Some(_) => vec![resolved(&player.working_dir(base))],
+        // Nobody but the arena's user decides what is in the directories of the PATH.
+        None if env::split_paths(own_path).any(|dir| dir.is_absolute() && executable.parent() == Some(&*dir)) => {
+            Vec::new()
+        }
+        None => grounds_of(executable, base),
+    }
+}
+
+/// The file or directory at `path`, by a path without links; `None` if nothing is there, or if a link in one of `grounds`, which are
+/// resolved, leads there.
+pub(super) fn without_links(path: &Path, grounds: &[PathBuf]) -> Option<PathBuf> {
+    follow(path, grounds).ok().filter(|trail| trail.link.is_none()).map(|trail| trail.end)
 }
 
 /// Where links may be a player's: in the tournament file's directory `base`, and beside a file that is named relative to it.

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::places::{is_hidden, is_hidden_in_home, is_home, is_shim, resolved, system_dir_of};
-use super::stray_link::{Identified, NamedFile, StrayLink, identify, named_file};
+use super::stray_link::{Identified, NamedFile, StrayLink, grounds_of_program, identify, named_file, without_links};
 use super::unseen_file::unseen;
 use crate::base::printable::Shown as _;
 use crate::host::start::ShownFile;
@@ -58,32 +58,51 @@ impl Premises {
         }
         let executable = absolute(executable);
         let identified = identify(&executable, program, &self.base, &self.path)?;
-        shown.extend(match &identified {
-            Identified::Named => self.installed(&executable, Beside::Installation, program),
-            // The system and what is the player's own are shown in any case.
-            Identified::Linked { .. } => Vec::new(),
-            Identified::LinkedTool { tool, .. } => self.installed(tool, Beside::Nothing, program),
-        });
-        if let Identified::Linked { link, end } | Identified::LinkedTool { link, end, .. } = identified
-            && program.dir.is_none()
-        {
-            let own = belongings(program, &self.base);
-            // A virtual environment has more than its program, but what lies beside a link is not what lies behind it.
-            let is_last = executable.parent().map(resolved).is_some_and(|dir| link.parent() == Some(&*dir));
-            let beside = self.installation(&executable, &own).filter(|beside| is_last && *beside != executable);
-            shown.push(beside.and_then(ShownFile::of).unwrap_or(ShownFile { path: executable, file: end }));
-        }
+        shown.extend(self.program_files(program, &executable, identified));
         shown.sort();
         shown.dedup();
         Ok(shown)
     }
 
-    /// The program `file` as it is named, and as it is without links: each alone or with what is installed beside it. What is
-    /// `beside` it in a hidden directory of a home is not shown as a whole.
-    fn installed(&self, file: &Path, beside: Beside, program: &Program) -> Vec<ShownFile> {
+    /// The file that `program` runs with what is installed beside it. `executable` is an absolute path, and `identified` says what was
+    /// found there. Whoever puts a link there afterwards shows the bot nothing: each path is followed once, and what it leads to
+    /// is shown only if no link of the player's was on the way.
+    fn program_files(&self, program: &Program, executable: &Path, identified: Identified) -> Vec<ShownFile> {
+        let grounds = grounds_of_program(executable, program, &self.base, &self.path);
+        let (link, end, tool) = match identified {
+            Identified::Named { end } => {
+                return self.installed(executable, end, Beside::Installation, program, &grounds);
+            }
+            Identified::Linked { link, end } => (link, end, None),
+            Identified::LinkedTool { link, end, tool } => (link, end, Some(tool)),
+        };
+        // The system and what is the player's own are shown in any case.
+        let mut shown = tool
+            .map_or_else(Vec::new, |tool| self.installed(&tool, Some(end.clone()), Beside::Nothing, program, &grounds));
+        if program.dir.is_none() {
+            let own = belongings(program, &self.base);
+            // A virtual environment has more than its program, but what lies beside a link is not what lies behind it.
+            let is_last = executable.parent().map(resolved).is_some_and(|dir| link.parent() == Some(&*dir));
+            let beside = self.installation(executable, &own).filter(|beside| is_last && *beside != executable);
+            let beside = beside.and_then(|beside| shown_at(beside, &grounds));
+            shown.push(beside.unwrap_or_else(|| ShownFile { path: executable.to_owned(), file: end }));
+        }
+        shown
+    }
+
+    /// The program `file` as it is named, and by the path `end` without links: each alone or with what is installed beside it. What
+    /// is `beside` it in a hidden directory of a home is not shown as a whole. The player decides which links are in `grounds`.
+    fn installed(
+        &self,
+        file: &Path,
+        end: Option<PathBuf>,
+        beside: Beside,
+        program: &Program,
+        grounds: &[PathBuf],
+    ) -> Vec<ShownFile> {
         let own = belongings(program, &self.base);
         let mut paths = Vec::new();
-        for file in [file.canonicalize().ok(), Some(file.to_owned())].into_iter().flatten() {
+        for file in end.into_iter().chain([file.to_owned()]) {
             match (self.installation(&file, &own), beside) {
                 (Some(dir), Beside::Nothing) if is_hidden(&dir) => paths.push(file),
                 (Some(dir), Beside::Installation) if is_hidden_in_home(&dir) && !is_shim(&file) => {
@@ -93,7 +112,7 @@ impl Premises {
                 (shown, _) => paths.extend(shown),
             }
         }
-        paths.into_iter().filter_map(ShownFile::of).collect()
+        paths.into_iter().filter_map(|path| shown_at(path, grounds)).collect()
     }
 
     /// Where the tools are that a build may call by name: the directories of `path`, a PATH, each with what is installed beside
@@ -150,6 +169,11 @@ impl Premises {
         let is_own = |dir: &&Path| dir.components().count() > 2 && !is_home(dir) && !hides(dir);
         Some(prefix.filter(is_own).unwrap_or(program).to_owned())
     }
+}
+
+/// What is at the absolute path `path`; `None` if nothing is there, or if a link in one of `grounds` leads there.
+fn shown_at(path: PathBuf, grounds: &[PathBuf]) -> Option<ShownFile> {
+    without_links(&path, grounds).map(|file| ShownFile { path, file })
 }
 
 /// What to show beside a program.
@@ -243,6 +267,14 @@ mod tests {
     /// What the bot `a` may read that runs `command` in its `dir`, relative to the directory with a home and a class. PATH holds the
     /// directories with programs there.
     fn visible_to_bot(root: &Path, command: &str, links: &[(&str, &str)]) -> Vec<String> {
+        let (premises, program) = premises_of_bot(root, &format!("dir = \"a\"\ncommand = [\"{command}\"]"));
+        make_links(root, links);
+        let dir = root.join("class/a");
+        paths_in(root, &premises.visible(&program, &dir.join(command), &[], &dir).unwrap())
+    }
+
+    /// The premises of a class with the bot `a`, whose entry in the tournament file has the lines `keys`.
+    fn premises_of_bot(root: &Path, keys: &str) -> (Premises, Program) {
         for file in [
             "home/.local/bin/tool",
             "home/.local/share/secret",
@@ -254,24 +286,75 @@ mod tests {
             write(&root.join(file), "", 0o755);
         }
         fs::create_dir_all(root.join("class/a")).unwrap();
+        let toml = format!("[[player]]\nname = \"a\"\n{keys}\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n");
+        let tournament = Tournament::parse(&toml, "t").unwrap_or_else(|problems| panic!("{problems}"));
+        let PlayerKind::Program(program) = &tournament.players[0].kind else { panic!("a program") };
+        let mut premises = Premises::new(&tournament, &root.join("class"), &root.join("results"));
+        premises.path = std::env::join_paths([root.join("home/.local/bin"), root.join("opt/jdk/bin")]).unwrap();
+        (premises, program.clone())
+    }
+
+    fn make_links(root: &Path, links: &[(&str, &str)]) {
         for (name, target) in links {
             symlink(root.join(target), root.join(name)).unwrap();
         }
-        let toml = format!(
-            "[[player]]\nname = \"a\"\ndir = \"a\"\ncommand = [\"{command}\"]\n\
-             [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n"
-        );
-        let tournament = Tournament::parse(&toml, "t").unwrap_or_else(|problems| panic!("{problems}"));
-        let PlayerKind::Program(program) = &tournament.players[0].kind else { panic!("a program") };
-        let (base, dir) = (root.join("class"), root.join("class/a"));
-        let mut premises = Premises::new(&tournament, &base, &root.join("results"));
-        premises.path = std::env::join_paths([root.join("home/.local/bin"), root.join("opt/jdk/bin")]).unwrap();
-        let shown = premises.visible(program, &dir.join(command), &[], &dir).unwrap();
+    }
+
+    /// Where the `shown` files are, relative to `root`.
+    fn paths_in(root: &Path, shown: &[ShownFile]) -> Vec<String> {
         let mut files: Vec<String> =
             shown.iter().map(|shown| shown.file.strip_prefix(root).unwrap().display().to_string()).collect();
         // A place may be shown under more than one path.
         files.dedup();
         files
+    }
+
+    /// What the bot `a` with these `keys` may read of its program `class/a/COMMAND` and beside it, if `swap` is done in its
+    /// directory after the arena has found out what that program is.
+    fn shown_after(keys: &str, command: &str, swap: &dyn Fn(&Path, &Path)) -> Vec<String> {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path().canonicalize().unwrap();
+        let (premises, program) = premises_of_bot(&root, keys);
+        let executable = root.join("class/a").join(command);
+        fs::create_dir_all(executable.parent().unwrap()).unwrap();
+        write(&executable, "", 0o755);
+        let identified = identify(&executable, &program, &premises.base, &premises.path).unwrap();
+        swap(&root.join("class/a"), &root);
+        paths_in(&root, &premises.program_files(&program, &executable, identified))
+    }
+
+    #[test]
+    fn a_link_that_takes_the_place_of_a_program_after_the_check_shows_nothing() {
+        let in_dir = |command: &str| format!("dir = \"a\"\ncommand = [\"./{command}\"]");
+        let alone = |command: &str| format!("command = [\"a/{command}\"]");
+        let program_swapped = |dir: &Path, root: &Path| {
+            fs::remove_file(dir.join("bot")).unwrap();
+            symlink(root.join("opt/jdk/bin/java"), dir.join("bot")).unwrap();
+        };
+        for keys in [in_dir("bot"), alone("bot")] {
+            let shown = shown_after(&keys, "bot", &program_swapped);
+            assert!(shown.iter().all(|file| file == "class/a/bot"), "{keys}: {shown:?}");
+        }
+        // A directory on the way, and the one in which the program is installed.
+        for (from, to) in [("venv/bin", "opt/jdk/bin"), ("venv", "opt/jdk")] {
+            let dir_swapped = |dir: &Path, root: &Path| {
+                write(&root.join("opt/jdk/bin/run"), "", 0o755);
+                fs::rename(dir.join(from), dir.join("aside")).unwrap();
+                symlink(root.join(to), dir.join(from)).unwrap();
+            };
+            for keys in [in_dir("venv/bin/run"), alone("venv/bin/run")] {
+                let shown = shown_after(&keys, "venv/bin/run", &dir_swapped);
+                assert!(shown.iter().all(|file| file.starts_with("class/a/")), "{from} {keys}: {shown:?}");
+            }
+        }
+        // Nothing was there when it was looked for.
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path().canonicalize().unwrap();
+        let (premises, program) = premises_of_bot(&root, &in_dir("bot"));
+        let executable = root.join("class/a/bot");
+        let identified = identify(&executable, &program, &premises.base, &premises.path).unwrap();
+        symlink(root.join("opt/jdk/bin/java"), &executable).unwrap();
+        assert_eq!(premises.program_files(&program, &executable, identified), []);
     }
 
     #[test]

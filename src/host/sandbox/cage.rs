@@ -21,6 +21,7 @@ use super::{Policy, Tier};
 use crate::base::machine::{explained, is_shortage};
 use crate::base::time::{now, timeout_at};
 use crate::host::start::Start;
+use crate::host::starvation::is_measurable_by_threads;
 
 /// The time limit for confining a bot: far longer than any machine needs.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
@@ -82,6 +83,11 @@ impl Cage {
     /// The tier.
     pub const fn tier(&self) -> Tier {
         self.tier
+    }
+
+    /// Whether the arena can measure how long a bot in this cage is starved.
+    pub fn tells_starvation(&self) -> bool {
+        self.accounting.tells_starvation() || is_measurable_by_threads()
     }
 
     /// Confines and starts a bot. `root` is an empty directory of the arena's, `stdin` what the bot reads there (`None` is

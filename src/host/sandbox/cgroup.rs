@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::machine::{Hierarchy, Place};
 use crate::base::printable::Shown as _;
+use crate::host::starvation::is_measurable_by_group;
 use crate::tournament::file::Resources;
 
 pub(super) use inside_group::Inside;
@@ -97,6 +98,16 @@ impl Accounting {
     }
 }
 
+impl Accounting {
+    /// Whether the kernel tells how long each bot is starved.
+    pub(super) fn tells_starvation(&self) -> bool {
+        match self {
+            Self::Groups(groups) => groups.version == CgroupVersion::Two && is_measurable_by_group(&groups.dir),
+            Self::Watch { .. } => false,
+        }
+    }
+}
+
 impl fmt::Display for Accounting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -113,6 +124,13 @@ pub struct MemoryGroup {
     dir: PathBuf,
     /// How many bytes the group may hold.
     most: u64,
+}
+
+impl MemoryGroup {
+    /// The group's directory, if the kernel counts there how long the bot is starved: in version 2 of the interface.
+    pub(super) fn unified_dir(&self) -> Option<&Path> {
+        (self.version == CgroupVersion::Two).then_some(self.dir.as_path())
+    }
 }
 
 /// The groups below which to try to make others, the best first.

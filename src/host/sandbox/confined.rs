@@ -3,6 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ use super::{Tier, connection_peer, procfs};
 use crate::base::time::{Instant, timeout_at};
 use crate::host::shortage::Observed;
 use crate::host::start::ProcessEnd;
+use crate::host::starvation::ProgramRoot;
 use crate::referee::usage::Usage;
 
 /// What the arena knows about a confined bot.
@@ -116,7 +118,7 @@ pub struct Confined {
     holder: Holder,
     slot: Option<Slot>,
     /// The bot's memory group, which is removed with it.
-    _lease: Option<GroupLease>,
+    lease: Option<GroupLease>,
 }
 
 /// A confinement that has ended without a report.
@@ -143,7 +145,7 @@ impl Confined {
         let control = Arc::new(control);
         let (sender, state) = watch::channel(ConfinedState::default());
         let listening = tokio::spawn(listen(Arc::clone(&control), sender)).abort_handle();
-        Self { control, state, listening, asked: 0, holder, slot, _lease: lease }
+        Self { control, state, listening, asked: 0, holder, slot, lease }
     }
 
     /// What the arena knows now.
@@ -197,6 +199,16 @@ impl Confined {
     /// Whether the end of the first stage ends all other processes.
     pub const fn ends_with_its_first_stage(&self) -> bool {
         matches!(self.holder, Holder::Namespaces(_))
+    }
+
+    /// Where to find the bot's processes, if `first_stage` is the id of the first stage.
+    pub(in crate::host) fn program_root(&self, first_stage: u32) -> ProgramRoot {
+        let stages = match self.holder {
+            Holder::Namespaces(_) => 2,
+            Holder::Warden => 1,
+        };
+        let group = self.lease.as_ref().and_then(|lease| lease.group().unified_dir());
+        ProgramRoot { pid: first_stage, stages, group: group.map(Path::to_owned) }
     }
 
     /// Whether the bot itself made this connection to its seat. On a loopback of its own, no other process can.

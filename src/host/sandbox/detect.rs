@@ -12,6 +12,7 @@ use super::cgroup::Accounting;
 use super::confined::{ConfinedState, lost};
 use super::connection_peer;
 use super::control_messages::{Blame, Failed};
+use super::root;
 use crate::base::files::Scratch;
 use crate::base::time::{now, timeout_at};
 use crate::host::start::{ProcessEnd, RefereeLink, Start};
@@ -53,6 +54,11 @@ pub(crate) async fn detect(dir: &Path) -> Result<Detected, Undecided> {
         }
     }
     Ok(Detected { tier: Tier::D, accounting, failures })
+}
+
+/// Whether the root directory is a mount point, which tiers A and B need.
+pub(crate) fn has_mounted_root() -> bool {
+    root::is_mounted()
 }
 
 /// Confines a program that does nothing in this tier. If only the `accounting` fails, the watch counts memory from then on.

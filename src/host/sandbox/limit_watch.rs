@@ -1,6 +1,6 @@
 //! The watch: looks at the processes and files of a bot again and again, and kills all its processes when they exceed a limit.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::Signal;
+use nix::unistd::Pid;
 
 use super::cgroup::MemoryMeter;
 use super::control_messages::{StageReport, send};
@@ -38,6 +39,8 @@ pub(super) trait BotProcesses: Send + Sync + 'static {
     fn scratch_in_memory(&self) -> u64;
     /// Whether the disk that the bot writes to is full, if the bot can write to one.
     fn full_disk(&self) -> Option<FullDisk>;
+    /// The id that the last process or thread was given, if they get theirs in order and nobody else gets one.
+    fn last_id() -> Option<u64>;
     /// Sends a signal to all processes, if there are any.
     fn signal_all(&self, signal: Signal);
     /// Kills all processes, of which there is at least one.
@@ -60,7 +63,7 @@ pub(super) struct Seen {
     meter: Option<MemoryMeter>,
     /// Finds processes that the kernel has killed for lack of memory, if there is no group.
     deaths: Option<DeathWatch>,
-    /// The disk when it was full and the bot held most of it.
+    /// The disk when it was last full, and the most that the bot ever held then.
     full_disk: Mutex<Option<FullDisk>>,
     /// From now on, it is the arena that kills processes.
     ending: AtomicBool,
@@ -68,6 +71,7 @@ pub(super) struct Seen {
     /// Memory that is not resident, at the last look: page tables, what is swapped out, and what channels may hold.
     beside_resident: AtomicU64,
     processes: AtomicU64,
+    starts: Mutex<Starts>,
     /// No process is left: there is nothing to kill.
     alone: AtomicBool,
     over: AtomicBool,
@@ -75,6 +79,27 @@ pub(super) struct Seen {
     told: AtomicBool,
     /// Whether all processes should be stopped. Locked while they get the signal.
     stopped: Mutex<bool>,
+}
+
+/// How many processes and threads there may have been between two looks.
+#[derive(Debug, Default)]
+struct Starts {
+    /// The last id at the last look.
+    last_id: u64,
+    /// How many lived then.
+    living: u64,
+    /// The most that there may have been at a time.
+    most: u64,
+}
+
+impl Starts {
+    /// Notes how many live, and the last id, which was read before these were counted.
+    fn note(&mut self, living: u64, last_id: u64) {
+        // After the largest id, they begin with a small one.
+        let started = last_id.checked_sub(self.last_id).unwrap_or(last_id);
+        self.most = self.most.max(living).max(self.living.saturating_add(started));
+        (self.living, self.last_id) = (living, last_id);
+    }
 }
 
 impl Seen {
@@ -88,24 +113,40 @@ impl Seen {
 
     /// What the machine lacked so far.
     pub(super) fn observed(&self) -> Observed {
-        let is_killed_in_group = self.meter.as_ref().is_some_and(MemoryMeter::has_lost_one);
-        let memory = is_killed_in_group || self.deaths.as_ref().is_some_and(DeathWatch::is_hit);
-        Observed { memory, disk: *self.full_disk.lock().unwrap_or_else(PoisonError::into_inner) }
+        let lost_in_group = self.meter.as_ref().and_then(MemoryMeter::last_loss);
+        Observed {
+            memory: lost_in_group.or_else(|| self.deaths.as_ref()?.last_hit()),
+            disk: *self.full_disk.lock().unwrap_or_else(PoisonError::into_inner),
+            most_processes: self.starts().most,
+        }
     }
 
-    /// Notes that a process has died of SIGKILL.
-    pub(super) fn one_was_killed(&self) {
-        if let Some(deaths) = self.deaths.as_ref().filter(|_| !self.ending.load(SeqCst)) {
-            deaths.one_was_killed();
+    fn starts(&self) -> MutexGuard<'_, Starts> {
+        self.starts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins to count the processes and threads that are started. Call this before the bot may start any.
+    pub(super) fn begin_starts<B: BotProcesses>(&self) {
+        self.starts().last_id = B::last_id().unwrap_or(0);
+    }
+
+    /// Notes that a process has ended, and whether by SIGKILL.
+    pub(super) fn one_has_ended(&self, process: Pid, is_killed: bool) {
+        let by_others = is_killed && !self.ending.load(SeqCst);
+        if let Some((deaths, process)) = self.deaths.as_ref().zip(u32::try_from(process.as_raw()).ok()) {
+            deaths.one_has_ended(process, by_others);
         }
     }
 
     /// Looks at everything that the end of the bot's own process may take away, before the arena hears of that end.
-    pub(super) fn look_at_end(&self, bot: &impl BotProcesses) {
+    pub(super) fn look_at_end<B: BotProcesses>(&self, bot: &B) {
+        let last_id = B::last_id();
         let snapshots: Vec<(u32, ProcessSnapshot)> =
             bot.processes().into_iter().map(|pid| (pid, ProcessSnapshot::of(pid))).collect();
-        self.processes.fetch_max(snapshots.iter().map(|(_, now)| now.threads).sum(), Relaxed);
-        self.note_living(snapshots.iter().filter(|(_, now)| now.threads > 0).map(|&(pid, _)| pid).collect());
+        self.note_threads(snapshots.iter().map(|(_, now)| now.threads).sum(), last_id);
+        self.note_living(
+            snapshots.iter().filter(|(_, now)| now.threads > 0).map(|(pid, now)| (*pid, now.memory)).collect(),
+        );
         if bot.full_disk().is_some() {
             // What the bot has just written must count as its own.
             let _ = bot.scratch(0);
@@ -113,8 +154,16 @@ impl Seen {
         }
     }
 
-    /// Notes the processes that were alive a moment ago.
-    fn note_living(&self, living: BTreeSet<u32>) {
+    /// Notes how many processes and threads there are, and the id of the last one, which was read before these were counted.
+    fn note_threads(&self, threads: u64, last_id: Option<u64>) {
+        self.processes.fetch_max(threads, Relaxed);
+        if let Some(last_id) = last_id {
+            self.starts().note(threads, last_id);
+        }
+    }
+
+    /// Notes the processes that were alive a moment ago, and the memory of each.
+    fn note_living(&self, living: BTreeMap<u32, u64>) {
         // A process that is missing because the arena has killed it is missing only after `ending` was set.
         if let Some(deaths) = self.deaths.as_ref().filter(|_| !self.ending.load(SeqCst)) {
             deaths.look(living);
@@ -124,9 +173,8 @@ impl Seen {
     fn look_at_disk(&self, bot: &impl BotProcesses) {
         if let Some(found) = bot.full_disk() {
             let mut full = self.full_disk.lock().unwrap_or_else(PoisonError::into_inner);
-            if full.is_none_or(|full| full.held < found.held) {
-                *full = Some(found);
-            }
+            let held = full.map_or(found.held, |full| full.held.max(found.held));
+            *full = Some(FullDisk { held, ..found });
         }
     }
 
@@ -254,15 +302,16 @@ fn look_at_files(seen: &Seen, bot: &impl BotProcesses) -> Option<Exceeded> {
 }
 
 /// Checks once. However many processes the bot has, the check takes no longer than for the number that is allowed.
-fn look(allowed: Resources, seen: &Seen, bot: &impl BotProcesses) -> Option<Exceeded> {
+fn look<B: BotProcesses>(allowed: Resources, seen: &Seen, bot: &B) -> Option<Exceeded> {
     let (mut resident, mut processes, mut cpu) = (0, 0, reaped().as_millis());
-    let mut living = BTreeSet::new();
+    let mut living = BTreeMap::new();
+    let last_id = B::last_id();
     for pid in bot.processes() {
         let now = ProcessSnapshot::of(pid);
         cpu += u128::from(now.cpu_millis());
         processes += now.threads;
         if now.threads > 0 {
-            living.insert(pid);
+            living.insert(pid, now.memory);
         }
         resident += now.memory;
         if processes > allowed.processes {
@@ -270,7 +319,7 @@ fn look(allowed: Resources, seen: &Seen, bot: &impl BotProcesses) -> Option<Exce
             break;
         }
     }
-    seen.processes.fetch_max(processes, Relaxed);
+    seen.note_threads(processes, last_id);
     if processes <= allowed.processes {
         seen.note_living(living);
     }
@@ -305,4 +354,30 @@ pub(super) fn cpu_of_all(bot: &impl BotProcesses) -> Duration {
     let reaped = reaped();
     let living = bot.processes().into_iter().filter_map(|pid| cpu_used(i32::try_from(pid).ok()?));
     living.fold(reaped, |sum, used| sum + used)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The most that a program may have had at a time that was seen with so many processes and with these last ids.
+    fn most(looks: &[(u64, u64)]) -> u64 {
+        let mut starts = Starts { last_id: 4, ..Starts::default() };
+        for &(living, last_id) in looks {
+            starts.note(living, last_id);
+        }
+        starts.most
+    }
+
+    #[test]
+    fn what_lived_between_two_looks_counts_by_its_ids() {
+        assert_eq!(most(&[(1, 6)]), 2, "one is gone");
+        assert_eq!(most(&[(10, 14), (10, 14)]), 10);
+        assert_eq!(most(&[(1, 5), (1, 6), (1, 7), (1, 8)]), 2, "they came one after the other");
+        assert_eq!(most(&[(1, 5), (0, 205)]), 201, "a burst");
+        assert_eq!(most(&[(1, 5), (150, 155), (1, 155), (1, 160)]), 151);
+        let mut starts = Starts { last_id: 32_760, living: 3, most: 3 };
+        starts.note(3, 310);
+        assert_eq!(starts.most, 313, "the ids have begun again");
+    }
 }

@@ -59,6 +59,7 @@ pub(super) fn oversee<B: BotProcesses>(
         let seen = Arc::clone(&seen);
         move |bot: &B| watch_files(&seen, bot)
     })?;
+    seen.begin_starts::<B>();
     let (first, bot) = start()?;
     let written_before = written();
     let bot = Arc::new(bot);
@@ -135,8 +136,8 @@ fn reap(first: Pid, seen: &Seen, bot: &impl BotProcesses) {
     loop {
         let ended = wait();
         seen.tell_if_full();
-        if matches!(ended, Ok(WaitStatus::Signaled(_, Signal::SIGKILL, _))) {
-            seen.one_was_killed();
+        if let Ok(process) = ended.as_ref().map_err(|_| ()).and_then(|ended| ended.pid().ok_or(())) {
+            seen.one_has_ended(process, matches!(ended, Ok(WaitStatus::Signaled(_, Signal::SIGKILL, _))));
         }
         let end = match ended {
             Ok(WaitStatus::Exited(pid, code)) if pid == first => ProcessEnd::Code(code),

@@ -13,6 +13,11 @@ pub(super) fn all_processes() -> impl Iterator<Item = u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
+/// The id that the last process or thread was given in the process namespace of this process, by the file `/proc/loadavg`.
+pub(super) fn last_id(loadavg: &str) -> Option<u64> {
+    loadavg.split_whitespace().last()?.parse().ok()
+}
+
 /// The processes of a group, dead or alive.
 pub(super) fn members(group: Pid) -> impl Iterator<Item = u32> {
     let is_member = move |pid: &u32| {
@@ -112,6 +117,13 @@ mod tests {
             ProcessSnapshot::parse(&stat('S', 3, 50)),
             ProcessSnapshot { ticks: 127, threads: 3, memory: 50 * page, dir: PathBuf::new() }
         );
+    }
+
+    #[test]
+    fn the_last_id_is_the_last_field() {
+        assert_eq!(last_id("9.77 10.01 9.06 4/321 4711\n"), Some(4711));
+        assert_eq!(last_id(""), None);
+        assert!(last_id(&fs::read_to_string("/proc/loadavg").expect("read")).is_some_and(|id| id > 0));
     }
 
     #[test]

@@ -10,7 +10,8 @@ use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
+use rustix::fs::{AtFlags, CWD, OFlags, StatxAttributes, StatxFlags, statx};
+use rustix::io::Errno;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change, mount_remount, unmount,
 };
@@ -22,10 +23,25 @@ use crate::base::held_dir::open_plain;
 use crate::base::printable::Shown as _;
 use crate::host::start::ShownFile;
 
+/// Whether `/` is a mount point, as it is unless this process is in a plain chroot. Assumed of systems that cannot say it (before
+/// Linux 5.8).
+pub(super) fn is_mounted() -> bool {
+    let of_root = statx(CWD, "/", AtFlags::empty(), StatxFlags::empty());
+    !of_root.is_ok_and(|root| {
+        root.stx_attributes_mask.contains(StatxAttributes::MOUNT_ROOT)
+            && !root.stx_attributes.contains(StatxAttributes::MOUNT_ROOT)
+    })
+}
+
 /// Builds the file system and moves into it.
 pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
     let root = policy.root.as_path();
-    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC).step("make mounts private")?;
+    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC).map_err(|error| match error {
+        Errno::INVAL if !is_mounted() => {
+            Failed::by_machine("make mounts private: `/` is no mount point, as in a plain chroot".to_owned())
+        }
+        error => Err::<(), _>(error).step("make mounts private").unwrap_err(),
+    })?;
     tmpfs(root, 4 << 20, 0o755).step("mount the root")?;
     for dir in SYSTEM {
         let shown = match policy.start.hosts.as_slice() {

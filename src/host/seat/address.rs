@@ -1,14 +1,16 @@
 //! The address at which a started bot's seat listens. It depends on the placeholders in the bot's command.
 
 use std::io;
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::{Notify, OwnedMutexGuard};
 
 use crate::base::machine::{explained, taken};
+use crate::base::time::{now, sleep_until};
 use crate::host::confinement::Confinement;
 use crate::host::lobby;
 use crate::referee::result::Void;
@@ -17,32 +19,59 @@ use crate::tournament::file::{Placeholder, Program};
 
 /// What a bot can be told about the referee's address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// No address: the bot speaks on stdin and stdout.
-    Pipes,
-    /// Any host, so the bot gets a host of its own, 127.x.y.z.
-    Host,
-    /// Any port of localhost.
-    Port,
-    /// Any server number of localhost.
-    Server,
-    /// Nothing: the bot tries localhost, server 0.
-    Nothing,
+pub struct Reach {
+    /// The ports at which the bot can be made to connect.
+    ports: Ports,
+    /// Whether the bot can be given a host of its own, 127.x.y.z. Otherwise it tries localhost.
+    any_host: bool,
+}
+
+/// The ports at which a bot can be made to connect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ports {
+    /// Every port.
+    Any,
+    /// The ports of the server numbers.
+    Servers,
+    /// 29068 alone, as the bot is told neither a port nor a server number.
+    Original,
+}
+
+/// How a seat depends on port 29068, which other programs may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OriginalPort {
+    /// The seat listens elsewhere, or on a loopback of its bot's own.
+    Unneeded,
+    /// The seat listens on this port of a host of its own.
+    OwnHost,
+    /// The seat listens on 127.0.0.1:29068, which one game at a time can have.
+    Localhost,
 }
 
 impl Reach {
-    /// What `program`'s command and environment leave open.
-    pub fn of(program: &Program) -> Self {
-        if program.transport.is_piped() {
-            Self::Pipes
-        } else if program.mentions(Placeholder::Host) {
-            Self::Host
-        } else if program.mentions(Placeholder::Port) {
-            Self::Port
+    /// What the command and the environment of `program`, which is confined by `confinement` or not, leave open. Returns
+    /// `None` if the arena needs no address for the bot: it speaks on its pipes, or has a loopback of its own.
+    pub fn of(program: &Program, confinement: Option<&Confinement>) -> Option<Self> {
+        if program.transport.is_piped() || confinement.is_some_and(Confinement::has_own_loopback) {
+            return None;
+        }
+        let ports = if program.mentions(Placeholder::Port) {
+            Ports::Any
         } else if program.mentions(Placeholder::Server) {
-            Self::Server
+            Ports::Servers
         } else {
-            Self::Nothing
+            Ports::Original
+        };
+        // Landlock distinguishes ports, but not hosts.
+        Some(Self { ports, any_host: confinement.is_none() && program.mentions(Placeholder::Host) })
+    }
+
+    /// How the seat depends on port 29068.
+    pub const fn original_port(self) -> OriginalPort {
+        match (self.ports, self.any_host) {
+            (Ports::Any | Ports::Servers, _) => OriginalPort::Unneeded,
+            (Ports::Original, true) => OriginalPort::OwnHost,
+            (Ports::Original, false) => OriginalPort::Localhost,
         }
     }
 }
@@ -54,11 +83,15 @@ pub struct Addresses(Arc<AddressPool>);
 #[derive(Debug, Default)]
 struct AddressPool {
     next_host: AtomicU32,
+    /// Whether this machine has all of 127.0.0.0/8, once that is known. Not every system does.
+    has_own_hosts: OnceLock<bool>,
     /// The server numbers in use, one bit for each.
     servers: Mutex<u32>,
     returned: Notify,
     /// 127.0.0.1:29068 itself.
     original: Arc<tokio::sync::Mutex<()>>,
+    /// Told when a seat gets an address for which it has waited because another program held it.
+    freed: Notify,
 }
 
 /// A listening socket and the right to its address.
@@ -101,92 +134,153 @@ impl Drop for AddressLease {
     }
 }
 
-impl Addresses {
-    /// Listens for a bot that can be told what `reach` says. Waits while other games hold the address that it needs; `held`
-    /// is the right that this game holds already.
-    ///
-    /// # Errors
-    /// When the machine has no address of the kind.
-    pub async fn listen(&self, reach: Reach, held: Option<AddressLease>) -> io::Result<SeatAddress> {
-        match reach {
-            Reach::Host => match self.own_host().await {
-                // Not every system has all of 127.0.0.0/8.
-                Err(error) if error.kind() == io::ErrorKind::AddrNotAvailable => Self::any_port().await,
-                place => place,
-            },
-            Reach::Port | Reach::Pipes => Self::any_port().await,
-            Reach::Server => self.server().await,
-            Reach::Nothing => {
-                let lease = match held {
-                    Some(lease @ AddressLease::Original(_)) => lease,
-                    _ => AddressLease::Original(Arc::clone(&self.0.original).lock_owned().await),
-                };
-                let place = listen(Ipv4Addr::LOCALHOST, BASE_PORT, lease).await;
-                place.map_err(|error| in_use(error, BASE_PORT, "a command without {host}, {port} or {server} needs"))
-            }
-        }
-    }
+/// Why a seat cannot listen at an address.
+#[derive(Debug)]
+struct NotListening {
+    address: SocketAddr,
+    error: io::Error,
+}
 
+impl NotListening {
+    fn is_taken(&self) -> bool {
+        self.error.kind() == io::ErrorKind::AddrInUse
+    }
+}
+
+/// How often a seat tries again to listen at an address that another program holds.
+const NEXT_TRY: Duration = Duration::from_millis(50);
+
+impl Addresses {
     /// Listens for `program`, confined by `confinement` or not. `held` is the game's lease of the address that the seat needs,
-    /// if it has one already. Returns `None` for pipes, and for a bot that has a loopback of its own.
+    /// if it has one already. Returns `None` for a bot that needs no address, as [`Reach::of`] says.
     ///
     /// # Errors
-    /// When the machine has no address of the kind.
+    /// As for [`Addresses::listen`].
     pub async fn listen_for(
         &self,
         program: &Program,
         confinement: Option<&Confinement>,
         held: Option<AddressLease>,
+        patience: Duration,
     ) -> Result<Option<SeatAddress>, Void> {
-        let reach = Reach::of(program);
-        if reach == Reach::Pipes || confinement.is_some_and(Confinement::has_own_loopback) {
-            return Ok(None);
-        }
-        // Landlock distinguishes ports, but not hosts.
-        let reach = if confinement.is_some() && reach == Reach::Host { Reach::Port } else { reach };
-        let no_address = |error| Void { reason: format!("no address for a seat: {}", explained(&error)) };
-        self.listen(reach, held).await.map(Some).map_err(no_address)
+        let Some(reach) = Reach::of(program, confinement) else { return Ok(None) };
+        self.listen(reach, held, patience).await.map(Some)
     }
 
-    async fn own_host(&self) -> io::Result<SeatAddress> {
-        // Two arenas on one machine start at different hosts. If a host is taken nevertheless, the next one is tried.
-        let first = std::process::id().wrapping_mul(2_654_435_761);
-        let mut result = Err(io::ErrorKind::AddrInUse.into());
-        for _ in 0..1_000 {
-            let n = first.wrapping_add(self.0.next_host.fetch_add(1, Ordering::Relaxed));
-            // Low hosts are left to programs that are written for them. 0 and 255 at the end have other meanings.
-            let [_, b, c, d] = n.to_be_bytes();
-            let host = Ipv4Addr::new(127, b.clamp(1, 254), c, d.clamp(1, 254));
-            result = listen(host, BASE_PORT, AddressLease::Own).await;
-            match &result {
-                Err(error) if error.kind() == io::ErrorKind::AddrInUse => {}
-                _ => return result,
+    /// Listens for a bot with this `reach`. `held` is the game's lease of the address that the seat needs, if it has one
+    /// already. Waits as long as other games hold the address, and for `patience` if other programs do.
+    ///
+    /// # Errors
+    /// When there is no address for the seat. The reason names the address, who holds it, and what to do.
+    pub async fn listen(
+        &self,
+        reach: Reach,
+        held: Option<AddressLease>,
+        patience: Duration,
+    ) -> Result<SeatAddress, Void> {
+        let reach = Reach { any_host: reach.any_host && self.has_own_hosts().await, ..reach };
+        let original = match (reach.original_port(), held) {
+            (OriginalPort::Localhost, Some(lease @ AddressLease::Original(_))) => Some(lease),
+            (OriginalPort::Localhost, _) => {
+                Some(AddressLease::Original(Arc::clone(&self.0.original).lock_owned().await))
             }
+            (OriginalPort::Unneeded | OriginalPort::OwnHost, _) => None,
+        };
+        let deadline = now() + patience;
+        let mut has_waited = false;
+        loop {
+            match self.try_to_listen(reach).await {
+                Ok(seat) => {
+                    if has_waited {
+                        self.0.freed.notify_one();
+                    }
+                    return Ok(SeatAddress { lease: original.unwrap_or(seat.lease), ..seat });
+                }
+                Err(failure) if !failure.is_taken() || now() >= deadline => {
+                    return Err(no_address(reach, &failure, patience));
+                }
+                Err(_) => {}
+            }
+            has_waited = true;
+            sleep_until(deadline.min(now() + NEXT_TRY)).await;
         }
-        result
     }
 
-    async fn any_port() -> io::Result<SeatAddress> {
-        listen(Ipv4Addr::LOCALHOST, 0, AddressLease::Own).await
+    /// Whether a seat that depends on port 29068 in this way cannot listen now, because somebody else listens there.
+    pub fn is_taken(&self, port: OriginalPort) -> bool {
+        let host = match port {
+            OriginalPort::Unneeded => return false,
+            OriginalPort::OwnHost => self.next_host(),
+            OriginalPort::Localhost => Ipv4Addr::LOCALHOST,
+        };
+        // This socket never listens, so it is in nobody's way.
+        let tried = TcpSocket::new_v4().and_then(|socket| {
+            socket.set_reuseaddr(true)?;
+            socket.bind((host, BASE_PORT).into())
+        });
+        tried.is_err_and(|error| error.kind() == io::ErrorKind::AddrInUse)
     }
 
-    async fn server(&self) -> io::Result<SeatAddress> {
+    /// Waits until a seat gets an address for which it has waited because another program held it.
+    pub async fn freed(&self) {
+        self.0.freed.notified().await;
+    }
+
+    async fn try_to_listen(&self, reach: Reach) -> Result<SeatAddress, NotListening> {
+        let host = if reach.any_host { self.next_host() } else { Ipv4Addr::LOCALHOST };
+        match reach.ports {
+            Ports::Any => listen(host, 0, AddressLease::Own).await,
+            Ports::Original => listen(host, BASE_PORT, AddressLease::Own).await,
+            Ports::Servers if reach.any_host => {
+                for number in server_numbers() {
+                    match listen(host, BASE_PORT + number, AddressLease::Own).await {
+                        // Another program has the port of all hosts.
+                        Err(failure) if failure.is_taken() => {}
+                        place => return place,
+                    }
+                }
+                listen(host, BASE_PORT + MAX_SERVER, AddressLease::Own).await
+            }
+            Ports::Servers => self.try_servers_of_localhost().await,
+        }
+    }
+
+    /// Returns the next host of the loopback network. Two arenas on one machine start at different hosts.
+    fn next_host(&self) -> Ipv4Addr {
+        let first = std::process::id().wrapping_mul(2_654_435_761);
+        let n = first.wrapping_add(self.0.next_host.fetch_add(1, Ordering::Relaxed));
+        // Low hosts are left to programs that are written for them. 0 and 255 at the end have other meanings.
+        let [_, b, c, d] = n.to_be_bytes();
+        Ipv4Addr::new(127, b.clamp(1, 254), c, d.clamp(1, 254))
+    }
+
+    async fn has_own_hosts(&self) -> bool {
+        if let Some(&has) = self.0.has_own_hosts.get() {
+            return has;
+        }
+        let tried = listen(self.next_host(), 0, AddressLease::Own).await;
+        let has = !tried.is_err_and(|failure| failure.error.kind() == io::ErrorKind::AddrNotAvailable);
+        *self.0.has_own_hosts.get_or_init(|| has)
+    }
+
+    async fn try_servers_of_localhost(&self) -> Result<SeatAddress, NotListening> {
         loop {
             let returned = self.0.returned.notified();
-            // Number 0 is for bots that cannot be told any number.
-            for number in 1..=MAX_SERVER {
+            let mut failed = None;
+            for number in server_numbers() {
                 let Some(lease) = self.lease_server(number) else { continue };
                 match listen(Ipv4Addr::LOCALHOST, BASE_PORT + number, lease).await {
-                    // Another program has it.
-                    Err(error) if error.kind() == io::ErrorKind::AddrInUse => {}
+                    Err(failure) if failure.is_taken() => failed = Some(failure),
                     place => return place,
                 }
             }
-            if *self.0.servers.lock().unwrap_or_else(PoisonError::into_inner) == 0 {
-                let error = io::ErrorKind::AddrInUse.into();
-                return Err(in_use(error, BASE_PORT + 1, "no server number is free for a {server}; the first is"));
+            let has_some = *self.0.servers.lock().unwrap_or_else(PoisonError::into_inner) != 0;
+            match failed {
+                None => returned.await,
+                // A number that this seat gave back itself must not wake it.
+                Some(_) if has_some => sleep_until(now() + NEXT_TRY).await,
+                Some(failure) => return Err(failure),
             }
-            returned.await;
         }
     }
 
@@ -200,48 +294,39 @@ impl Addresses {
     }
 }
 
-/// Returns `error`. If `port` is taken, the message says by whom, after `why` no other address will do.
-fn in_use(error: io::Error, port: u16, why: &str) -> io::Error {
-    if error.kind() != io::ErrorKind::AddrInUse {
-        return error;
-    }
-    io::Error::new(error.kind(), format!("{why} {}", taken((Ipv4Addr::LOCALHOST, port).into())))
+/// The server numbers that seats get, in the order in which they are tried. Low numbers come last, as people start servers
+/// under them by hand, and number 0 is for bots that cannot be told any.
+fn server_numbers() -> impl Iterator<Item = u16> {
+    (1..=MAX_SERVER).rev()
 }
 
-async fn listen(host: Ipv4Addr, port: u16, lease: AddressLease) -> io::Result<SeatAddress> {
-    let listener = lobby::listener((host, port)).await?;
-    let port = listener.local_addr()?.port();
+/// The game is void because of this `failure` to listen for a bot with this `reach`, after `patience`.
+fn no_address(reach: Reach, failure: &NotListening, patience: Duration) -> Void {
+    let NotListening { address, error } = failure;
+    if !failure.is_taken() {
+        return Void { reason: format!("no address for a seat: {address}: {}", explained(error)) };
+    }
+    let (place, patience) = (taken(*address), humantime::format_duration(patience));
+    let (why, remedy) = match reach.ports {
+        Ports::Servers => ("nor was that of another server number", "name `{port}` in the bot's command"),
+        Ports::Any | Ports::Original => {
+            ("which a bot needs whose command names neither `{port}` nor `{server}`", "name one of them in the command")
+        }
+    };
+    Void {
+        reason: format!(
+            "no address for a seat: {place} was not free within {patience} (key `hello_timeout`), {why}; end the program \
+             that holds it, or {remedy}"
+        ),
+    }
+}
+
+async fn listen(host: Ipv4Addr, port: u16, lease: AddressLease) -> Result<SeatAddress, NotListening> {
+    let failed = |error| NotListening { address: (host, port).into(), error };
+    let listener = lobby::listener((host, port)).await.map_err(failed)?;
+    let port = listener.local_addr().map_err(failed)?.port();
     Ok(SeatAddress { listener, host, port, lease })
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn server_numbers_come_back_and_are_waited_for() {
-        let addresses = Addresses::default();
-        let mut places = Vec::new();
-        while let Some(number) = (1..=MAX_SERVER).find(|&number| {
-            let used = addresses.0.servers.lock().expect("not poisoned");
-            *used & 1 << number == 0
-        }) {
-            places.push(addresses.lease_server(number).expect("free"));
-        }
-        let waiting = addresses.listen(Reach::Server, None);
-        tokio::pin!(waiting);
-        assert!(tokio::time::timeout(std::time::Duration::ZERO, &mut waiting).await.is_err());
-        places.clear();
-        let place = waiting.await.expect("an address");
-        assert!((BASE_PORT + 1..=BASE_PORT + MAX_SERVER).contains(&place.port));
-    }
-
-    #[tokio::test]
-    async fn each_seat_with_a_host_gets_one_of_its_own_on_the_original_port() {
-        let addresses = Addresses::default();
-        let (one, two) = (addresses.listen(Reach::Host, None).await, addresses.listen(Reach::Host, None).await);
-        let (one, two) = (one.expect("an address"), two.expect("an address"));
-        assert_eq!((one.port, two.port), (BASE_PORT, BASE_PORT));
-        assert!(one.host != two.host && one.host.is_loopback() && two.host.is_loopback());
-    }
-}
+mod tests;

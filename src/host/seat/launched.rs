@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 
-use super::address::{Reach, SeatAddress};
+use super::address::SeatAddress;
 use super::seat_visitors::{Door, Visitor, Visitors};
 use super::{Attendance, Opened, SeatFailure};
 use crate::base::machine::{explained, is_shortage};
@@ -176,7 +176,7 @@ impl Launching<'_> {
     /// Fills in what depends on the seat, which is at `address`, or at 127.0.0.1:29068 of the bot's own loopback.
     fn fill_in(&mut self, address: Option<&SeatAddress>) {
         let contact = match address {
-            _ if Reach::of(self.program) == Reach::Pipes => RefereeLink::Pipes,
+            _ if self.program.transport.is_piped() => RefereeLink::Pipes,
             Some(address) => RefereeLink::HostPort(address.port),
             None => RefereeLink::OwnLoopback,
         };

@@ -1,9 +1,12 @@
 //! Whether the file system that a program writes to is full.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustix::fs::{StatVfs, statvfs};
 use serde::{Deserialize, Serialize};
+
+use crate::base::time::uptime;
 
 /// A file system that was full, and how much of it a program held then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,6 +15,8 @@ pub struct FullDisk {
     pub held: u64,
     /// The bytes that were free before the program began.
     pub before: u64,
+    /// When it was full, as [`uptime`].
+    pub at: Duration,
 }
 
 /// With less room than this, a file system is full for a bot: in bytes. Whatever finds no room may be a block or a megabyte,
@@ -40,7 +45,7 @@ impl DiskWatch {
     /// Looks once. `held` says how many bytes the program holds there, and is asked only if the disk is full.
     pub(crate) fn look(&self, held: impl FnOnce() -> u64) -> Option<FullDisk> {
         let figures = statvfs(&self.dir).ok()?;
-        is_full(&figures, self.spare).then(|| FullDisk { held: held(), before: self.before })
+        is_full(&figures, self.spare).then(|| FullDisk { held: held(), before: self.before, at: uptime() })
     }
 }
 

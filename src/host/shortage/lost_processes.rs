@@ -1,33 +1,38 @@
 //! Whether the kernel has killed a process of a program for lack of memory, where no control group of the program's own counts
 //! this.
 
-use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::base::machine::KillCount;
-use crate::base::time::{Instant, now};
+use crate::base::time::uptime;
 
 /// How long after the kernel has counted a kill the killed process may still be there: it has to free its memory first.
 const DYING: Duration = Duration::from_secs(2);
 
-/// Watches the processes of one program. A process that goes when the kernel has just killed one counts as killed.
+/// Watches the processes of one program. A process that goes when the kernel has just killed one counts as killed, if the kernel
+/// may have chosen it.
+///
+/// The kernel chooses the process that holds most, so no process counts that was smaller than another one of the program. Nor
+/// does one that has ended in another way than by SIGKILL, as far as this is known.
 #[derive(Debug)]
 pub(crate) struct DeathWatch {
     count: Option<KillCount>,
     seen: Mutex<LivingProcesses>,
 }
 
-#[derive(Debug)]
+/// What has been seen of the processes, by their ids. Moments are those of [`uptime`].
+#[derive(Debug, Default)]
 struct LivingProcesses {
-    /// The processes that lived at the last look.
-    living: BTreeSet<u32>,
+    /// The processes that lived at the last look, and the most bytes of memory that each was ever seen with.
+    living: BTreeMap<u32, u64>,
     /// How many processes the kernel had killed by then.
     kills: u64,
     /// When the last kill was seen.
-    last_kill: Option<Instant>,
-    /// Whether one of the program's processes was killed.
-    is_hit: bool,
+    last_kill: Option<Duration>,
+    /// The processes of the program that were killed, and when that was seen.
+    hit: BTreeMap<u32, Duration>,
 }
 
 impl DeathWatch {
@@ -35,48 +40,68 @@ impl DeathWatch {
     pub(crate) fn begin() -> Self {
         let count = KillCount::open();
         let kills = count.as_ref().map_or(0, KillCount::so_far);
-        let seen = LivingProcesses { living: BTreeSet::new(), kills, last_kill: None, is_hit: false };
-        Self { count, seen: Mutex::new(seen) }
+        Self { count, seen: Mutex::new(LivingProcesses { kills, ..LivingProcesses::default() }) }
     }
 
-    /// Notes which processes of the program lived a moment ago.
-    pub(crate) fn look(&self, living: BTreeSet<u32>) {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+    fn seen(&self) -> MutexGuard<'_, LivingProcesses> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes which processes of the program lived a moment ago, and how many bytes of memory each of them had.
+    pub(crate) fn look(&self, living: BTreeMap<u32, u64>) {
+        let mut seen = self.seen();
         // A kill is counted before its victim is gone, so this must be read after the processes.
         let kills = self.count.as_ref().map_or(0, KillCount::so_far);
-        seen.note(living, kills, now());
+        seen.note(living, kills, uptime());
     }
 
-    /// Notes that a process has died of SIGKILL, which the arena has not sent. It may have been too young to be seen before.
-    pub(crate) fn one_was_killed(&self) {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Notes that the process has ended, and whether by a SIGKILL that the arena has not sent. It may have been too young to be
+    /// seen before.
+    pub(crate) fn one_has_ended(&self, process: u32, is_killed: bool) {
+        let mut seen = self.seen();
         let kills = self.count.as_ref().map_or(0, KillCount::so_far);
-        seen.note_kills(kills, now());
-        seen.is_hit |= seen.is_recent(now());
+        seen.note_end(process, is_killed, kills, uptime());
     }
 
-    /// Whether the kernel has killed a process of the program.
-    pub(crate) fn is_hit(&self) -> bool {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).is_hit
+    /// When the kernel has killed a process of the program; the last time, if there were several.
+    pub(crate) fn last_hit(&self) -> Option<Duration> {
+        self.seen().hit.values().max().copied()
     }
 }
 
 impl LivingProcesses {
-    fn note(&mut self, living: BTreeSet<u32>, kills: u64, at: Instant) {
+    fn note(&mut self, mut living: BTreeMap<u32, u64>, kills: u64, at: Duration) {
         self.note_kills(kills, at);
-        let has_lost = self.living.difference(&living).next().is_some();
-        self.is_hit |= has_lost && self.is_recent(at);
+        if self.is_recent(at) {
+            let largest = self.living.values().max().copied().unwrap_or(0);
+            let gone = self.living.iter().filter(|&(process, &held)| !living.contains_key(process) && held == largest);
+            self.hit.extend(gone.map(|(&process, _)| (process, at)));
+        }
+        // A process that is about to go has none any more.
+        for (process, held) in &mut living {
+            *held = self.living.get(process).map_or(*held, |before| (*before).max(*held));
+        }
         self.living = living;
     }
 
-    fn note_kills(&mut self, kills: u64, at: Instant) {
+    fn note_end(&mut self, process: u32, is_killed: bool, kills: u64, at: Duration) {
+        self.note_kills(kills, at);
+        self.living.remove(&process);
+        // A look may already have missed the process.
+        self.hit.remove(&process);
+        if is_killed && self.is_recent(at) {
+            self.hit.insert(process, at);
+        }
+    }
+
+    fn note_kills(&mut self, kills: u64, at: Duration) {
         if kills > self.kills {
             (self.kills, self.last_kill) = (kills, Some(at));
         }
     }
 
-    fn is_recent(&self, at: Instant) -> bool {
-        self.last_kill.is_some_and(|kill| at.saturating_duration_since(kill) <= DYING)
+    fn is_recent(&self, at: Duration) -> bool {
+        self.last_kill.is_some_and(|kill| at.saturating_sub(kill) <= DYING)
     }
 }
 
@@ -84,24 +109,61 @@ impl LivingProcesses {
 mod tests {
     use super::*;
 
-    /// Whether a program counts as hit that was seen with these processes and kills, at these milliseconds.
-    fn is_hit(looks: &[(&[u32], u64, u64)]) -> bool {
-        let begun = now();
-        let mut seen = LivingProcesses { living: BTreeSet::new(), kills: 5, last_kill: None, is_hit: false };
+    /// A program with two processes of 20 and 30 bytes; the kernel has killed five others before.
+    fn program() -> LivingProcesses {
+        LivingProcesses { living: [(7, 20), (8, 30)].into(), kills: 5, ..LivingProcesses::default() }
+    }
+
+    /// When the program was hit in which these processes lived, with these kills, at these milliseconds.
+    fn hit(looks: &[(&[u32], u64, u64)]) -> Option<u64> {
+        let mut seen = program();
         for &(living, kills, millis) in looks {
-            seen.note(living.iter().copied().collect(), kills, begun + Duration::from_millis(millis));
+            let living = living.iter().map(|&process| (process, if process == 7 { 20 } else { 30 })).collect();
+            seen.note(living, kills, Duration::from_millis(millis));
         }
-        seen.is_hit
+        seen.hit.values().max().map(|at| u64::try_from(at.as_millis()).expect("few"))
     }
 
     #[test]
-    fn only_a_process_that_goes_with_a_kill_was_killed() {
-        assert!(is_hit(&[(&[7, 8], 5, 0), (&[7], 6, 20)]));
-        assert!(is_hit(&[(&[7, 8], 5, 0), (&[7, 8], 6, 20), (&[7], 6, 500)]), "a large process takes time to go");
-        assert!(!is_hit(&[(&[7, 8], 5, 0), (&[7], 5, 20)]), "it left by itself");
-        assert!(!is_hit(&[(&[7, 8], 5, 0), (&[7, 8], 6, 20)]), "another program was killed");
-        assert!(!is_hit(&[(&[7, 8], 5, 0), (&[7], 5, 20), (&[7], 6, 40)]), "it left before the kill");
-        assert!(!is_hit(&[(&[7, 8], 5, 0), (&[7, 8], 6, 20), (&[7], 6, 2500)]), "it left long after the kill");
-        assert!(!is_hit(&[(&[7], 5, 0), (&[7, 8], 6, 20)]), "a process has come");
+    fn only_the_largest_process_that_goes_with_a_kill_was_killed() {
+        assert_eq!(hit(&[(&[7], 6, 20)]), Some(20));
+        assert_eq!(hit(&[(&[7, 8], 6, 20), (&[7], 6, 500)]), Some(500), "a large process takes time to go");
+        assert_eq!(hit(&[(&[7], 6, 20), (&[7], 6, 9000), (&[], 7, 9500)]), Some(9500), "the last one counts");
+        assert_eq!(hit(&[(&[7], 5, 20)]), None, "it left by itself");
+        assert_eq!(hit(&[(&[7, 8], 6, 20)]), None, "another program was killed");
+        assert_eq!(hit(&[(&[7], 5, 20), (&[7], 6, 40)]), None, "it left before the kill");
+        assert_eq!(hit(&[(&[7, 8], 6, 20), (&[7], 6, 2500)]), None, "it left long after the kill");
+        assert_eq!(hit(&[(&[7, 8, 9], 6, 20)]), None, "a process has come");
+        assert_eq!(hit(&[(&[8], 6, 20)]), None, "the kernel would have killed the larger one");
+    }
+
+    #[test]
+    fn a_process_that_has_freed_its_memory_and_is_still_there_counts_with_what_it_had() {
+        let mut seen = program();
+        seen.note([(7, 20), (8, 0)].into(), 6, Duration::from_millis(20));
+        seen.note([(7, 20)].into(), 6, Duration::from_millis(40));
+        assert_eq!(seen.hit.keys().collect::<Vec<_>>(), [&8]);
+    }
+
+    #[test]
+    fn a_process_that_ended_otherwise_was_not_killed_whoever_sees_that_first() {
+        let at = Duration::from_millis;
+        for is_killed in [false, true] {
+            for is_missed_first in [false, true] {
+                let mut seen = program();
+                if is_missed_first {
+                    seen.note([(7, 20)].into(), 6, at(20));
+                }
+                seen.note_end(8, is_killed, 6, at(21));
+                seen.note([(7, 20)].into(), 6, at(40));
+                assert_eq!(!seen.hit.is_empty(), is_killed, "{is_missed_first}");
+            }
+        }
+        let mut young = program();
+        young.note_end(99, true, 6, at(20));
+        assert_eq!(young.hit.len(), 1, "it was too young to be seen");
+        let mut other = program();
+        other.note_end(8, true, 5, at(20));
+        assert!(other.hit.is_empty(), "somebody else has sent the signal");
     }
 }

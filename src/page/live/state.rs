@@ -34,13 +34,15 @@
 //! `event: state` has the same object; it comes first, and whenever the client has missed frames. `event: frame` has
 //!
 //! ```text
-//! {"seq", "on": [board...], "off": [slot...], "done": [entries of games, each with its id], "log": [new lines],
-//!  "progress": {...}, "standings": players?, "ratings": over?, "moment": id?, "judged": [[id, values]...]?}
+//! {"seq", "on": [board...], "off": [slot...], "ended": [board...], "done": [entries of games, each with its id],
+//!  "log": [new lines], "progress": {...}, "standings": players?, "ratings": over?, "moment": id?,
+//!  "judged": [[id, values]...]?}
 //! ```
 //!
-//! where what ends in `?` is there only if it has changed. Apply `off` before `on`: a slot may be taken again at once. A
-//! game of `done` takes the place of an earlier one with the same id, which was void. The crosstable follows from the
-//! games. `judged` has the values of games that have been judged since; `/game/<id>` has them from then on.
+//! where what ends in `?` is there only if it has changed. Apply `off` before `on`: a slot may be taken again at once.
+//! `ended` has the last boards of games that have ended and whose slots are still empty. A game of `done` takes the place of
+//! an earlier one with the same id, which was void. The crosstable follows from the games. `judged` has the values of games
+//! that have been judged since; `/game/<id>` has them from then on.
 //! `event: end` has an empty object; no event follows it, and the client should not come back.
 
 mod boards;
@@ -193,6 +195,7 @@ impl LiveState {
         let shown_id = self.premise.roster.shown_id(id, players);
         self.boards.begin((at, id), shown_id, players, opening);
         self.news.any = true;
+        self.meet_players();
     }
 
     /// Ply `number`, from 1, of the game `id` has been made, with `left` on the mover's clock.
@@ -204,9 +207,10 @@ impl LiveState {
     /// A game has ended: with a result, or void.
     pub(crate) fn ended(&mut self, at: Duration, game: EndedGame<'_>) {
         let EndedGame { id, number, record } = game;
-        self.boards.end(id);
+        self.boards.end((at, id));
         let summary = GameSummary { game: id.to_owned(), ..GameSummary::from(record) };
         let (shown_id, players) = add((&mut self.finished, &mut self.ladder), &mut self.premise, number, &summary);
+        self.meet_players();
         if record.result.is_ok() {
             self.pace.add(at);
         }
@@ -214,6 +218,11 @@ impl LiveState {
         self.tell(record, players, &shown_id);
         self.keep(shown_id, record);
         self.news.any = true;
+    }
+
+    /// Tells the page of players that nobody announced: it names them by their numbers.
+    fn meet_players(&mut self) {
+        self.news.standings |= self.ladder.meet(&self.premise.roster);
     }
 
     /// Tells of the game `id`, which had ended before the page began and is already among its games.
@@ -250,7 +259,7 @@ impl LiveState {
 
     /// The game `id` was broken off.
     pub(crate) fn broken_off(&mut self, id: &str) {
-        self.boards.end(id);
+        self.boards.break_off(id);
         self.news.any = true;
     }
 

@@ -52,7 +52,7 @@ pub struct PageLabel {
     pub date: Option<String>,
     /// The rules.
     pub ruleset: Ruleset,
-    /// Whether games are still to be played.
+    /// Whether games are still to be played. Void ones are not.
     pub so_far: bool,
     /// How many games the schedule has, if that is known.
     pub total: Option<u64>,

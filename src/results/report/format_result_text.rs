@@ -49,12 +49,15 @@ pub(super) fn of_page(result: &FormatResult) -> ResultTexts {
     match result {
         FormatResult::Swiss(swiss) => {
             let (places_header, places) = swiss_grid(swiss).into_lines();
-            let (rounds_header, rounds) = rounds_grid(swiss).into_lines();
+            let (rounds_header, rounds) = rounds_grid(swiss, page_cell).into_lines();
+            // Lines are counted where players share places: otherwise, the places count them.
+            let counts_lines = (1..).zip(&swiss.places).any(|(line, place)| place.place != line);
+            let joined = |place, rounds| with_rounds(place, rounds, counts_lines);
             ResultTexts {
                 heading: swiss_heading(swiss),
-                caption: format!("Places, and rounds: {}", rounds_caption(swiss.legs)),
-                header: with_rounds(places_header, rounds_header),
-                lines: places.into_iter().zip(rounds).map(|(place, rounds)| with_rounds(place, rounds)).collect(),
+                caption: format!("Places, and rounds: {}", page_caption(swiss.legs, counts_lines)),
+                header: joined(places_header, rounds_header),
+                lines: places.into_iter().zip(rounds).map(|(place, rounds)| joined(place, rounds)).collect(),
                 notes: swiss_notes(swiss, Look::Plain),
             }
         }
@@ -71,10 +74,14 @@ pub(super) fn of_page(result: &FormatResult) -> ResultTexts {
     }
 }
 
-/// One row of both tables of a Swiss tournament: the line, the player, the rest of `place`, and the rest of `rounds`.
-fn with_rounds(mut place: Vec<String>, rounds: Vec<String>) -> Vec<String> {
+/// One row of both tables of a Swiss tournament: the line if `counts_lines`, the player, the rest of `place`, and the rest of
+/// `rounds`.
+fn with_rounds(mut place: Vec<String>, rounds: Vec<String>, counts_lines: bool) -> Vec<String> {
     let mut rounds = rounds.into_iter();
     let head: Vec<String> = rounds.by_ref().take(2).collect();
+    if !counts_lines {
+        return place.into_iter().chain(rounds).collect();
+    }
     // The player stands in both rows.
     place.remove(1);
     head.into_iter().chain(place).chain(rounds).collect()
@@ -100,7 +107,7 @@ fn of_swiss(swiss: &SwissResult, look: Look) -> Vec<String> {
     let mut sections = vec![titled(&title, &swiss_grid(swiss).render(look), look)];
     if (1..=MOST_ROUNDS).contains(&(swiss.drawn as usize)) {
         let title = format!("Rounds: {}", rounds_caption(swiss.legs));
-        sections.push(titled(&title, &rounds_grid(swiss).render(look), look));
+        sections.push(titled(&title, &rounds_grid(swiss, round_cell).render(look), look));
     }
     sections.push(lines(swiss_notes(swiss, look), look));
     sections
@@ -133,8 +140,12 @@ const fn rounds_caption(legs: Legs) -> &'static str {
     }
 }
 
-/// The header and the lines of the table of rounds. Opponents are line numbers, because places may be shared.
-fn rounds_grid(swiss: &SwissResult) -> Grid {
+/// The text of a cell of a round, by the opponent's line.
+type RoundCell = fn(Legs, Option<usize>, &SwissRound) -> String;
+
+/// The header and the lines of the table of rounds, whose cells are `cell`. Opponents are line numbers, because places may be
+/// shared.
+fn rounds_grid(swiss: &SwissResult, cell: RoundCell) -> Grid {
     let rounds = (1..=swiss.drawn).map(|round| format!("round {round}"));
     let mut grid = Grid::new(["line", "player"].map(str::to_owned).into_iter().chain(rounds));
     let players = swiss.places.iter().map(|place| place.player.as_str());
@@ -143,7 +154,7 @@ fn rounds_grid(swiss: &SwissResult) -> Grid {
         let line: usize = line;
         let cells = place.rounds.iter().map(|round| {
             let opponent = round.opponent.as_deref().map(|opponent| lines[opponent]);
-            round_cell(swiss.legs, opponent, round)
+            cell(swiss.legs, opponent, round)
         });
         grid.push([line.to_string(), place.player.clone()].into_iter().chain(cells).collect());
     }
@@ -154,13 +165,44 @@ fn rounds_grid(swiss: &SwissResult) -> Grid {
 fn round_cell(legs: Legs, opponent: Option<usize>, round: &SwissRound) -> String {
     let points = round.half_points.map_or_else(|| "-".to_owned(), |[own, _]| halves(own));
     let Some(line) = opponent else { return format!("bye {points}") };
-    let colour = match (legs, round.side) {
+    let mark = if round.is_walkover { " w/o" } else { "" };
+    format!("{line}{} {points}{mark}", colour(legs, round))
+}
+
+/// `b` or `w` for the player's colour in the only game of a round.
+const fn colour(legs: Legs, round: &SwissRound) -> &'static str {
+    match (legs, round.side) {
         (Legs::One, Some(Side::Black)) => "b",
         (Legs::One, Some(Side::White)) => "w",
         _ => "",
-    };
+    }
+}
+
+/// What a cell of a round says on a page. Opponents are lines if the table counts them, and otherwise places.
+fn page_caption(legs: Legs, counts_lines: bool) -> String {
+    let opponent = if counts_lines { "line" } else { "place" };
+    match legs {
+        Legs::One => {
+            format!(
+                "W for a win, ½ for a draw, L for a loss, then the opponent's {opponent} with the player's colour (b, w)"
+            )
+        }
+        Legs::Two => format!("the points in both games v the opponent's {opponent}"),
+    }
+}
+
+/// `W9b`, `½11w` or `L2b`; `1.5 v 9` with two games; `bye`, or `–3w` for a game to come; `w/o` marks a walkover.
+fn page_cell(legs: Legs, opponent: Option<usize>, round: &SwissRound) -> String {
+    let Some(line) = opponent else { return "bye".to_owned() };
     let mark = if round.is_walkover { " w/o" } else { "" };
-    format!("{line}{colour} {points}{mark}")
+    let result = match (legs, round.half_points) {
+        (_, None) => "–".to_owned(),
+        (Legs::One, Some([0, _])) => "L".to_owned(),
+        (Legs::One, Some([1, _])) => "½".to_owned(),
+        (Legs::One, Some(_)) => "W".to_owned(),
+        (Legs::Two, Some([own, _])) => format!("{} v ", halves(own)),
+    };
+    format!("{result}{line}{}{mark}", colour(legs, round))
 }
 
 /// What the columns mean, and what was not decided on the board.
@@ -341,7 +383,23 @@ mod tests {
         assert_eq!(page.header[..3], ["line", "player", "#"]);
         assert_eq!(
             (page.lines[3][..3].join(" "), page.lines[3].last()),
-            ("4 dan 1".to_owned(), Some(&"1 1".to_owned()))
+            ("4 dan 1".to_owned(), Some(&"1 v 1".to_owned()))
         );
+    }
+
+    #[test]
+    fn a_cell_of_a_round_begins_with_its_result_on_a_page() {
+        let cell = |legs, half_points, side, is_walkover| {
+            let round = SwissRound { opponent: Some("ann".to_owned()), side, half_points, is_walkover };
+            page_cell(legs, Some(9), &round)
+        };
+        let one = |own: u32, side| cell(Legs::One, Some([own, 2 - own]), Some(side), false);
+        assert_eq!([one(2, Side::Black), one(1, Side::White), one(0, Side::Black)], ["W9b", "½9w", "L9b"]);
+        assert_eq!(cell(Legs::One, Some([2, 0]), Some(Side::White), true), "W9w w/o");
+        assert_eq!(cell(Legs::Two, Some([3, 1]), Some(Side::White), false), "1.5 v 9");
+        let to_come = [Legs::One, Legs::Two].map(|legs| cell(legs, None, Some(Side::White), false));
+        assert_eq!(to_come, ["–9w", "–9"]);
+        let bye = SwissRound { opponent: None, side: None, half_points: Some([2, 0]), is_walkover: false };
+        assert_eq!(page_cell(Legs::One, None, &bye), "bye");
     }
 }

@@ -43,6 +43,7 @@ struct LineDraft<'r> {
     plies: usize,
     used: BySide<Duration>,
     usage: BySide<UsageDraft>,
+    starved: Option<bool>,
     moves: Option<MovesDigest>,
 }
 
@@ -69,7 +70,7 @@ macro_rules! usage_column {
 }
 
 /// The columns of results.csv. The last of them may be missing from the files of earlier versions.
-const COLUMNS: [ResultsColumn; 26] = [
+const COLUMNS: [ResultsColumn; 27] = [
     ResultsColumn {
         name: "game",
         write: |listed| text_cell(listed.game.game).into_owned(),
@@ -182,6 +183,19 @@ const COLUMNS: [ResultsColumn; 26] = [
         },
         read: FOLLOWS_FROM_OTHERS,
     },
+    ResultsColumn {
+        name: "time_loss_starved",
+        write: |listed| listed.game.starved.map_or("", |starved| if starved { "yes" } else { "no" }).to_owned(),
+        read: |draft, text| {
+            draft.starved = match text {
+                "" => None,
+                "yes" => Some(true),
+                "no" => Some(false),
+                _ => return Err("`yes`, `no` or nothing"),
+            };
+            Ok(())
+        },
+    },
 ];
 
 /// Ignores a column that the other columns determine. Such a column is written for the reader's convenience.
@@ -265,6 +279,7 @@ impl<'r> LineDraft<'r> {
                 black: self.usage.black.finish(Side::Black)?,
                 white: self.usage.white.finish(Side::White)?,
             },
+            starved: self.starved,
             moves: self.moves.unwrap_or_else(|| MovesDigest::of([])),
         })
     }

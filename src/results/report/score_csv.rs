@@ -43,6 +43,7 @@ pub fn read_score_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
             plies: 0,
             used: BySide::default(),
             usage: BySide::default(),
+            starved: None,
             moves: MovesDigest::of([]),
         });
         Ok(())

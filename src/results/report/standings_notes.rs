@@ -22,7 +22,8 @@ pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
     notes.extend(duplicates(standings));
     notes.extend(adjudicated(standings));
     notes.extend(idle_time_losses(standings));
-    notes.extend(test(standings, look));
+    notes.extend(starved_time_losses(standings));
+    notes.extend(test(standings, look, str::to_owned));
     notes.extend(missing(standings, look));
     notes
 }
@@ -36,13 +37,22 @@ pub(super) fn of_page(standings: &Standings) -> PageNotes {
     }
     ratings.extend(undetermined(standings));
     ratings.extend(without_rank(standings));
-    let mut games = vec![games(standings)];
+    let counts = standings.counts();
+    let has_games = counts.rated + counts.double_forfeits + counts.void + counts.after_test > 0;
+    let mut games: Vec<String> = has_games.then(|| games(standings)).into_iter().collect();
     games.extend(colours(standings));
     games.extend(duplicates(standings));
     games.extend(adjudicated(standings));
     games.extend(idle_time_losses(standings));
-    games.extend(test(standings, look));
-    PageNotes { ratings, parameters: parameters(standings), games }
+    games.extend(starved_time_losses(standings));
+    games.extend(test(standings, look, with_minus));
+    let parameters = (counts.rated > 0).then(|| with_minus(&parameters(standings)));
+    PageNotes { ratings, parameters: parameters.unwrap_or_default(), games }
+}
+
+/// `text`, which has no names, with the minus sign of pages before negative numbers.
+fn with_minus(text: &str) -> String {
+    text.replace(" -", " −").replace("(-", "(−")
 }
 
 /// How many games of each colour everybody has played, if somebody has played only one.
@@ -268,12 +278,23 @@ fn idle_time_losses(standings: &Standings) -> Option<String> {
     (idle > 0).then(|| format!("{losses} on time with little CPU used: the machine, a sleep or a wait, not thinking."))
 }
 
+fn starved_time_losses(standings: &Standings) -> Option<String> {
+    let starved = standings.counts().starved_time_losses;
+    let losses = if starved == 1 { "1 loss".to_owned() } else { format!("{starved} losses") };
+    (starved > 0).then(|| {
+        format!("{losses} on time while the machine was busy: the loser waited longer for a core than it ran. They count all the same.")
+    })
+}
+
 /// The progress of the sequential test, and the lead that it shows.
-fn test(standings: &Standings, look: Look) -> Vec<String> {
+/// A sequential test, whose numbers are as `numbers` writes them.
+fn test(standings: &Standings, look: Look, numbers: fn(&str) -> String) -> Vec<String> {
     let Some(Test { player, opponent, progress }) = &standings.run().test else { return Vec::new() };
     let (player, opponent) = (shown(player, look), shown(opponent, look));
-    let lead = progress.lead().map(|lead| format!("With the stopping rule allowed for, {player} leads by {lead}."));
-    let test = format!("Sequential test of {player} against {opponent} ({}): {progress}.", progress.sprt());
+    let lead = progress.lead().map(|lead| numbers(&lead.to_string()));
+    let lead = lead.map(|lead| format!("With the stopping rule allowed for, {player} leads by {lead}."));
+    let (sprt, progress) = (numbers(&progress.sprt().to_string()), numbers(&progress.to_string()));
+    let test = format!("Sequential test of {player} against {opponent} ({sprt}): {progress}.");
     [Some(test), lead].into_iter().flatten().collect()
 }
 
@@ -282,16 +303,26 @@ fn missing(standings: &Standings, look: Look) -> Option<String> {
     if missing.games() == 0 {
         return None;
     }
-    let mut listed: Vec<String> = Vec::new();
+    // Most often, many games are void for one reason.
+    let mut reasons: Vec<(Option<&str>, Vec<String>)> = Vec::new();
     for MissingGame { id, void } in missing.listed() {
-        let void = void.as_ref().map(|reason| format!(" (void: {})", shown(reason, look)));
-        listed.push(format!("{}{}", shown(id, look), void.unwrap_or_default()));
+        let (void, id) = (void.as_deref(), shown(id, look));
+        match reasons.iter_mut().find(|(reason, _)| *reason == void) {
+            Some((_, ids)) => ids.push(id),
+            None => reasons.push((void, vec![id])),
+        }
     }
-    let others = missing.games() - listed.len() as u64;
+    let mut listed: Vec<String> = Vec::new();
+    for (void, ids) in &reasons {
+        let each = if ids.len() == 1 { "" } else { "each " };
+        let void = void.map(|reason| format!(" ({each}void: {})", shown(reason, look)));
+        listed.push(ids.join(", ") + &void.unwrap_or_default());
+    }
+    let others = missing.games() - missing.listed().len() as u64;
     if others > 0 {
         listed.push(format!("{others} more"));
     }
-    Some(format!("Missing: {} without a result: {}.", counted(missing.games(), "game"), listed.join(", ")))
+    Some(format!("Missing: {} without a result: {}.", counted(missing.games(), "game"), listed.join("; ")))
 }
 
 /// `7` or `7.5`.

@@ -28,6 +28,9 @@ pub struct GameSummary<S = String> {
     pub used: BySide<Duration>,
     /// What each player's processes used, if that is known.
     pub usage: BySide<Option<Usage>>,
+    /// After a loss on time: whether the loser was starved for longer than it ran. `None` if that is unknown, and after all other
+    /// games.
+    pub starved: Option<bool>,
     /// What was played.
     pub moves: MovesDigest,
 }
@@ -48,8 +51,8 @@ impl<S> GameSummary<S> {
 
     /// The same summary with other texts.
     pub(crate) fn with_texts<T>(&self, game: T, players: BySide<T>) -> GameSummary<T> {
-        let &Self { game: _, round, players: _, ref result, plies, used, usage, moves } = self;
-        GameSummary { game, round, players, result: result.clone(), plies, used, usage, moves }
+        let &Self { game: _, round, players: _, ref result, plies, used, usage, starved, moves } = self;
+        GameSummary { game, round, players, result: result.clone(), plies, used, usage, starved, moves }
     }
 }
 
@@ -77,6 +80,7 @@ impl From<&GameRecord> for GameSummary {
             plies: record.plies.len(),
             used: BySide::from_fn(|side| record.used(side)),
             usage: record.usage,
+            starved: record.starved_loss().map(|(_, starvation)| starvation.explains_time_loss()),
             moves: MovesDigest::of(record.plies.iter().map(|ply| ply.played)),
         }
     }

@@ -37,6 +37,7 @@ pub struct Test {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MissingGames {
     games: u64,
+    void: u64,
     listed: Vec<MissingGame>,
 }
 
@@ -56,6 +57,7 @@ impl MissingGames {
     /// Adds a game.
     pub fn add(&mut self, id: &str, void: Option<String>) {
         self.games += 1;
+        self.void += u64::from(void.is_some());
         let alike = self.listed.iter().filter(|game| game.void.is_some() == void.is_some()).count();
         if alike < Self::LISTED {
             self.listed.push(MissingGame { id: id.to_owned(), void });
@@ -75,6 +77,11 @@ impl MissingGames {
     /// How many games are missing.
     pub const fn games(&self) -> u64 {
         self.games
+    }
+
+    /// How many of them have not been played at all. The others are void, and stay so unless they are played again.
+    pub const fn unplayed(&self) -> u64 {
+        self.games - self.void
     }
 
     /// The first missing games, void and unplayed ones.

@@ -60,6 +60,8 @@ pub struct GameCounts {
     pub adjudicated: u64,
     /// Losses on time with little CPU used, see [`TimeLoss::Idle`], whatever [`Counting`] leaves out.
     pub idle_time_losses: u64,
+    /// Losses on time in whose turns the loser was starved for longer than it ran, whatever [`Counting`] leaves out.
+    pub starved_time_losses: u64,
 }
 
 impl GameCounts {
@@ -218,6 +220,7 @@ impl Tally {
                 self.facts[players[side]].usage.add(usage);
             }
         }
+        self.counts.starved_time_losses += u64::from(game.starved == Some(true));
         if let Some((loser, TimeLoss::Idle)) = TimeLoss::in_game(Some(result), &game.used, &game.usage) {
             self.counts.idle_time_losses += 1;
             self.facts[players[loser]].idle_time_losses += 1;

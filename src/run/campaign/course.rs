@@ -107,6 +107,9 @@ impl Campaign {
                 tell(remark);
             }
         }
+        if let Some(remark) = Remark::of_starvation(cage.as_ref()).filter(|_| orders.wishes.excuses_starved) {
+            tell(remark);
+        }
         let confinement = cage
             .map(|cage| Confinement { cage, premises: Premises::new(&orders.tournament, &orders.base, &orders.dir) });
         let (events, told) = mpsc::unbounded_channel();
@@ -185,6 +188,7 @@ impl Course<'_, '_> {
         let arena = Arc::new(Arena {
             confinement,
             cores,
+            excuses_starved: orders.wishes.excuses_starved,
             site: machine::name(),
             pace: pace(orders, tell),
             queues: listeners.queues(),

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use super::Tell;
 use super::errors::CampaignError;
 use super::mended_logs;
-use super::place::may_hold_merged;
+use super::place::{may_hold_merged, shards_in};
 use super::remark::Remark;
 use crate::base::word_enum::words;
 use crate::results::standings::Standings;
@@ -39,7 +39,7 @@ words! { pub(crate) Keep; First => "first" }
 pub(crate) struct Merge {
     /// The directory of the merged run, which may already be there: it then counts as the first of the runs.
     pub out: PathBuf,
-    /// The directories of the other runs, at least one. Their files are not changed, and they may be under way.
+    /// The directories of the other runs, at least one. A directory that is no run stands for the shards in it. Their files are not changed, and they may be under way.
     pub dirs: Vec<PathBuf>,
     /// Which record to keep of a game that has different results; `None` refuses to merge.
     pub keep: Option<Keep>,
@@ -51,6 +51,7 @@ pub(crate) struct Merge {
 /// Fails if the runs cannot be read, do not belong to the same tournament and the same players, or have different records
 /// of a game, unless that is allowed; nothing has been changed then. Also fails if a file cannot be written.
 pub(crate) fn merge(Merge { out, dirs, keep }: &Merge, tell: &Tell) -> Result<Standings, CampaignError> {
+    let dirs = &runs_of(dirs, out);
     let is_there = journal::is_in(out);
     if !is_there && !may_hold_merged(out)? {
         return Err(CampaignError::Occupied { dir: out.clone() });
@@ -81,6 +82,16 @@ pub(crate) fn merge(Merge { out, dirs, keep }: &Merge, tell: &Tell) -> Result<St
     outputs::copy(&sources, &ledger, out)?;
     mended_logs::mend(out, &ledger, derived.logs()?)?;
     Ok(derived.write_tables(&ledger)?)
+}
+
+/// The directories of the runs to merge: those that are named, and instead of one that is no run, those of the shards in it. That
+/// of the merged run, `out`, stays as it is.
+fn runs_of(dirs: &[PathBuf], out: &Path) -> Vec<PathBuf> {
+    let runs = |dir: &PathBuf| {
+        let shards = if journal::is_in(dir) || is_same_dir(dir, out) { Vec::new() } else { shards_in(dir) };
+        if shards.is_empty() { vec![dir.clone()] } else { shards }
+    };
+    dirs.iter().flat_map(runs).collect()
 }
 
 /// Whether both paths lead to the same directory.

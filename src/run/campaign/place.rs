@@ -66,10 +66,10 @@ pub(crate) fn may_hold_merged(dir: &Path) -> Result<bool, CampaignError> {
     has_only(dir, |name| is_temporary(name) || Shard::is_dir_name(name))
 }
 
-/// Whether the results of shards are in `dir`. A directory that cannot be read has none.
-fn has_shards(dir: &Path) -> bool {
+/// The directories of the shards in `dir`, sorted. A directory that cannot be read has none.
+pub(super) fn shards_in(dir: &Path) -> Vec<PathBuf> {
     let is_shard = |run: &PathBuf| run.file_name().and_then(OsStr::to_str).is_some_and(Shard::is_dir_name);
-    runs_in(dir).is_ok_and(|runs| runs.iter().any(is_shard))
+    runs_in(dir).unwrap_or_default().into_iter().filter(is_shard).collect()
 }
 
 /// Whether `dir` is missing, or every name in it `is_fit`.
@@ -107,10 +107,10 @@ impl Origin {
         if !journal::is_in(dir) {
             if !is_unused {
                 let dir = dir.clone();
-                return Err(if has_shards(&dir) {
-                    CampaignError::Unmerged { dir }
-                } else {
+                return Err(if shards_in(&dir).is_empty() {
                     CampaignError::Occupied { dir }
+                } else {
+                    CampaignError::Unmerged { dir }
                 });
             }
             if let Some(word) = wishes.redo.first() {

@@ -12,7 +12,8 @@ use crate::base::machine::CoreLack;
 use crate::base::printable::{Shown as _, printable};
 use crate::base::units::counted;
 use crate::exact::tablebase::BUILD;
-use crate::host::sandbox::{Accounting, Tier};
+use crate::host::sandbox::{Accounting, Cage, Tier};
+use crate::host::starvation::is_measurable_by_threads;
 use crate::referee::record::CheckError;
 use crate::referee::result::Termination;
 use crate::run::entrants::DirNews;
@@ -157,6 +158,8 @@ pub(crate) enum Remark {
         /// The limit.
         limit: u64,
     },
+    /// Nobody can tell whether a bot that ran out of time was kept waiting for a core, so it is not excused.
+    StarvationUnknown,
     /// The machine may have too little room for builds or games.
     LittleRoom(LittleRoom),
     /// The file says `scale_time`, but no other machine takes part.
@@ -246,6 +249,7 @@ impl Remark {
             | Self::IdleHosts { .. }
             | Self::PlayerDir(_)
             | Self::FewFiles { .. }
+            | Self::StarvationUnknown
             | Self::LittleRoom(_)
             | Self::WrongTokens(_)
             | Self::Salvaged { .. }
@@ -285,6 +289,13 @@ impl Remark {
     /// `tier`.
     pub(crate) fn of_room(players: &[Player], at_a_time: AtATime, tier: Tier) -> Vec<Self> {
         little_room(players, at_a_time, tier).into_iter().map(Self::LittleRoom).collect()
+    }
+
+    /// What a user should know before the games of a check or a grading, in which starved bots are excused, with bots that are
+    /// confined by `cage`, or not at all.
+    pub(crate) fn of_starvation(cage: Option<&Cage>) -> Option<Self> {
+        let is_told = cage.map_or_else(is_measurable_by_threads, Cage::tells_starvation);
+        (!is_told).then_some(Self::StarvationUnknown)
     }
 
     /// The players of `tournament` whose `hosts` lead nowhere if bots are confined by `tier`, or not at all, and so share the
@@ -341,6 +352,11 @@ impl fmt::Display for Remark {
             Self::IsolationOff => f.write_str(
                 "bots are not confined: they may read, write, reach and use up whatever the arena may (isolation = \"off\")",
             ),
+            Self::StarvationUnknown => f.write_str(
+                "this machine does not tell how long a bot waits for a core (neither `cpu.pressure` of a cgroup nor \
+                 /proc/PID/task/TID/schedstat and children), so a bot that runs out of time because the machine is busy is not \
+                 excused: play fewer games at a time",
+            ),
             Self::Unconfined { why } => {
                 write!(f, "bots are not confined, because this machine does not support it ({why}): see `gothello-arena doctor`")
             }
@@ -374,8 +390,8 @@ impl fmt::Display for Remark {
                 let millis = |time: &Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
                 write!(
                     f,
-                    "the arena itself delayed 99 % of {moves} moves by at most {}, and none by more than {}; no clock was \
-                     charged for it",
+                    "the arena's own delay was at most {} in 99 % of {moves} moves, and {} at the longest; no clock was charged \
+                     for it",
                     millis(p99),
                     millis(longest)
                 )

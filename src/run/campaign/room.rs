@@ -3,6 +3,9 @@
 //! Limits are upper bounds, and the defaults are generous: few machines have room for all bots at their default limits at
 //! once, and few bots come near these. So a limit on bytes that is not above its default counts for no more than what bots
 //! usually use; one that somebody has raised counts in full. Processes always count in full, since whoever gets none fails.
+//!
+//! Besides, there should be room for a single bot that uses all that it may, and for so much of a build that a build that takes
+//! the rest is to blame for the shortage.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -10,6 +13,7 @@ use std::num::NonZeroUsize;
 use crate::base::machine::{MachineRoom, RoomLeft};
 use crate::base::units::bytes;
 use crate::host::sandbox::Tier;
+use crate::host::shortage::MUCH_FOR_BUILD;
 use crate::run::entrants::build_resources;
 use crate::tournament::file::{Player, PlayerKind, Program, Resources};
 
@@ -62,6 +66,17 @@ impl AtATime {
     }
 }
 
+/// What needs room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Needy {
+    /// One build.
+    Build,
+    /// What is played at a time.
+    Played(AtATime),
+    /// A single bot that uses all that it may.
+    Bot,
+}
+
 /// A resource that may run short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Supply {
@@ -81,6 +96,15 @@ impl Supply {
             Self::Disk => room.disk.as_ref(),
             Self::Processes => room.processes.as_ref(),
             Self::Memory => room.memory.as_ref(),
+        }
+    }
+
+    /// The key that bounds it for a bot.
+    const fn key(self) -> &'static str {
+        match self {
+            Self::Disk => "scratch",
+            Self::Processes => "processes",
+            Self::Memory => "memory",
         }
     }
 
@@ -138,20 +162,29 @@ impl RoomNeeds {
         Self::within(&program.resources, &Resources::default(), USUAL_SCRATCH, OWN_DIRECTORIES, tier)
     }
 
+    /// All that a bot may use up.
+    const fn most_of_bot(program: &Program, tier: Tier) -> Self {
+        let Resources { memory, processes, scratch, .. } = program.resources;
+        let disk = OWN_DIRECTORIES + if tier.has_namespaces() { 0 } else { scratch };
+        Self { disk, processes: processes + OWN_PROCESSES, memory }
+    }
+
     fn of_build(program: &Program, tier: Tier) -> Self {
+        let limits = build_resources(&program.resources);
         let defaults = build_resources(&Resources::default());
-        Self::within(&build_resources(&program.resources), &defaults, USUAL_PRODUCTS, USUAL_PRODUCTS, tier)
+        let usual = Self::within(&limits, &defaults, USUAL_PRODUCTS, USUAL_PRODUCTS, tier);
+        Self { disk: usual.disk.max(MUCH_FOR_BUILD), memory: usual.memory.max(limits.memory / 2), ..usual }
     }
 }
 
-/// The machine may have too little of something for a build, or for what is played at a time.
+/// The machine may have too little of something for a build, for what is played at a time, or even for a single bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LittleRoom {
     /// Of what.
     supply: Supply,
-    /// What would be played at a time; `None` for a build.
-    at_a_time: Option<AtATime>,
-    /// How much one build, game or scenario may use.
+    /// For what.
+    needy: Needy,
+    /// How much one build, game, scenario or bot may use.
     each: u64,
     /// How much there is.
     left: RoomLeft,
@@ -161,7 +194,7 @@ impl LittleRoom {
     /// What it is about, apart from the figures of the moment.
     pub(crate) fn topic(&self) -> String {
         // Where there is too little for games, there is too little for scenarios.
-        format!("{:?} for {}", self.supply, if self.at_a_time.is_some() { "bots" } else { "builds" })
+        format!("{:?} for {}", self.supply, if self.needy == Needy::Build { "builds" } else { "bots" })
     }
 
     /// How many games or scenarios fit.
@@ -175,15 +208,27 @@ impl LittleRoom {
 
 impl fmt::Display for LittleRoom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { supply, at_a_time, each, left } = self;
+        let Self { supply, needy, each, left } = self;
         let (amount, bound) = (supply.short(left.amount), &left.bound);
-        let Some(at_a_time) = at_a_time else {
-            return write!(
-                f,
-                "a build may use {}, but {bound} has room for {amount}: a build that lacks it is void, and has to be done \
-                 again with more room",
-                supply.words(*each)
-            );
+        let at_a_time = match needy {
+            Needy::Build => {
+                return write!(
+                    f,
+                    "a build may use {}, but {bound} has room for {amount}: a build that lacks it is void, and has to be \
+                     done again with more room",
+                    supply.words(*each)
+                );
+            }
+            Needy::Bot => {
+                return write!(
+                    f,
+                    "a bot may use {} (`{}`), but {bound} has room for {amount}: a bot that uses up what there is may make its \
+                     games void; make room, or allow less",
+                    supply.words(*each),
+                    supply.key()
+                );
+            }
+            Needy::Played(at_a_time) => at_a_time,
         };
         let (count, thing) = (at_a_time.count().get() as u64, at_a_time.thing());
         let option = match at_a_time {
@@ -232,12 +277,15 @@ fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoo
         of_bots.sort_unstable_by(|one, other| other.cmp(one));
         // No player meets itself.
         let of_game: u64 = of_bots.iter().take(at_a_time.programs()).fold(0, |sum, &need| sum.saturating_add(need));
-        for (at_a_time, each) in [(None, of_build), (Some(at_a_time), of_game)] {
-            let count = at_a_time.map_or(1, |at_a_time| at_a_time.count().get() as u64);
-            if each.saturating_mul(count) > left.amount {
-                lacking.push(LittleRoom { supply, at_a_time, each, left: left.clone() });
-            }
-        }
+        let most_of_bot =
+            programs.iter().map(|program| RoomNeeds::most_of_bot(program, tier).of(supply)).max().unwrap_or(0);
+        let lacks = |needy, each: u64, count: NonZeroUsize| {
+            let is_little = each.saturating_mul(count.get() as u64) > left.amount;
+            is_little.then(|| LittleRoom { supply, needy, each, left: left.clone() })
+        };
+        lacking.extend(lacks(Needy::Build, of_build, NonZeroUsize::MIN));
+        let of_bots = lacks(Needy::Played(at_a_time), of_game, at_a_time.count());
+        lacking.extend(of_bots.or_else(|| lacks(Needy::Bot, most_of_bot, NonZeroUsize::MIN)));
     }
     lacking
 }
@@ -333,9 +381,44 @@ mod tests {
     }
 
     #[test]
+    fn there_should_be_room_for_a_bot_that_uses_all_that_it_may() {
+        let little = said("", games(1), Tier::A, &room(GIB, 9999, 3 * GIB / 2));
+        assert_eq!(
+            little,
+            [
+                "a bot may use 2.0 GiB of memory (`memory`), but `memory.max` has room for 1.5 GiB: a bot that uses up what there is \
+                 may make its games void; make room, or allow less"
+            ]
+        );
+        assert_eq!(said("", games(1), Tier::A, &room(GIB, 9999, 2 * GIB)), Vec::<String>::new());
+        assert_eq!(
+            said("memory = \"1 GiB\"\n", games(1), Tier::A, &room(GIB, 9999, 3 * GIB / 2)),
+            Vec::<String>::new()
+        );
+        for (tier, lines) in [(Tier::A, 0), (Tier::C, 1)] {
+            let said = said("", games(1), tier, &room(200 << 20, 9999, 8 * GIB));
+            assert_eq!(
+                said.iter().filter(|line| line.contains("256.1 MiB of disk space (`scratch`)")).count(),
+                lines,
+                "{said:?}"
+            );
+        }
+        let both = said("", games(8), Tier::A, &room(GIB, 9999, GIB));
+        assert!(both.len() == 1 && both[0].starts_with("8 games"), "it is said once: {both:?}");
+    }
+
+    #[test]
+    fn there_should_be_room_for_a_build_that_is_to_blame_if_it_takes_the_rest() {
+        let little = said(BUILT, games(1), Tier::A, &room(400 << 20, 9999, 3 * GIB / 2)).join("\n");
+        for words in ["a build may use 512.0 MiB of disk space", "a build may use 2.0 GiB of memory"] {
+            assert!(little.contains(words), "{words}: {little}");
+        }
+    }
+
+    #[test]
     fn a_build_has_room_of_its_own() {
         let tiny = said(BUILT, games(1), Tier::A, &room(5 << 20, 300, 100 << 20)).join("\n");
-        for word in ["a build may use 128.0 MiB of disk space", "515 processes", "of memory", "5.0 MiB"] {
+        for word in ["a build may use 512.0 MiB of disk space", "515 processes", "of memory", "5.0 MiB"] {
             assert!(tiny.contains(word), "{word}: {tiny}");
         }
         assert!(!said("", games(1), Tier::A, &room(5 << 20, 9999, 8 * GIB)).iter().any(|line| line.contains("build")));

@@ -26,6 +26,21 @@ const MOMENT: Duration = Duration::from_secs(1);
 /// How often to begin again because a directory has been replaced meanwhile.
 const TRIES: u32 = 16;
 
+/// How long to wait until others no longer use players' directories, in all directories together. Whoever may read a directory
+/// may lock it, so that no wait may last for as long as somebody else likes.
+#[derive(Clone, Copy, Debug)]
+struct DirPatience {
+    /// While others change what is to be played.
+    play: Duration,
+    /// While others play from where something has to be built.
+    build: Duration,
+}
+
+impl DirPatience {
+    /// Another arena builds for minutes, and plays for hours.
+    const USUAL: Self = Self { play: Duration::from_mins(10), build: Duration::from_hours(1) };
+}
+
 /// Something that a user should know about the directory of a player; its `Display` says it in a sentence or two.
 #[derive(Debug)]
 pub enum DirNews {
@@ -37,6 +52,13 @@ pub enum DirNews {
         holders: LockHolders,
         /// Whether the arena has to build there.
         builds: bool,
+    },
+    /// Others still use the directory, and the arena plays from it without a lock.
+    PlaysUnlocked {
+        /// The directory.
+        dir: PathBuf,
+        /// Who uses it.
+        holders: LockHolders,
     },
     /// Directories cannot be locked.
     Unlockable {
@@ -61,6 +83,12 @@ impl fmt::Display for DirNews {
             Self::Waits { dir, holders, builds: false } => {
                 write!(f, "waiting for {holders}, which changes `{}`", dir.shown())
             }
+            Self::PlaysUnlocked { dir, holders } => write!(
+                f,
+                "`{dir}` is still in use by {holders}, and is played from without a lock: if a file there changes during a game, \
+                 the games after it are not played with it; end that process, or play a copy of the directory",
+                dir = dir.shown()
+            ),
             Self::Unlockable { dir, others, source } => {
                 let others = if *others == 0 { String::new() } else { format!(" nor can {others} others") };
                 write!(
@@ -84,15 +112,19 @@ pub(super) struct PlayerDirs {
 
 #[derive(Debug)]
 struct LockedDir {
-    /// `None` if the directory cannot be locked.
+    /// `None` if the directory cannot be locked, or if others do not give it up.
     lock: Option<Arc<DirLock>>,
     /// The players that still have to be built there.
     builds: BTreeSet<String>,
+    /// Who plays from there, if nothing can be built for that reason.
+    in_use_by: Option<LockHolders>,
 }
 
 /// A directory of players that is to be locked.
 struct WantedDir<'a> {
     path: PathBuf,
+    /// The number of all players that are started there.
+    players: usize,
     /// The players with a build.
     built: Vec<(&'a Player, &'a Program)>,
 }
@@ -101,6 +133,17 @@ impl PlayerDirs {
     /// The lock on `dir`, to be kept for as long as anything is played from there.
     pub(super) fn lock(&self, dir: &Path) -> Option<Arc<DirLock>> {
         self.dirs.get(&dir_id(dir).ok()?)?.lock.clone()
+    }
+
+    /// Why nothing can be built in `dir` for `player`, if others do not stop playing from there.
+    pub(super) fn why_unbuildable(&self, player: &Player, dir: &Path) -> Option<String> {
+        let locked = self.dirs.get(&dir_id(dir).ok()?)?;
+        let holders = locked.in_use_by.as_ref().filter(|_| locked.builds.contains(player.name.as_str()))?;
+        Some(format!(
+            "`{}` is still in use by {holders}, and a build there would change what that plays: repeat the command when it has \
+             ended, or play a copy of the directory",
+            dir.shown()
+        ))
     }
 
     /// Takes note that nothing is left to be built in `dir` for `player`. After the last one, others may play from there.
@@ -118,26 +161,42 @@ impl PlayerDirs {
 
 impl Preparer<'_> {
     /// Locks the directories of all players: alone where something has to be built, else together with others. Waits for
-    /// whoever stands in the way.
+    /// whoever stands in the way, but not for ever.
     ///
     /// All arenas lock in the same order, and nobody waits for one directory while holding a later one. So no two wait for
     /// each other.
     pub(super) async fn lock_dirs(&self) -> PlayerDirs {
-        for _ in 0..TRIES {
-            if let Some(dirs) = self.try_to_lock_dirs().await {
+        self.lock_dirs_within(DirPatience::USUAL, || self.wanted_dirs()).await
+    }
+
+    /// Like [`Preparer::lock_dirs`], with this `patience` and with the directories that `wanted` finds.
+    async fn lock_dirs_within<'w>(
+        &self,
+        mut patience: DirPatience,
+        wanted: impl Fn() -> BTreeMap<DirId, WantedDir<'w>>,
+    ) -> PlayerDirs {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            if let Some(dirs) = self.try_to_lock_dirs(wanted(), &mut patience, tries == TRIES).await {
                 return dirs;
             }
         }
-        PlayerDirs::default()
     }
 
-    /// Locks all directories; `None` if one has been replaced by another meanwhile.
-    async fn try_to_lock_dirs(&self) -> Option<PlayerDirs> {
-        let (mut locked, mut unlockable) = (PlayerDirs::default(), Vec::new());
-        for (id, WantedDir { path, built }) in self.wanted_dirs() {
-            let (mut builds, mut lock) = (BTreeSet::new(), None);
+    /// Locks the `wanted` directories; `None` if one has been replaced by another meanwhile, unless this is the last try. Takes
+    /// the time that it waits from `patience`.
+    async fn try_to_lock_dirs(
+        &self,
+        wanted: BTreeMap<DirId, WantedDir<'_>>,
+        patience: &mut DirPatience,
+        is_last: bool,
+    ) -> Option<PlayerDirs> {
+        let (mut locked, mut unlockable, mut unlocked) = (PlayerDirs::default(), Vec::new(), Vec::new());
+        for (id, WantedDir { path, players, built }) in wanted {
+            let (mut builds, mut lock, mut in_use_by) = (BTreeSet::new(), None, None);
             if built.iter().all(|(player, _)| self.bound(player).is_some()) {
-                lock = Some(self.wait_for(&path, DirUse::Play).await);
+                lock = Some(self.wait_for(&path, DirUse::Play, &mut patience.play).await);
                 match self.built_inventories(&built).await {
                     Some(found) => locked.inventories.extend(found),
                     // Two that hold the lock together would wait for each other.
@@ -148,23 +207,34 @@ impl Preparer<'_> {
                 Some(lock) => lock,
                 None => {
                     builds.extend(built.iter().map(|(player, _)| player.name.to_string()));
-                    self.wait_for(&path, DirUse::Change).await
+                    self.wait_for(&path, DirUse::Change, &mut patience.build).await
                 }
             };
             let lock = match lock {
                 Ok(lock) if lock.id().is_ok_and(|now| now == id) => Some(Arc::new(lock)),
+                Ok(_) if is_last => {
+                    unlockable.push((path, io::Error::other("others keep putting another directory in its place")));
+                    None
+                }
                 Ok(_) => return None,
-                Err(source) => {
+                Err(DirLockError::Unlockable(source)) => {
                     unlockable.push((path, source));
                     None
                 }
+                Err(DirLockError::Held(holders)) => {
+                    if players > builds.len() {
+                        unlocked.push(DirNews::PlaysUnlocked { dir: path, holders: holders.clone() });
+                    }
+                    in_use_by = Some(holders);
+                    None
+                }
             };
-            locked.dirs.insert(id, LockedDir { lock, builds });
+            locked.dirs.insert(id, LockedDir { lock, builds, in_use_by });
         }
         let others = unlockable.len().saturating_sub(1);
-        if let Some((dir, source)) = unlockable.into_iter().next() {
-            (self.tell)(DirNews::Unlockable { dir, others, source });
-        }
+        let unlockable = unlockable.into_iter().next();
+        let unlockable = unlockable.map(|(dir, source)| DirNews::Unlockable { dir, others, source });
+        unlocked.into_iter().chain(unlockable).for_each(self.tell);
         Some(locked)
     }
 
@@ -176,7 +246,8 @@ impl Preparer<'_> {
             let path = program.working_dir(self.base);
             // What is missing is reported when the player is prepared.
             let Ok(id) = dir_id(&path) else { continue };
-            let dir = wanted.entry(id).or_insert_with(|| WantedDir { path, built: Vec::new() });
+            let dir = wanted.entry(id).or_insert_with(|| WantedDir { path, players: 0, built: Vec::new() });
+            dir.players += 1;
             if program.build.is_some() {
                 dir.built.push((player, program));
             }
@@ -199,25 +270,31 @@ impl Preparer<'_> {
         Some(found)
     }
 
-    /// Locks `dir`, and waits for as long as others stand in the way.
-    async fn wait_for(&self, dir: &Path, purpose: DirUse) -> io::Result<DirLock> {
+    /// Locks `dir`, and waits while others stand in the way. The wait is taken from `left`; once nothing is left, it lasts no longer
+    /// than a killed arena may seem to hold a lock.
+    async fn wait_for(&self, dir: &Path, purpose: DirUse, left: &mut Duration) -> Result<DirLock, DirLockError> {
         let (begun, mut has_said) = (now(), false);
-        loop {
+        let until = begun + (*left).max(MOMENT);
+        let taken = loop {
             match DirLock::take(dir, purpose) {
-                Ok(lock) => return Ok(lock),
-                Err(DirLockError::Unlockable(source)) => return Err(source),
-                Err(DirLockError::Held(holders)) => {
+                Err(DirLockError::Held(holders)) if now() < until => {
                     if is_long_since(begun) && !std::mem::replace(&mut has_said, true) {
                         let builds = purpose == DirUse::Change;
                         (self.tell)(DirNews::Waits { dir: dir.to_owned(), holders, builds });
                     }
                     sleep_until(now() + PAUSE).await;
                 }
+                taken => break taken,
             }
-        }
+        };
+        *left = left.saturating_sub(now() - begun);
+        taken
     }
 }
 
 fn is_long_since(begun: Instant) -> bool {
     now() - begun >= MOMENT
 }
+
+#[cfg(test)]
+mod tests;

@@ -30,6 +30,7 @@ pub struct Kept {
     /// In nanoseconds.
     used: BySide<u64>,
     usage: Option<Box<BySide<Option<Usage>>>>,
+    starved: Option<bool>,
     moves: MovesDigest,
 }
 
@@ -41,12 +42,12 @@ impl Kept {
         number: u64,
         text: TextDigest,
     ) -> Self {
-        let GameSummary { game: id, round, players, result: _, plies, used, usage, moves } = game;
+        let GameSummary { game: id, round, players, result: _, plies, used, usage, starved, moves } = game;
         let plies = u32::try_from(plies).unwrap_or(u32::MAX);
         let used = used.map(|used| u64::try_from(used.as_nanos()).unwrap_or(u64::MAX));
         let is_known = usage.black.is_some() || usage.white.is_some();
         let usage = is_known.then(|| Box::new(usage));
-        Self { number, place: 0, text, void: None, id, players, round, result, plies, used, usage, moves }
+        Self { number, place: 0, text, void: None, id, players, round, result, plies, used, usage, starved, moves }
     }
 
     /// The same game, void for the reason `void` if there is one.
@@ -64,6 +65,7 @@ impl Kept {
             plies: usize::try_from(self.plies).unwrap_or(usize::MAX),
             used: self.used.map(Duration::from_nanos),
             usage: self.usage.as_deref().copied().unwrap_or_default(),
+            starved: self.starved,
             moves: self.moves,
         }
     }

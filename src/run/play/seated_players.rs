@@ -4,9 +4,9 @@ use std::future::poll_fn;
 use std::task::Poll;
 use std::time::Duration;
 
-use crate::base::time::{now, timeout_at};
 use crate::game::rules::{BySide, Side};
 use crate::host::line::{Connection, Input};
+use crate::host::patience::Patience;
 use crate::host::process::ChildProcess;
 use crate::referee::result::Void;
 use crate::referee::sans_io::{Departure, Referee};
@@ -29,6 +29,20 @@ impl Seat {
         }
     }
 
+    /// Looks whether its process is starved in its turn, as [`ChildProcess::watch_turn`] does.
+    pub(crate) fn watch_turn(&mut self) {
+        if let Some(child) = &mut self.child {
+            child.watch_turn();
+        }
+    }
+
+    /// Notes that its turn is over.
+    pub(crate) fn end_turn(&mut self) {
+        if let Some(child) = &mut self.child {
+            child.end_turn();
+        }
+    }
+
     /// The CPU time that its process has used so far; zero without a process.
     pub(super) async fn cpu(&mut self) -> Duration {
         match &mut self.child {
@@ -38,8 +52,12 @@ impl Seat {
     }
 }
 
-/// How soon after its connection a process must end for its end to count as a crash.
+/// How soon after its connection a process must end for its end to count as a crash, in its own time: the time that the machine
+/// keeps it waiting for a core does not count.
 const CRASH_WINDOW: Duration = Duration::from_millis(200);
+
+/// How long the arena waits for such an end at most, by its own clock.
+const LONGEST_CRASH: Duration = Duration::from_secs(10);
 
 /// Finds a player whose confinement has ended by itself, so that nothing bounds it any more.
 pub(super) fn unconfined(seats: &BySide<Seat>) -> Option<Void> {
@@ -99,18 +117,23 @@ pub(super) async fn next_input(seats: &mut BySide<Seat>, to_move: Side, ended: B
 /// Tells a crash from a mere disconnect, and both from the end of the player's confinement.
 pub(crate) async fn departure(side: Side, seat: &mut Seat) -> Departure {
     let Some(child) = &mut seat.child else { return Departure::Disconnect };
-    let gone = timeout_at(now() + CRASH_WINDOW, child.gone()).await;
+    let mut patience = Patience::new(CRASH_WINDOW, child.pid()).at_most(LONGEST_CRASH);
+    let gone = tokio::select! {
+        biased;
+        gone = child.gone() => Some(gone),
+        _ = patience.run_out() => None,
+    };
     if let Some((limit, how)) = child.exceeded() {
         return Departure::Limit(limit, how);
     }
-    if gone.is_err() {
+    if gone.is_none() {
         child.settle().await;
     }
     if child.is_unconfined() {
         return Departure::Void(ended_by_itself(side));
     }
     match gone {
-        Ok(gone) if !gone.is_success() => Departure::Crash(gone.to_string()),
+        Some(gone) if !gone.is_success() => Departure::Crash(gone.to_string()),
         _ => Departure::Disconnect,
     }
 }

@@ -7,13 +7,13 @@ use crate::base::machine::{Core, explained};
 use crate::game::rules::{BySide, Side};
 use crate::host::confinement::Confinement;
 use crate::host::lobby::{granted, say};
-use crate::host::seat::address::{AddressLease, Reach};
+use crate::host::seat::address::{AddressLease, OriginalPort, Reach};
 use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, Seating, launch};
 use crate::host::start::{Start, Workdir};
 use crate::referee::result::{Termination, Void};
 use crate::run::entrants::Entrant;
 use crate::tournament::file::{BetweenMoves, PlayerKind, Tournament};
-use crate::tournament::schedule::GameSpec;
+use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
 /// What a game holds for a seat before it is opened.
 #[derive(Debug)]
@@ -36,6 +36,19 @@ pub(super) fn not_started(
             None => attending[side].take().unwrap_or(Attendance::Excused),
         })
     })
+}
+
+/// What to do about a program that has changed through no fault of its player, as the end of a sentence; `None` if its bot may have
+/// changed it. No confined bot can change its files. One that is not confined can, and nobody but an arena that builds in the same
+/// directory is another suspect: a lock on that directory has kept all of them out.
+const fn remedy(is_product: bool, is_confined: bool, is_locked: bool) -> Option<&'static str> {
+    match (is_product, is_confined, is_locked) {
+        (true, true, _) | (true, false, false) => Some("; the same command builds the player again"),
+        (false, true, _) => {
+            Some(", which no confined bot can do; put the file back, or play its games again by `--redo`")
+        }
+        (_, false, _) => None,
+    }
 }
 
 impl Arena {
@@ -68,10 +81,7 @@ impl Arena {
         if Side::BOTH.iter().any(|&side| unstartable[side].is_some()) {
             return Ok(not_started(&unstartable, attending));
         }
-        let original =
-            |side| matches!(entrant(side), Entrant::Program { program, .. } if Reach::of(program) == Reach::Nothing);
-        let share = !self.confinement.as_ref().is_some_and(Confinement::has_own_loopback);
-        if share && original(Side::Black) && original(Side::White) {
+        if Side::BOTH.into_iter().all(|side| self.original_port(spec.players[side]) == OriginalPort::Localhost) {
             // Both can connect only to 127.0.0.1:29068. They connect one after the other, so that neither can take the
             // other's seat.
             let mut black =
@@ -91,24 +101,35 @@ impl Arena {
         })
     }
 
-    /// Why the game is void if the program of this `side` has changed and its player is not to blame: builds belong to the
-    /// arena, and no confined bot can change its files.
+    /// Why the game is void if the program of this `side` has changed and its player is not to blame.
     fn changed_by_others(&self, spec: &GameSpec, side: Side) -> Option<Void> {
-        let Entrant::Program { identity, .. } = &self.entrants[spec.players[side]] else { return None };
+        let Entrant::Program { identity, lock, .. } = &self.entrants[spec.players[side]] else { return None };
         let change = identity.change()?;
-        let player = self.name(spec, side);
-        if change.is_product {
-            Some(Void { reason: format!("player `{player}`: {change}; the same command builds the player again") })
-        } else if self.confinement.is_some() {
-            Some(Void {
-                reason: format!(
-                    "player `{player}`: {change}, which no confined bot can do; put the file back, or play its games again by \
-                     `--redo`"
-                ),
-            })
-        } else {
-            None
+        let remedy = remedy(change.is_product, self.confinement.is_some(), lock.is_some())?;
+        Some(Void { reason: format!("player `{}`: {change}{remedy}", self.name(spec, side)) })
+    }
+
+    /// How the seat of `player` depends on port 29068.
+    pub(crate) fn original_port(&self, player: PlayerIndex) -> OriginalPort {
+        match &self.entrants[player] {
+            Entrant::Program { program, .. } => {
+                Reach::of(program, self.confinement_of(player)).map_or(OriginalPort::Unneeded, Reach::original_port)
+            }
+            Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) | Entrant::Void(_) => {
+                OriginalPort::Unneeded
+            }
         }
+    }
+
+    /// How the bot of `player` is confined, if it is.
+    fn confinement_of(&self, player: PlayerIndex) -> Option<&Confinement> {
+        // Built-in bots are part of the arena, and trusted.
+        self.confinement.as_ref().filter(|_| !self.is_own(player))
+    }
+
+    /// Whether `player` is one of the arena's own bots.
+    fn is_own(&self, player: PlayerIndex) -> bool {
+        matches!(self.tournament.players[player].kind, PlayerKind::Builtin(_))
     }
 
     /// Opens one seat; `None` if it belongs to a remote player, whose attendance is `attending`. `reserved` is what the game holds for the
@@ -125,11 +146,9 @@ impl Arena {
             self.seat_remote_player((side, is_told_clock), attending).await?;
             return Ok(None);
         };
-        // Built-in bots are part of the arena, and trusted.
-        let is_own = matches!(self.tournament.players[spec.players[side]].kind, PlayerKind::Builtin(_));
-        let confinement = self.confinement.as_ref().filter(|_| !is_own);
-        let address = self.addresses.listen_for(program, confinement, reserved.lease).await?;
+        let confinement = self.confinement_of(spec.players[side]);
         let Tournament { ruleset, between_moves, limits, .. } = *self.tournament;
+        let address = self.addresses.listen_for(program, confinement, reserved.lease, limits.hello_timeout).await?;
         let launching = Launching {
             start: Start {
                 workdir: if program.writable { Workdir::FreshCopy } else { Workdir::InPlace },
@@ -137,7 +156,7 @@ impl Arena {
                 output_cap: limits.output_cap,
                 cpus: reserved.core.map(|core| core.cpus().to_vec()),
                 freezable: between_moves == BetweenMoves::Freeze,
-                single: is_own,
+                single: self.is_own(spec.players[side]),
                 ..Start::new(executable.clone(), dir.clone())
             },
             program,
@@ -170,5 +189,27 @@ impl Arena {
             *attending = Some(Attendance::Seated(Box::new(connection)));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::remedy;
+
+    #[test]
+    fn a_bot_without_confinement_is_blamed_for_what_no_other_arena_can_have_changed() {
+        for (is_product, is_confined, is_locked, is_void) in [
+            (true, true, true, true),
+            (true, true, false, true),
+            (true, false, true, false),
+            (true, false, false, true),
+            (false, true, true, true),
+            (false, true, false, true),
+            (false, false, true, false),
+            (false, false, false, false),
+        ] {
+            let found = remedy(is_product, is_confined, is_locked);
+            assert_eq!(found.is_some(), is_void, "product: {is_product}, confined: {is_confined}, locked: {is_locked}");
+        }
     }
 }

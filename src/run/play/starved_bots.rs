@@ -2,7 +2,11 @@
 
 use super::{Arena, PlayedGame};
 use crate::game::rules::Side;
+use crate::host::shortage::MachineLack;
+use crate::referee::clock::Meter;
+use crate::referee::record::STARVATION_TAG;
 use crate::referee::result::{Termination, Void};
+use crate::referee::starvation::Starvation;
 use crate::tournament::schedule::GameSpec;
 
 /// Whether a game may have ended with `termination` because a bot did not get what it needs to run at all.
@@ -12,16 +16,31 @@ pub(super) const fn may_be_for_lack(termination: Termination) -> bool {
 }
 
 impl Arena {
-    /// Makes the game void if the machine lacked something for the player at fault.
+    /// Makes the game void if the machine lacked something for the player at fault. Notes in the record how a player was starved
+    /// that lost on time.
     pub(super) fn excuse(&self, spec: &GameSpec, played: &mut PlayedGame) {
+        let starvation = self.starvation_of_loser(played);
         let Ok(result) = &played.record.result else { return };
+        let lack_of_core = MachineLack::of_core(starvation.filter(|_| self.excuses_starved));
         let at_fault = Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side));
         let excuse = at_fault.filter_map(|side| {
-            let lack = played.remains[side].lack.filter(|lack| lack.excuses(result.termination()))?;
+            let lacks = [played.remains[side].lack, lack_of_core].into_iter().flatten();
+            let lack = lacks.into_iter().find(|lack| lack.excuses(result.termination()))?;
             Some(format!("player `{}` {lack}", self.name(spec, side)))
         });
-        if let Some(reason) = excuse.into_iter().next() {
+        let excuse = excuse.into_iter().next();
+        played.record.other_tags.extend(starvation.map(|figures| (STARVATION_TAG.to_owned(), figures.to_string())));
+        if let Some(reason) = excuse {
             played.record.result = Err(Void { reason });
         }
+    }
+
+    /// How the player that lost on time was starved in its turns; `None` after any other game, or if that is unknown.
+    fn starvation_of_loser(&self, PlayedGame { record, remains }: &PlayedGame) -> Option<Starvation> {
+        let result = record.result.as_ref().ok().filter(|result| result.termination() == Termination::Time)?;
+        let loser = result.winner()?.opponent();
+        // Waiting costs no CPU time, so a player that has used up that was not kept from anything.
+        let is_spent = self.clocks().of(loser).is_some_and(|clock| record.used(loser) > clock);
+        remains[loser].starvation.filter(|_| self.tournament.meter == Meter::Wall || !is_spent)
     }
 }

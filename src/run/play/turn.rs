@@ -3,7 +3,7 @@
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use super::arena_stall::Stalls;
+use super::arena_stall::{Stalls, TICK};
 use super::seated_players::Seat;
 use crate::base::time::{Instant, now};
 use crate::game::rules::{BySide, Side};
@@ -72,6 +72,11 @@ impl Turn {
     /// Whether a move has been made since it began.
     pub(super) fn is_done(&self, referee: &Referee) -> bool {
         referee.plies().len() > self.number
+    }
+
+    /// Whether it has lasted so long that it is worth a look whether its player is starved.
+    pub(super) fn is_long(&self) -> bool {
+        self.started.elapsed() >= TICK
     }
 
     /// When the turn is over at the latest.

@@ -161,8 +161,12 @@ impl Round<'_> {
         self.turn.begin();
     }
 
-    /// Notes for the side to move that its turn begins: it is told next, so it has not yet written anything in this turn.
+    /// Notes for the side to move that its turn begins: it is told next, so it has not yet written anything in this turn. No clock
+    /// runs meanwhile. Both sides have done all that was asked of them so far.
     fn note_turn(&mut self) {
+        for child in self.seats.as_mut().iter().filter_map(|(_, seat)| seat.child.as_mut()) {
+            child.is_well();
+        }
         self.seats[self.referee.to_move()].begin_turn(self.referee.plies().len() + 1);
     }
 
@@ -194,6 +198,9 @@ impl Round<'_> {
 
     /// Handles what woke the game and returns the answer; `None` if the game goes on as if nothing had happened.
     async fn answer(&mut self, woken: Woken) -> Option<Sayings> {
+        if matches!(woken, Woken::Tick | Woken::TimeIsUp) && self.turn.is_long() {
+            self.seats[self.turn.mover()].watch_turn();
+        }
         if matches!(woken, Woken::Tick) && unconfined(self.seats).is_none() {
             return None;
         }
@@ -233,6 +240,9 @@ impl Round<'_> {
     /// Sends `say`, once it is known whether the last move has decided the game, and prepares the next turn.
     /// Returns `None` when `stopped` is ready first.
     async fn after(&mut self, mut say: Sayings, stopped: Pin<&mut impl Future<Output = ()>>) -> Option<()> {
+        if self.turn.is_done(&self.referee) || self.referee.is_over() {
+            self.seats[self.turn.mover()].end_turn();
+        }
         if self.referee.to_prove().is_some() {
             // Neither clock is running, so players that may think only on their own time may not think now.
             self.frozen.hold(self.seats).await;

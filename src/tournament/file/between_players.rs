@@ -1,7 +1,7 @@
 //! Whether the players of a file go together.
 
 use std::collections::{BTreeMap, HashMap};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use toml::de::DeValue;
@@ -12,7 +12,7 @@ use super::problem_places::KeyReader;
 use super::quoted::Quoted;
 use super::section::{Section, TomlValue};
 use super::template::Placeholder;
-use super::{PlayerKind, PlayerName, Program, Remote, Site, Transport};
+use super::{PlayerKind, PlayerName, Program, Remote, Site};
 use crate::referee::wire::{BASE_PORT, EntityName};
 
 /// If games start with given plies, every player must say that it follows them. Built-in bots always do.
@@ -150,8 +150,8 @@ pub(super) fn hellos_fit(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>]
     }
 }
 
-/// Addresses to listen on must differ from each other, and from the fixed address of programs that cannot be told where to
-/// connect to.
+/// Addresses to listen on must differ from each other, and from those of programs that can be told neither a port nor a server
+/// number.
 pub(super) fn addresses_differ(
     reader: &mut KeyReader<'_>,
     top: &Section<'_>,
@@ -166,25 +166,30 @@ pub(super) fn addresses_differ(
     });
     let public = public.map(|address| (address, top.key_offset("listen")));
     let addresses: Vec<_> = public.into_iter().chain(own).collect();
-    let fixed = players.iter().find(|player| match &player.kind {
-        Some(PlayerKind::Program(program)) => {
-            program.transport == Transport::Tcp
-                && !Placeholder::ALL.into_iter().any(|it| it.is_address() && program.mentions(it))
-        }
-        _ => false,
-    });
-    let fixed_address = SocketAddr::from(([127, 0, 0, 1], BASE_PORT));
+    let fixed: Vec<_> =
+        players.iter().filter_map(|player| Some((fixed_host(player)?, player.name.as_ref()?))).collect();
     for (i, &(address, offset)) in addresses.iter().enumerate() {
         if let Some(&(_, first)) = addresses[..i].iter().find(|(other, _)| overlap(*other, address)) {
             let first_line = reader.line(first);
             reader.note(offset, Flaw::AddressTaken { address: address.to_string(), first_line });
         }
-        if let Some(PlayerDraft { name: Some(name), .. }) = fixed
-            && overlap(address, fixed_address)
-        {
-            reader.note(offset, Flaw::AddressOfFixedPlayer { player: name.clone() });
+        if let Some(&(host, name)) = fixed.iter().find(|(host, _)| overlap(address, (*host, BASE_PORT).into())) {
+            let host = if host == Ipv4Addr::LOCALHOST { "127.0.0.1" } else { "a host of its own" };
+            reader.note(offset, Flaw::AddressOfFixedPlayer { player: name.clone(), host });
         }
     }
+}
+
+/// The host on which the arena needs port 29068 for `player`, a program that can be told no other port. For a program that can
+/// be told the host, this is one of many.
+fn fixed_host(player: &PlayerDraft<'_>) -> Option<Ipv4Addr> {
+    const ONE_OF_MANY: Ipv4Addr = Ipv4Addr::new(127, 1, 0, 1);
+    let Some(PlayerKind::Program(program)) = &player.kind else { return None };
+    let is_told = program.mentions(Placeholder::Port) || program.mentions(Placeholder::Server);
+    if program.transport.is_piped() || is_told {
+        return None;
+    }
+    Some(if program.mentions(Placeholder::Host) { ONE_OF_MANY } else { Ipv4Addr::LOCALHOST })
 }
 
 /// Whether the arena can only listen on one of the two addresses. Port 0 is another free port each time.

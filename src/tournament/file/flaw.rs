@@ -110,10 +110,10 @@ pub enum Flaw {
     #[error("`listen`: {address} is taken by line {first_line}")]
     AddressTaken { address: String, first_line: usize },
     #[error(
-        "`listen`: player `{player}` needs 127.0.0.1:29068 for itself, as its command names no {{host}}, {{port}} or \
+        "`listen`: player `{player}` needs port 29068 of {host} for itself, as its command names neither {{port}} nor \
          {{server}}"
     )]
-    AddressOfFixedPlayer { player: PlayerName },
+    AddressOfFixedPlayer { player: PlayerName, host: &'static str },
     #[error("`{key}`: {name} cannot be the name of an environment variable")]
     BadVariable { key: &'static str, name: Quoted },
     #[error("`{key}`: the arena sets `{name}` itself")]

@@ -43,6 +43,14 @@ pub(super) fn ongoing(slot: usize, left: u64) -> Value {
             "run": true, "behind": false, "leads": slot, "calm": true })
 }
 
+/// What a frame says of `game` once black has won it by 5: its last board, and its entry.
+pub(super) fn ended(game: &Value) -> (Value, Value) {
+    let mut board = game.clone();
+    (board["to"], board["run"], board["last"]) = (Value::Null, json!(false), json!("e2"));
+    let entry = json!([game["black"], game["white"], 1, 0, 5, 0, "", "", "", 0, game["id"], 1]);
+    (board, entry)
+}
+
 /// A finished game in round `round` that player `black` won against player `white`, as an entry of `games`.
 pub(super) fn won(round: u32, black: usize, white: usize) -> Value {
     json!([black, white, round, 0, 5, 0, "", "", "", 0, format!("r{round}-p{black}-p{white}"), 1])
@@ -67,7 +75,7 @@ pub(super) fn state(now: &[Value]) -> Value {
 
 /// A frame in which nothing happens.
 pub(super) fn frame(seq: u64) -> Value {
-    json!({ "seq": seq, "on": [], "off": [], "done": [], "log": [],
+    json!({ "seq": seq, "on": [], "off": [], "ended": [], "done": [], "log": [],
             "progress": { "done": 413, "total": 660, "eta_s": 170, "test": null, "missed": 0 } })
 }
 

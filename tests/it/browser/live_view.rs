@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::axe;
 use super::chromium::Browser;
-use super::fed_page::{emit, frame, judged, line, ongoing, open_with, players, shown, state, won};
+use super::fed_page::{NAMES, emit, ended, frame, judged, line, ongoing, open_with, players, shown, state, won};
 
 #[test]
 fn a_live_page_shows_boards_progress_and_events() {
@@ -157,15 +157,174 @@ fn a_page_without_a_game_in_progress_shows_those_that_have_ended() {
     assert_eq!(tab.faults(), [""; 0]);
 }
 
+/// A frame that says that `games` have ended, and that those of `on` are being played.
+fn after(seq: u64, games: &[Value], on: &[Value]) -> Value {
+    let mut next = frame(seq);
+    let (boards, entries): (Vec<Value>, Vec<Value>) = games.iter().map(ended).unzip();
+    next["off"] = games.iter().map(|game| game["slot"].clone()).collect();
+    (next["ended"], next["done"], next["on"]) = (json!(boards), json!(entries), json!(on));
+    next
+}
+
+/// Where the boards are, and whether how things stand is shown in their place.
+const CARDS: &str =
+    "[...document.querySelectorAll('.card')].map(card => [card.querySelector('.ply').firstChild.textContent,
+    card.classList.contains('ended'), card.querySelector('.outcome').textContent])";
+const IDLE: &str = "!document.querySelector('.idle').hidden";
+
+#[test]
+fn a_board_stays_with_its_result_until_its_slot_is_taken_again() {
+    shown("", &state(&[ongoing(0, 61_000), ongoing(1, 60_000)]), |tab| {
+        emit(tab, "frame", &after(8, &[ongoing(1, 60_000)], &[]));
+        let won = "heron won by 5";
+        assert_eq!(tab.eval(CARDS), json!([["4. e1", false, ""], ["4. e2", true, won]]));
+        assert_eq!(tab.eval("document.querySelectorAll('.card.ended .turn').length"), 0, "nobody is to move");
+        tab.screenshot("live-ended-board");
+        tab.eval("time += 60_000");
+        let mut again = ongoing(1, 60_000);
+        again["id"] = json!("r2-p1-p2");
+        emit(tab, "frame", &after(9, &[], &[again]));
+        assert_eq!(tab.eval(CARDS), json!([["4. e1", false, ""], ["4. e1", false, ""]]));
+        assert_eq!(tab.eval(IDLE), false);
+    });
+}
+
+#[test]
+fn while_games_end_fast_the_page_has_a_replay_and_the_latest_games_and_is_never_blank() {
+    let quick = |slot| {
+        let mut game = ongoing(slot, 61_000);
+        game["calm"] = json!(false);
+        game
+    };
+    let filled = format!("{CARDS}.length > 0 || {IDLE}");
+    shown("", &state(&[quick(0), quick(1)]), |tab| {
+        let mut seq = 7;
+        let mut step = |ended: &[Value], on: &[Value]| {
+            seq += 1;
+            tab.eval("time += 250");
+            emit(tab, "frame", &after(seq, ended, on));
+            assert_eq!(tab.eval(&filled), true, "frame {seq}");
+            tab.eval(IDLE) == true
+        };
+        let idle: Vec<bool> = (0..8).map(|nth| step(&[quick(nth % 2)], &[quick(1 - nth % 2)])).collect();
+        assert_eq!(idle, [false, false, false, false, false, true, true, true], "the sixth within ten seconds");
+        let told = tab.text("document.querySelector('.idle .told').textContent");
+        assert_eq!(told, "Games end faster than anybody could follow them.");
+        tab.wait("document.querySelectorAll('.past').length > 0");
+        tab.screenshot("live-fast-games");
+        // A game that people can follow has a board all the same.
+        let mut slow = ongoing(5, 61_000);
+        slow["id"] = json!("r9-p5-p6");
+        assert!(!step(&[], std::slice::from_ref(&slow)));
+        assert_eq!(tab.eval(CARDS), json!([["4. e1", false, ""]]));
+        assert!(!step(&[slow], &[]));
+        assert_eq!(tab.eval(CARDS), json!([["4. e2", true, "finch won by 5"]]));
+        // Ten seconds later, they end slowly.
+        tab.eval("time += 10_000");
+        emit(tab, "frame", &after(18, &[], &[quick(0)]));
+        tab.wait(&format!("!({IDLE}) && {CARDS}.some(([, ended]) => !ended)"));
+    });
+}
+
+#[test]
+fn before_the_first_game_there_is_nothing_wrong_and_nothing_invented() {
+    let mut state = state(&[]);
+    state["page"]["games"] = json!([]);
+    state["log"] = json!([]);
+    state["page"]["players"] = json!([]);
+    shown("#projector", &state, |tab| {
+        tab.wait("document.querySelector('#projector .caption').textContent === 'No game has begun yet.'");
+        assert_eq!(tab.text("document.querySelector('#projector h2').textContent"), "CS 441");
+        for part in ["live", "standings"] {
+            tab.eval(&format!("location.hash = '#t={part}'"));
+            tab.wait(&format!("!document.getElementById('{part}').hidden"));
+        }
+    });
+    let unknown = |(index, name): (usize, &&str)| {
+        json!({ "n": name, "s": format!("p{index}"), "rank": 1, "elo": null, "e95": null, "pts": 0,
+                "g": [0, 0, 0], "b": [0, 0, 0], "f": {}, "acc": null })
+    };
+    state["page"]["players"] = NAMES.iter().enumerate().map(unknown).collect();
+    shown("#t=live", &state, |tab| {
+        let ranks = "[...new Set([...document.querySelectorAll('.leaders .rank, #standings tbody td:first-child')].map(cell => cell.textContent))]";
+        assert_eq!(tab.eval(ranks), json!(["–"]));
+        let waiting = "[...document.querySelectorAll('.best > .quiet:not([hidden]), #standings caption')].map(text => text.textContent)";
+        assert_eq!(tab.eval(waiting), json!(vec!["Waiting for the first result."; 2]));
+        let mut next = frame(8);
+        next["standings"] = players(40);
+        emit(tab, "frame", &next);
+        assert_eq!(tab.eval(ranks).as_array().map(Vec::len), Some(12));
+        assert_eq!(tab.eval(waiting), json!(["All players, the best first"]));
+    });
+}
+
+#[test]
+fn players_of_one_rank_have_lines_of_their_own_in_the_crosstable() {
+    let mut state = state(&[]);
+    state["page"]["players"][2]["rank"] = json!(2);
+    let lines =
+        "[...document.querySelectorAll('#crosstable thead th')].slice(1, 5).map(head => head.textContent).join()";
+    shown("#t=crosstable", &state, |tab| assert_eq!(tab.text(lines), "1,2a,2b,4"));
+}
+
+#[test]
+fn a_bar_that_leaves_the_scale_of_the_standings_ends_in_an_arrow() {
+    let mut state = state(&[]);
+    (state["page"]["players"][0]["elo"], state["page"]["players"][0]["e95"]) = (json!(1893), json!(199));
+    shown("#t=standings", &state, |tab| {
+        let scale = "document.querySelector('#standings .scale')";
+        assert_eq!(tab.text(&format!("{scale}.textContent")), "−2,000 0 +2,000");
+        let bar = |row: u32| format!("document.querySelectorAll('#standings .bar')[{row}]");
+        assert_eq!(tab.text(&format!("{}.querySelector('.cut').getAttribute('d')", bar(0))), "M194 4L200 8L194 12");
+        assert_eq!(tab.eval(&format!("{}.querySelector('.cut')", bar(1))), Value::Null);
+        // The 0 of the head stands above the line of 0.
+        let middle = |what: &str| format!("(box => (box.left + box.right) / 2)({what}.getBoundingClientRect())");
+        let line = format!("{}.querySelector('.zero')", bar(0));
+        let apart = tab.eval(&format!("{} - {}", middle(&format!("{scale}.children[1]")), middle(&line)));
+        assert!(apart.as_f64().is_some_and(|apart| apart.abs() < 1.5), "{apart}");
+    });
+}
+
+#[test]
+fn on_a_phone_what_is_cut_fades_and_the_crosstable_has_points() {
+    shown("#t=crosstable", &state(&[ongoing(0, 61_000)]), |tab| {
+        tab.viewport(390, 844);
+        let cell = "document.querySelector('#crosstable td[data-a=\"0\"][data-b=\"1\"]')";
+        assert_eq!(tab.eval(&format!("Math.round({cell}.getBoundingClientRect().width)")), 44);
+        let points = format!("getComputedStyle({cell}.querySelector('a'), '::after').content");
+        tab.wait(&format!("{cell}.querySelector('a').dataset.points === '1' && {points}.startsWith('\"1\"')"));
+        assert_eq!(tab.text(&format!("getComputedStyle({cell}.querySelector('a')).fontSize")), "0px");
+        let box_of = |part: &str| format!("document.querySelector('#{part} .scroll')");
+        tab.wait(&format!("{}.classList.contains('cut')", box_of("crosstable")));
+        let first = "document.querySelector('#crosstable tbody th').getBoundingClientRect().left";
+        let before = tab.eval(first);
+        tab.eval(&format!("{}.scrollLeft = 10_000", box_of("crosstable")));
+        tab.wait(&format!("!{}.classList.contains('cut')", box_of("crosstable")));
+        assert_eq!(tab.eval(first), before, "the first column stays");
+        tab.eval("location.hash = '#t=standings'");
+        tab.wait(&format!("{}.classList.contains('cut')", box_of("standings")));
+        assert_eq!(tab.eval("document.querySelector('#standings th:nth-child(4)').checkVisibility()"), false);
+        tab.eval("location.hash = '#projector'");
+        tab.wait("!document.getElementById('projector').hidden");
+        let cut = "[...document.querySelectorAll('#projector .seat .who, #projector .top .who')]
+            .filter(name => name.textContent.length < 10 && name.scrollWidth > name.clientWidth).map(name => name.textContent)";
+        assert_eq!(tab.eval(cut), json!([]), "names of nine letters fit");
+        tab.screenshot("projector-390x844-light");
+        tab.viewport(1280, 720);
+        tab.eval("location.hash = '#t=crosstable'");
+        tab.wait(&format!("{cell}.getBoundingClientRect().width > 60"));
+    });
+}
+
 #[test]
 fn a_pause_between_two_games_changes_nothing_for_some_seconds() {
     shown("", &state(&[ongoing(0, 61_000)]), |tab| {
-        let mut next = frame(8);
-        next["off"] = json!([0]);
-        emit(tab, "frame", &next);
+        emit(tab, "frame", &after(8, &[ongoing(0, 61_000)], &[]));
         assert_eq!(tab.eval("document.querySelector('.idle').hidden"), true);
+        assert_eq!(tab.eval(CARDS).as_array().map(Vec::len), Some(1));
         tab.eval("time += 3_100");
         tab.wait("!document.querySelector('.idle').hidden");
+        assert_eq!(tab.eval(CARDS), json!([]));
         assert_eq!(
             tab.text("document.querySelector('.idle .told').textContent"),
             "No game is being played at the moment."

@@ -58,7 +58,7 @@ fn an_update_names_the_import_that_is_under_way() {
 }
 
 #[test]
-fn an_update_replaces_nothing_that_is_being_played() {
+fn an_update_replaces_nothing_that_is_being_played_and_takes_over_the_rest() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path();
     let script = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/misbehave.py"));
@@ -77,18 +77,28 @@ fn an_update_replaces_nothing_that_is_being_played() {
     let running: Running = crate::arena::Arena::started(command.stdin(Stdio::null()).stdout(Stdio::null()));
     let (_, held) = ready.next();
     submitted(path, &(script + "# newer\n"));
-    let before = everything(&path.join("class"));
+    let played = everything(&path.join("class/bots/ada"));
     let output = import(path, &UPDATE);
     let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("`class/bots/ada` is in use by") && said.contains("run class/played.toml"), "{said}");
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("`bots/ada` is in use by") && said.contains("run class/played.toml"), "{said}");
     assert!(said.contains(&format!("(process {})", running.child.id())), "{said}");
-    assert_eq!(everything(&path.join("class")), before);
+    assert_eq!(everything(&path.join("class/bots/ada")), played);
+    // The others are taken over.
+    assert!(text(&output.stdout).contains("3 resubmissions"), "{}", text(&output.stdout));
+    let is_newer = |name: &str| {
+        fs::read_to_string(path.join("class/bots").join(name).join("bot.py")).expect("there").ends_with("# newer\n")
+    };
+    assert_eq!(["ada", "bob", "cleo", "dan"].map(is_newer), [false, true, true, true]);
+    let page = fs::read_to_string(path.join("class/IMPORT.md")).expect("there");
+    assert!(page.contains("is in use by"), "{page}");
     drop(held);
     drop(ready.next());
     let (code, stderr) = running.end();
     assert_eq!(code, Some(0), "{stderr}");
-    assert!(imported(path, &UPDATE).contains("4 resubmissions"));
+    let said = imported(path, &UPDATE);
+    assert!(said.contains("the games of 1 resubmission again"), "{said}");
+    assert!(is_newer("ada"));
 }
 
 #[test]

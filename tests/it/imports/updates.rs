@@ -193,6 +193,61 @@ fn a_player_that_an_edited_class_file_starts_in_another_way_is_named() {
     assert!(!imported(path, &UPDATE).contains("class.toml was edited and builds"));
 }
 
+/// The notes in an edited class.toml are the last import's, and nobody else would take them out.
+#[test]
+fn notes_about_a_former_submission_are_named() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path();
+    let modules = "[submodule \"a\"]\n\tpath = lib/client\n";
+    let hand_in = |bot: &str, has_modules: bool| {
+        let ada = |name: &str| format!("Ada_10_assignsubmission_file/{name}");
+        let (bot_py, list) = (ada("bot.py"), ada(".gitmodules"));
+        let files = [(bot_py.as_str(), bot.as_bytes()), (list.as_str(), modules.as_bytes())];
+        fs::write(path.join("class.zip"), zip(&files[..if has_modules { 2 } else { 1 }])).expect("written");
+    };
+    hand_in(BOT, true);
+    imported(path, &IMPORT);
+    let note = "# note: `.gitmodules` names Git submodules whose files are not in the submission: `lib/client`";
+    let edited = class_toml(path).replace("rounds = 1", "rounds = 2");
+    assert_eq!(edited.matches(note).count(), 1, "{edited}");
+    write(&path.join("class/class.toml"), &edited);
+    // A note that still holds stays.
+    hand_in(&(BOT.to_owned() + "x = 1\n"), true);
+    assert!(!imported(path, &UPDATE).contains("former submission"));
+    hand_in(&(BOT.to_owned() + "x = 2\n"), false);
+    let dry = imported(path, &[&UPDATE[..], &["--dry-run"]].concat());
+    let told = imported(path, &UPDATE);
+    for told in [dry, told] {
+        let expected =
+            format!("`Ada`: these notes in class.toml are about the former submission; delete them:\n  {note}\n");
+        assert!(told.contains(&expected), "{told}");
+    }
+    let page = fs::read_to_string(path.join("class/IMPORT.md")).expect("written");
+    assert!(page.contains("## To do in class.toml") && page.contains(note), "{page}");
+    assert_eq!(class_toml(path), edited);
+}
+
+#[test]
+fn a_submission_without_a_row_in_the_worksheet_is_named() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path();
+    download(path, &[("Ada King", BOT), ("Late Larry", BOT), ("Red", BOT)]);
+    let worksheet = |rows: &str| {
+        write(&path.join("Grades.csv"), format!("Identifier,Full name,Email address,Status,Group\n{rows}"));
+    };
+    let with = [&IMPORT[..], &["--worksheet", "Grades.csv", "--dry-run"]].concat();
+    worksheet("Participant 10,Ada King,a@example.edu,,\nParticipant 21,Bob,b@example.edu,,Red\n");
+    let told = imported(path, &with);
+    let expected = "note: handed in, but without a row in the worksheet for a grade: Late Larry (participant 11)\n";
+    assert!(told.contains(expected), "{told}");
+    worksheet(
+        "Participant 10,Ada King,a@example.edu,,\nParticipant 11,Late Larry,l@example.edu,,\n\
+         Participant 21,Bob,b@example.edu,,Red\n",
+    );
+    assert!(!imported(path, &with).contains("without a row"));
+    assert!(!imported(path, &[&IMPORT[..], &["--dry-run"]].concat()).contains("without a row"));
+}
+
 #[test]
 fn files_beside_an_archive_that_cannot_stand_beside_its_files_are_named() {
     let dir = tempfile::tempdir().expect("a directory");

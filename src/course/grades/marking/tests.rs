@@ -3,7 +3,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::course::grades::MarkState;
+use crate::course::grades::{DrillTerms, MarkState};
+use crate::drill::readiness::TrialStatus;
 use crate::game::rules::{BySide, Move, Outcome};
 use crate::referee::record::{GameRecord, Ply, Try, TryKind};
 use crate::referee::result::{GameResult, Void};
@@ -102,7 +103,8 @@ fn drill(trials: Vec<KeptTrial>) -> KeptDrill {
     };
     let definition = PlayerDefinition { name: "heron".to_owned(), facts: BTreeMap::new() };
     let bot = crate::course::grades::TriedBot { files: BTreeMap::new(), products: None, submission: None, definition };
-    KeptDrill { trials, ..KeptDrill::of(&player, Ruleset::Gothello, "A", bot) }
+    let terms = DrillTerms { ruleset: Ruleset::Gothello, time: Duration::from_secs(10) };
+    KeptDrill { trials, ..KeptDrill::of(&player, terms, "A", bot) }
 }
 
 /// The first mark of a student with this evidence.
@@ -263,7 +265,7 @@ fn forfeits_count_by_kind() {
         games([End::Forfeited(Termination::Time), End::Forfeited(Termination::Illegal), End::Lost, End::Drawn]);
     let mark = mark(&rubric(FORFEITS), drill(Vec::new()), played);
     assert_eq!((points(&mark), mark.evidence.games.len()), (Some(15.0), 1));
-    assert_eq!(mark.sentence, "Forfeited 1 of 4 games: 1 time.");
+    assert_eq!(mark.sentence, "Forfeited 1 of 4 games: 1 time. 1 more does not count: 1 illegal.");
 }
 
 #[test]

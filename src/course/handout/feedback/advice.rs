@@ -1,12 +1,13 @@
 //! What a student should do next.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::base::units::counted;
 use crate::course::grades::{GradedGame, ItemMark, KeptCause, KeptTrial, StudentGrade};
 use crate::course::rubric::{GradePoints, ItemRule, Rubric, RubricItem};
-use crate::drill::readiness::Cause;
-use crate::drill::script::TrialFailure;
+use crate::drill::readiness::{Cause, TrialStatus};
+use crate::drill::script::{Scenario, TrialFailure};
 use crate::referee::record::{Tries, TryKind};
 use crate::referee::result::Termination;
 use crate::results::analysis::{Accuracy, Phase};
@@ -28,24 +29,40 @@ pub(crate) struct NextStep {
     pub(crate) title: String,
     /// What was seen, and what to do about it.
     pub(crate) text: String,
-    /// `up to 20 points`; empty where no item has lost any.
-    pub(crate) gain: String,
+    /// How many points it may bring.
+    gain: GradePoints,
     /// What a program said about it, a line each; fit for every medium.
     pub(crate) output: Vec<String>,
 }
 
-/// At most three steps, those that cost the most first: what the drill has diagnosed, then illegal moves, programs that end
-/// during games, losses on time, failed scenarios without a diagnosis, and the worst phase of the game. A step whose items have
-/// all their points comes last.
+impl NextStep {
+    /// `up to 20 points`; empty where no item has lost any.
+    pub(crate) fn gain(&self) -> String {
+        if self.gain == GradePoints::ZERO { String::new() } else { format!("up to {} points", self.gain) }
+    }
+}
+
+/// At most three steps: faults, those that cost the most first, then the worst phase of the game, and last what costs no points. Of
+/// equal faults, first come those that the drill has diagnosed, then illegal moves, programs that end during games, losses on time,
+/// and failed scenarios without a diagnosis. If the bot never
+/// comes to a game, the reason for that costs all points that are missing, and what follows from it is not told.
 pub(crate) fn next_steps(rubric: &Rubric, student: &StudentGrade) -> Vec<NextStep> {
     let graded = Graded { rubric, student };
     let mut steps = graded.diagnosed();
-    steps.extend(graded.illegal());
-    steps.extend(graded.ended());
-    steps.extend(graded.on_time());
+    if !graded.never_comes() {
+        steps.extend(graded.illegal());
+        steps.extend(graded.ended());
+        steps.extend(graded.on_time());
+    }
     steps.extend(graded.undiagnosed());
-    steps.extend(graded.worst_phase());
-    steps.sort_by_key(|step| step.gain.is_empty());
+    steps.sort_by_key(|step| Reverse(step.gain));
+    if !graded.never_comes() {
+        steps.extend(graded.worst_phase());
+        steps.sort_by_key(|step| step.gain == GradePoints::ZERO);
+    }
+    if let Some(root) = steps.first_mut().filter(|_| graded.never_comes()) {
+        root.text += " Everything else depends on this.";
+    }
     steps.truncate(MOST);
     steps
 }
@@ -63,13 +80,43 @@ struct Graded<'g> {
 }
 
 impl Graded<'_> {
-    /// The points that are missing in the items that `concerns` chooses, as text.
-    fn gain(&self, concerns: impl Fn(&ItemRule) -> bool) -> String {
+    /// The points that are missing in the items that `concerns` chooses.
+    fn gain(&self, concerns: impl Fn(&ItemRule) -> bool) -> GradePoints {
         let missing = |(item, mark): (&RubricItem, &ItemMark)| {
             mark.points.filter(|_| concerns(&item.rule)).map(|points| item.points - points)
         };
-        let gain: GradePoints = self.rubric.items.iter().zip(&self.student.marks).filter_map(missing).sum();
-        if gain == GradePoints::ZERO { String::new() } else { format!("up to {gain} points") }
+        self.rubric.items.iter().zip(&self.student.marks).filter_map(missing).sum()
+    }
+
+    /// The points that are missing in items about checks because of the trials that `explains` chooses: their share of all that
+    /// were not passed, or everything where only a bot that passes all gets points. What was skipped on a side follows from the
+    /// first scenarios on that side.
+    fn gain_of_checks(&self, explains: impl Fn(&KeptTrial) -> bool) -> GradePoints {
+        let trials = || self.student.drill.iter().flat_map(|drill| &drill.trials);
+        let is_first = |trial: &KeptTrial| [Scenario::HELLO, Scenario::PLAIN].contains(&trial.id.as_str());
+        let is_explained = |trial: &KeptTrial| match trial.status {
+            TrialStatus::Skip => trials().any(|first| first.side == trial.side && is_first(first) && explains(first)),
+            _ => explains(trial),
+        };
+        let missing = |(item, mark): (&RubricItem, &ItemMark)| {
+            let ItemRule::Check { level, all } = item.rule else { return None };
+            let missing = item.points - mark.points?;
+            let open = || trials().filter(|trial| trial.level == level && !trial.is_passed());
+            let (explained, open) = (open().filter(|trial| is_explained(trial)).count(), open().count());
+            match explained {
+                0 => None,
+                _ if all => Some(missing),
+                _ => Some(missing.part(share(explained, open), self.rubric.rounding)),
+            }
+        };
+        self.rubric.items.iter().zip(&self.student.marks).filter_map(missing).sum()
+    }
+
+    /// Whether the bot comes to no game: it could not be started, or it fails the first scenario on each side.
+    fn never_comes(&self) -> bool {
+        let Some(drill) = &self.student.drill else { return false };
+        let mut hellos = drill.trials.iter().filter(|trial| trial.id == Scenario::HELLO).peekable();
+        drill.broken.is_some() || (hellos.peek().is_some() && hellos.all(KeptTrial::has_failed))
     }
 
     /// A step for each cause that the drill has found, those of failures before those of warnings, and the most frequent first.
@@ -82,16 +129,14 @@ impl Graded<'_> {
             }
         }
         let mut causes: Vec<DiagnosedCause<'_>> = causes.into_values().collect();
-        causes.sort_by_key(|found| std::cmp::Reverse((found.failed, found.warned)));
-        let gain = self.gain(|rule| matches!(rule, ItemRule::Check { .. }));
-        let gain_of_legal_moves =
-            self.gain(|rule| matches!(rule, ItemRule::Check { .. }) || is_about_legal_moves(rule));
+        causes.sort_by_key(|found| Reverse((found.failed, found.warned)));
+        let everything = self.gain(|_| true);
         let broken = self.student.drill.as_ref().and_then(|drill| drill.broken.as_ref()).map(|why| {
             let (reason, output) = failed_build(why);
             NextStep {
                 title: "Make your bot start".to_owned(),
                 text: format!("It could not be started: {reason}."),
-                gain: gain.clone(),
+                gain: everything,
                 output,
             }
         });
@@ -110,9 +155,14 @@ impl Graded<'_> {
                     0 if BOARD_CAUSES.iter().any(|cause| cause.name() == code) => {
                         self.gain(|rule| matches!(rule, ItemRule::Score(_)))
                     }
-                    0 => String::new(),
-                    _ if explains_refusals(code) => gain_of_legal_moves.clone(),
-                    _ => gain.clone(),
+                    0 => GradePoints::ZERO,
+                    _ if self.never_comes() => everything,
+                    _ => {
+                        let of_checks =
+                            self.gain_of_checks(|trial| trial.diagnoses.iter().any(|own| own.code == *code));
+                        let is_of_moves = |rule: &ItemRule| explains_refusals(code) && is_about_legal_moves(rule);
+                        [of_checks, self.gain(is_of_moves)].into_iter().sum()
+                    }
                 },
                 output: Vec::new(),
             }
@@ -193,7 +243,7 @@ impl Graded<'_> {
                  own machine, and shows what was sent and received.",
                 counted(checks, "check")
             ),
-            gain: self.gain(|rule| matches!(rule, ItemRule::Check { .. })),
+            gain: if self.never_comes() { self.gain(|_| true) } else { self.gain_of_checks(|trial| is_open(&trial)) },
             output: Vec::new(),
         })
     }
@@ -225,6 +275,11 @@ impl Graded<'_> {
             output: Vec::new(),
         })
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a few dozen scenarios")]
+fn share(part: usize, whole: usize) -> f64 {
+    part as f64 / whole as f64
 }
 
 /// Whether refused moves cost points in an item with this rule.

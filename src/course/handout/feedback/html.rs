@@ -6,7 +6,7 @@ use super::lost_games::FieldMark;
 use super::{FeedbackPage, ForfeitNote, LostGame, more_forfeits};
 use crate::base::printable::printable;
 use crate::game::rules::Side;
-use crate::page::shown::{PlainPage, plain_page};
+use crate::page::shown::{PlainPage, plain_page, prose};
 
 pub(in crate::course::handout) const STYLE: &str = include_str!("feedback.css");
 
@@ -16,7 +16,7 @@ pub(super) fn html(page: &FeedbackPage) -> String {
     let body = html! {
         main id="main" class="feedback" {
             h1 { (title) }
-            p class="total" { (printable(&page.total)) }
+            p class="total" { (prose(&page.total)) }
             (points(page))
             (next(page))
             @if !page.lost.is_empty() {
@@ -25,6 +25,7 @@ pub(super) fn html(page: &FeedbackPage) -> String {
             }
             @if !page.forfeits.is_empty() {
                 h2 { "Forfeited games" }
+                p { (page.forfeits_in_all) }
                 @for note in &page.forfeits { (forfeit(note)) }
                 @if page.more_forfeits > 0 {
                     p { (more_forfeits(page.more_forfeits)) }
@@ -55,7 +56,7 @@ fn points(page: &FeedbackPage) -> Markup {
                         th scope="row" { (line.item) }
                         @for cell in [&line.points, &line.worth, &line.figure] { td class="num" { (cell) } }
                         td class="num interval" { (line.interval.replace(" %", "\u{a0}%")) }
-                        td { (printable(&line.why)) }
+                        td { (prose(&line.why)) }
                     }
                 }
             }
@@ -70,9 +71,9 @@ fn next(page: &FeedbackPage) -> Markup {
             ol class="next" {
                 @for step in &page.next {
                     li {
-                        b { (printable(&step.title)) }
-                        @if !step.gain.is_empty() { span class="gain" { " " (step.gain) } }
-                        p { (printable(&step.text)) }
+                        b { (prose(&step.title)) }
+                        @if !step.gain().is_empty() { span class="gain" { " " (step.gain()) } }
+                        p { (prose(&step.text)) }
                         @if !step.output.is_empty() { pre { @for line in &step.output { (line) "\n" } } }
                     }
                 }
@@ -86,8 +87,8 @@ fn lost_game(game: &LostGame) -> Markup {
         article class="lost" {
             (board(game))
             div {
-                h3 { (printable(&game.game)) " " span class="quiet" { (printable(&game.heading)) } }
-                p { (printable(&game.what)) }
+                h3 { (printable(&game.game)) " " span class="quiet" { (prose(&game.heading)) } }
+                p { (prose(&game.what)) }
                 p class="legend" { (game.board.legend()) }
                 details {
                     summary { "The log of the game" }
@@ -140,8 +141,8 @@ fn field(stone: char, mark: FieldMark, side: Side) -> Markup {
 
 fn forfeit(note: &ForfeitNote) -> Markup {
     html! {
-        h3 { (printable(&note.game)) " " span class="quiet" { (printable(&note.what)) } }
-        @if !note.reason.is_empty() { p { (printable(&note.reason)) } }
+        h3 { (printable(&note.game)) " " span class="quiet" { (prose(&note.what)) } }
+        @if !note.reason.is_empty() { p { (prose(&note.reason)) } }
         @if !note.stderr.is_empty() {
             p { "The last lines that your bot wrote to stderr:" }
             pre { @for line in &note.stderr { (line) "\n" } }

@@ -13,7 +13,7 @@ pub(super) fn markdown(page: &FeedbackPage) -> String {
         text += &page.lost.iter().map(lost_game).collect::<String>();
     }
     if !page.forfeits.is_empty() {
-        text += "\n## Forfeited games\n";
+        let _ = write!(text, "\n## Forfeited games\n\n{}\n", md(&page.forfeits_in_all));
         text += &page.forfeits.iter().map(forfeit).collect::<String>();
         if page.more_forfeits > 0 {
             let _ = write!(text, "\n{}\n", more_forfeits(page.more_forfeits));
@@ -40,7 +40,8 @@ fn points_and_steps(page: &FeedbackPage) -> String {
     if !page.next.is_empty() {
         text += "\n## What to do next\n\n";
         for (number, step) in (1..).zip(&page.next) {
-            let gain = if step.gain.is_empty() { String::new() } else { format!(" ({})", md(&step.gain)) };
+            let gain = step.gain();
+            let gain = if gain.is_empty() { gain } else { format!(" ({})", md(&gain)) };
             let _ = writeln!(text, "{number}. **{}**{gain}: {}", md(&step.title), md(&step.text));
             if !step.output.is_empty() {
                 // Indented, the block belongs to the step.

@@ -49,17 +49,24 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
     assert_eq!(steps[0].title, "D04: the bot's board does not turn captured groups (bot.py:7)");
     assert_eq!(steps[0].text, "Your board is wrong. Turn the group. It fails 2 checks.");
     // Moves are refused for the wrong board, so that is told once.
-    assert_eq!(steps[0].gain, "up to 21.5 points");
+    assert_eq!(steps[0].gain(), "up to 21.5 points");
     assert_eq!(
-        (steps[1].title.as_str(), steps[1].gain.as_str()),
+        (steps[1].title.as_str(), steps[1].gain().as_str()),
         ("Keep your program running to the end of every game", "up to 5 points")
     );
+    // Of two checks that failed, it is the cause of one.
+    let mut both = student("Ada", "");
+    both.drill.as_mut().expect("a drill").trials[0].diagnoses.clear();
+    let steps: Vec<(String, String)> =
+        page_of(both).next.into_iter().map(|step| (step.title.clone(), step.gain())).collect();
+    assert_eq!((&steps[0].0[..3], steps[0].1.as_str()), ("D04", "up to 11.5 points"));
+    assert_eq!((steps[1].0.as_str(), steps[1].1.as_str()), ("Pass more checks", "up to 10 points"));
     let mut unknown = student("Ada", "");
     unknown.drill.iter_mut().flat_map(|drill| &mut drill.trials).for_each(|trial| trial.diagnoses.clear());
     let steps = page_of(unknown).next;
     let refused = steps.iter().find(|step| step.title == "Play legal moves only").expect("a step");
     assert!(refused.text.starts_with("1 move was refused, first `3 b2<i>` at ply 3 of ada/greedy/r7-ada-greedy."));
-    assert_eq!(refused.gain, "up to 1.5 points");
+    assert_eq!(refused.gain(), "up to 1.5 points");
     let late = |count: usize| {
         let mut student = student("Ada", "");
         student.drill = None;
@@ -79,6 +86,32 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
 }
 
 #[test]
+fn the_reason_for_which_a_bot_never_comes_is_all_that_is_told_and_costs_everything() {
+    let mut absent = student("Ada", "");
+    let drill = absent.drill.as_mut().expect("a drill");
+    drill.trials.truncate(2);
+    for trial in &mut drill.trials {
+        trial.id = "hello".to_owned();
+    }
+    let shown = |student: &StudentGrade| {
+        let next = page_of(student.clone()).next;
+        next.into_iter().map(|step| (step.title.clone(), step.gain(), step.text)).collect::<Vec<_>>()
+    };
+    let [(title, gain, text)] = &shown(&absent)[..] else { panic!("{:?}", shown(&absent)) };
+    assert!(title.starts_with("D04") && text.ends_with(" Everything else depends on this."), "{title}: {text}");
+    assert_eq!(gain, "up to 47 points");
+    let drill = absent.drill.as_mut().expect("a drill");
+    (drill.trials, drill.broken) = (Vec::new(), Some("no `bot.py`".to_owned()));
+    assert_eq!(shown(&absent)[0].0, "Make your bot start");
+    assert_eq!((shown(&absent).len(), shown(&absent)[0].1.as_str()), (1, "up to 47 points"));
+    // One that comes on one side has other faults, too.
+    let mut half = student("Ada", "");
+    half.drill.as_mut().expect("a drill").trials[0].id = "hello".to_owned();
+    half.drill.as_mut().expect("a drill").trials[2].id = "hello".to_owned();
+    assert!(shown(&half).len() > 1);
+}
+
+#[test]
 fn a_cause_that_fails_no_check_is_told_with_what_it_costs_on_the_board() {
     let steps = |code: &str| {
         let mut warned = student("Ada", "");
@@ -92,11 +125,11 @@ fn a_cause_that_fails_no_check_is_told_with_what_it_costs_on_the_board() {
     };
     let step = &steps("D04")[0];
     assert_eq!(
-        (step.gain.as_str(), step.text.contains("the cause of 2 warnings, which cost no check")),
+        (step.gain().as_str(), step.text.contains("the cause of 2 warnings, which cost no check")),
         ("up to 20.5 points", true)
     );
     // What costs no points comes last, and here three other things do.
-    assert!(steps("D11").iter().all(|step| !step.gain.is_empty() && !step.title.starts_with("D11")));
+    assert!(steps("D11").iter().all(|step| !step.gain().is_empty() && !step.title.starts_with("D11")));
 }
 
 #[test]
@@ -111,7 +144,7 @@ fn checks_that_failed_for_no_known_cause_are_told_too() {
     let step = page_of(resigning).next.into_iter().find(|step| step.title == "Pass more checks").expect("a step");
     assert!(step.text.starts_with(&format!("{failed} checks failed, the first ")), "{}", step.text);
     assert!(step.text.contains(": It resigned. `gothello-arena check --only "), "{}", step.text);
-    assert_eq!(step.gain, "up to 20 points");
+    assert_eq!(step.gain(), "up to 20 points");
 }
 
 #[test]
@@ -169,6 +202,7 @@ fn forfeits_have_their_reason_and_fifteen_lines() {
     ];
     let page = page_of(student);
     assert_eq!((page.forfeits.len(), page.more_forfeits), (2, 1));
+    assert_eq!(page.forfeits_in_all, "Your bot forfeited 3 of 3 games.");
     let first = &page.forfeits[0];
     assert_eq!(first.what, "crash against greedy as black after 5 plies");
     assert_eq!(first.stderr.len(), 15);
@@ -179,6 +213,9 @@ fn forfeits_have_their_reason_and_fifteen_lines() {
 fn a_page_tells_nothing_of_others_and_of_the_machine() {
     let book = gradebook(vec![student("Ada", "own words"), student("Classmate", "secret")]);
     let page = FeedbackPage::of(&book, &book.students[0]);
+    let html = page.html();
+    let prose = html.split("<pre").map(|part| part.split_once("</pre>").map_or(part, |(_, after)| after));
+    assert!(prose.clone().all(|part| !part.contains('`')), "{html}");
     for text in [page.html(), page.markdown()] {
         for other in ["Classmate", "secret", "a-machine", "/home/teacher"] {
             assert!(!text.contains(other), "{other}");
@@ -188,11 +225,12 @@ fn a_page_tells_nothing_of_others_and_of_the_machine() {
     }
 }
 
-/// The elements of the body of a page, in order, and all its text.
+/// The elements of the body of a page, in order, without those of code within a sentence, and all its text.
 fn parsed(html: &str) -> (Vec<String>, String) {
     let body = &html[html.find("<body>").expect("a body")..html.find("</html>").expect("an end")];
     let body = roxmltree::Document::parse(body).expect("well-formed markup");
-    let elements = body.descendants().filter(roxmltree::Node::is_element);
+    let is_code = |node: roxmltree::Node| node.ancestors().any(|outer| outer.has_tag_name("code"));
+    let elements = body.descendants().filter(|node| node.is_element() && !is_code(*node));
     let text: String = body.descendants().filter_map(|node| node.text().filter(|_| node.is_text())).collect();
     (elements.map(|node| node.tag_name().name().to_owned()).collect(), text)
 }

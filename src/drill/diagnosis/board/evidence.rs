@@ -25,7 +25,7 @@ pub(super) enum BoardFault {
     TriesPoints { occupied: bool },
 }
 
-/// How improbable it must be that a bot without a fault passes as this one does.
+/// How improbable it must be that a bot without a fault passes as this one does, or that one with another fault is refused as often.
 const CHANCE: f64 = 0.01;
 
 /// How improbable it must be that a bot with another fault has its moves refused as this one has.
@@ -39,9 +39,6 @@ const FEWEST_PASSES: u32 = 2;
 
 /// How many refused moves a wrong board must explain if there is no other sign of it.
 const FEWEST_REFUSED: usize = 3;
-
-/// How many moves of a bot that tries points must have been refused.
-const FEWEST_TRIED: f64 = 4.0;
 
 impl BoardEvidence {
     pub(in crate::drill::diagnosis) fn of(trials: &[Trial]) -> Self {
@@ -191,41 +188,56 @@ fn tries_points(decisions: &[BoardDecision]) -> Option<BoardFault> {
     let tried = PointTries::of(decisions, |decision| (choices(decision), choices(decision) & !decision.legal));
     let is_surely_ignorant = at_forced >= FORCED_TRIES && tried.refused * 2.0 >= tried.expected;
     let is_ignorant = tried.are_as_many_as_expected() || is_surely_ignorant;
-    (tried.refused >= FEWEST_TRIED && !knows && is_ignorant).then_some(BoardFault::TriesPoints { occupied })
+    (!knows && is_ignorant).then_some(BoardFault::TriesPoints { occupied })
 }
 
 /// In how many turns with nothing but the pass a bot must have tried a point, to show that it does not know what is legal whichever
 /// points it prefers.
 const FORCED_TRIES: usize = 5;
 
-/// How many moves of a bot were refused, and how many would have been if it picked them among certain points by chance.
+/// How many moves of a bot were refused, and what that says of how it chooses its points.
 #[derive(Clone, Copy, Debug)]
 struct PointTries {
     refused: f64,
+    /// How many would be refused if the bot picked among certain points by chance.
     expected: f64,
-    variance: f64,
+    /// How much likelier the refusals are for a bot that picks among these points by chance than for one that does so in one of
+    /// [`PointTries::KNOWING`] turns, and knows better in the others.
+    likelihood_ratio: f64,
 }
 
 impl PointTries {
-    /// How many standard deviations fewer there may be.
-    const FEWER: f64 = 2.5;
+    /// How many times as seldom a bot with another fault is refused, at the most. Those of the wrong boards are refused far less
+    /// often where no stone has turned.
+    const KNOWING: f64 = 3.0;
 
     /// Counts in `decisions`, for each of which `choices` gives the points to choose from and those of them that are illegal.
     fn of(decisions: &[BoardDecision], choices: impl Fn(&BoardDecision) -> (Points, Points)) -> Self {
-        let mut tries = Self { refused: 0.0, expected: 0.0, variance: 0.0 };
-        for decision in clean(decisions).filter(|decision| decision.decided != DecidedMove::Pass) {
+        let mut tries = Self { refused: 0.0, expected: 0.0, likelihood_ratio: 1.0 };
+        for decision in clean(decisions) {
             let (all, illegal) = choices(decision);
+            // A pass by choice says nothing about the points, but with no legal move, it is a point that was not tried.
+            let is_untried = decision.legal == 0 && all != 0 && !decision.answers_pass;
+            if decision.decided == DecidedMove::Pass && !is_untried {
+                continue;
+            }
             let share = count(illegal) / count(all).max(1.0);
             tries.expected += share;
-            tries.variance += share * (1.0 - share);
             if matches!(decision.decided, DecidedMove::Refused(_)) {
                 tries.refused += 1.0;
+                tries.likelihood_ratio *= Self::KNOWING;
+            } else {
+                tries.likelihood_ratio *= (1.0 - share) / (1.0 - share / Self::KNOWING);
             }
         }
         tries
     }
 
+    /// Whether too many moves were refused for a bot with another fault. Such a bot is taken for one that picks by chance with a
+    /// probability of at most [`CHANCE`], by Ville's inequality: for it, the expectation of the ratio is 1, however long the games
+    /// are and although each counts up to its first refused move alone. A bot that picks by chance is found in nearly every check
+    /// (`as_many_refused_moves_as_expected_are_told_from_a_third`); a few games are too little to tell.
     fn are_as_many_as_expected(self) -> bool {
-        self.refused + Self::FEWER * self.variance.sqrt() >= self.expected
+        self.likelihood_ratio * CHANCE >= 1.0
     }
 }

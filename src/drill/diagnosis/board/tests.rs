@@ -21,18 +21,25 @@ enum Mindset {
     Passing,
     /// Any empty point.
     AnyEmpty,
+    /// Any empty point in one of three turns, and otherwise by the rules.
+    EmptyAtTimes,
     /// Any point.
     AnyPoint,
     /// As in Go, where a capture gives a liberty.
     GoSuicide,
+    /// As in Go in one of three turns, and otherwise by the rules.
+    GoSuicideAtTimes,
     /// By a wrong idea of the board.
     Believing(Belief),
 }
 
 impl Mindset {
-    fn choices(self, game: &Game, board: BelievedBoard) -> Points {
+    fn choices(self, game: &Game, board: BelievedBoard, knows_better: bool) -> Points {
         let (board_now, side) = (game.board(), game.side());
         match self {
+            Self::EmptyAtTimes | Self::GoSuicideAtTimes if knows_better => game.placements(),
+            Self::EmptyAtTimes => Self::AnyEmpty.choices(game, board, false),
+            Self::GoSuicideAtTimes => Self::GoSuicide.choices(game, board, false),
             Self::True | Self::Passing => game.placements(),
             Self::AnyEmpty => board_now.empty(),
             Self::AnyPoint => ALL,
@@ -53,6 +60,7 @@ impl Mindset {
 
 /// A game of a bot with this `mindset` against a random opponent.
 fn game(mindset: Mindset, side: Side, random: &mut SplitMix64) -> BoutFacts {
+    let mut knowing = SplitMix64::new(random.next_u64());
     let mut pick = |set: Points| {
         let chosen = usize::try_from(random.below(u64::from(set.count_ones()))).unwrap();
         points(set).nth(chosen).unwrap()
@@ -64,7 +72,7 @@ fn game(mindset: Mindset, side: Side, random: &mut SplitMix64) -> BoutFacts {
         let mover = game.side();
         let mut played = Move::PASS;
         if mover == side {
-            let mut choices = mindset.choices(&game, board);
+            let mut choices = mindset.choices(&game, board, knowing.below(3) > 0);
             let passes = mindset == Mindset::Passing && found.plies.len() % 7 == 3;
             while choices != 0 && !passes {
                 let point = pick(choices);
@@ -129,6 +137,25 @@ fn a_bot_that_captures_first_is_told_from_one_that_knows_no_liberties() {
     }
 }
 
+/// In how many of 100 checks such a bot shows `fault`.
+fn shown(mindset: Mindset, fault: BoardFault) -> usize {
+    (0..100).filter(|&seed| self::fault(mindset, 1000 + seed) == Some(fault)).count()
+}
+
+#[test]
+fn as_many_refused_moves_as_expected_are_told_from_a_third() {
+    let (first, tries) = (BoardFault::CapturesFirst, BoardFault::TriesPoints { occupied: false });
+    for (mindset, fault) in [(Mindset::GoSuicide, first), (Mindset::AnyEmpty, tries)] {
+        let shown = shown(mindset, fault);
+        assert!(shown >= 99, "{mindset:?}: {shown} of 100");
+    }
+    // At most one of 100 is expected; that there are more than 5 then has a probability below one in a thousand.
+    for (mindset, fault) in [(Mindset::GoSuicideAtTimes, first), (Mindset::EmptyAtTimes, tries)] {
+        let shown = shown(mindset, fault);
+        assert!(shown <= 5, "{mindset:?}: {shown} of 100");
+    }
+}
+
 #[test]
 fn bots_that_know_the_rules_have_no_fault_even_if_they_pass_by_choice() {
     for seed in 0..4 {
@@ -162,4 +189,16 @@ fn hostile_refused_lines_are_no_decisions() {
         });
     }
     assert_eq!(decisions(&[trial("plain", Side::Black, TrialStatus::Fail, vec![one])]).len(), 1);
+}
+
+#[test]
+fn games_by_other_rules_are_no_decisions() {
+    let mut one = game(Mindset::True, Side::Black, &mut SplitMix64::new(7));
+    let number =
+        |one: &BoutFacts| decisions(&[trial("plain", Side::Black, TrialStatus::Fail, vec![one.clone()])]).len();
+    assert!(number(&one) > 1);
+    for ruleset in ["othello", "seegover", "go-9"] {
+        one.ruleset = ruleset.parse().unwrap();
+        assert_eq!(number(&one), 0, "{ruleset}");
+    }
 }

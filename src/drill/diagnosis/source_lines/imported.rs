@@ -4,7 +4,7 @@ use super::super::SourceFiles;
 use super::super::language::Language;
 use super::stem;
 
-/// The files of code that a bot in `language` runs, by their index and in the order of `sources`. Where the command names none of them,
+/// The files of code that a bot in `language` runs, by their index: those that are started, and then those that are imported. Where the command names none of them,
 /// and in languages whose compilers are told what belongs together, all of them.
 pub(super) fn files_that_run(sources: &SourceFiles, language: Language) -> Vec<usize> {
     let files = &sources.files;
@@ -26,7 +26,6 @@ pub(super) fn files_that_run(sources: &SourceFiles, language: Language) -> Vec<u
         run.extend(more);
         at += 1;
     }
-    run.sort_unstable();
     run
 }
 
@@ -60,7 +59,7 @@ mod tests {
     fn run(files: &[(&str, &str)], command: &[&str]) -> Vec<String> {
         let files = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
         let command = command.iter().map(|word| (*word).to_owned()).collect();
-        let sources = SourceFiles { files, command };
+        let sources = SourceFiles { files, command, hosts: Vec::new() };
         let language = Language::of_bot(&sources);
         files_that_run(&sources, language).into_iter().map(|index| sources.files[index].0.clone()).collect()
     }
@@ -79,7 +78,7 @@ mod tests {
         assert_eq!(run(&python, &["python3", "bot.py", "{side}"]), all);
         assert_eq!(
             run(&python, &["python3", "capture.py"]),
-            ["bot.py", "board.py", "capture.py", "lib/client.py", "lib/wire.py"]
+            ["capture.py", "bot.py", "board.py", "lib/client.py", "lib/wire.py"]
         );
         assert_eq!(run(&python, &["./start"]).len(), python.len());
         let java = [

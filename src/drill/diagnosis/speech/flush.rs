@@ -204,7 +204,8 @@ mod tests {
     /// The unflushed line of a bot whose only file is this one; `None` if each is flushed.
     fn lacking(name: &str, text: &str, command: &[&str]) -> Option<String> {
         let files = vec![(name.to_owned(), text.to_owned())];
-        let sources = SourceFiles { files, command: command.iter().map(|word| (*word).to_owned()).collect() };
+        let sources =
+            SourceFiles { files, command: command.iter().map(|word| (*word).to_owned()).collect(), hosts: Vec::new() };
         match flushing(&SourceCode::new(&sources)) {
             Flushing::Lacks(line) => Some(line.text.trim().to_owned()),
             Flushing::Always => None,

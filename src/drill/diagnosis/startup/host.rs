@@ -78,7 +78,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     if subject.has_connected() {
         return None;
     }
-    let says = says_unreachable(subject)?;
+    let Some(says) = says_unreachable(subject) else { return silent(subject) };
     let why = Unreachable::of(&says)?;
     let written = written_host(subject, why);
     let named = (why == Unreachable::UnknownName).then(|| named_host(&says)).flatten();
@@ -91,7 +91,14 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
         (None, Some(named)) if !known => named.clone(),
         _ => return None,
     };
-    let host = shown(&host);
+    let diagnosis = diagnosis(subject, &host).at(written.map(|(_, line)| line));
+    let evidence = std::iter::once(format!("stderr: {says}")).chain(subject.exit_words());
+    Some(diagnosis.showing(evidence))
+}
+
+/// D02 for the host `host`.
+fn diagnosis(subject: &Subject<'_>, host: &str) -> Diagnosis {
+    let host = shown(host);
     let text = format!(
         "Your bot connects to the host `{host}`, which is written into it. In a tournament the referee is elsewhere, and the bot's command says where."
     );
@@ -99,9 +106,41 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
         "{} If you cannot change the bot, the teacher can give it that name for its own: `hosts = [\"{host}\"]` under the player (with confinement of tier A or B).",
         own_fix(subject.inquiry.code.language)
     );
-    let diagnosis = subject.diagnosis(Cause::FixedHost, text, fix).at(written.map(|(_, line)| line));
-    let evidence = std::iter::once(format!("stderr: {says}")).chain(subject.exit_words());
-    Some(diagnosis.showing(evidence))
+    subject.diagnosis(Cause::FixedHost, text, fix)
+}
+
+/// D02, if the bot says nothing of why it does not come, as one that catches its exception, and each call by which the file that is
+/// started connects names the host of another machine.
+fn silent(subject: &Subject<'_>) -> Option<Diagnosis> {
+    if subject.uncaught.is_some() {
+        return None;
+    }
+    let code = &subject.inquiry.code;
+    let mut written: Option<(&str, CodeLine<'_>)> = None;
+    for line in code.started_lines().filter(|line| connects(line.text)) {
+        let host = quoted(line.text).into_iter().find(|text| is_far_host(text))?;
+        // What stands in for a missing argument is not what the bot uses.
+        if code.may_use(host) || is_default(line.text) {
+            return None;
+        }
+        written = written.or(Some((host, line)));
+    }
+    let (host, line) = written?;
+    let evidence = [format!("the bot's code: {}", line.text.trim()), "no connection came to the referee".to_owned()];
+    Some(diagnosis(subject, host).at(Some(line)).showing(evidence.into_iter().chain(subject.exit_words())))
+}
+
+/// Whether `line` calls what connects to a host.
+fn connects(line: &str) -> bool {
+    let low = line.trim_start().to_lowercase();
+    let is_definition = ["def ", "class ", "async def ", "function "].iter().any(|word| low.starts_with(word));
+    let calls = ["connect(", "create_connection(", "open_connection(", "createconnection(", "client(", "new socket("];
+    !is_definition && calls.iter().any(|call| low.contains(call))
+}
+
+/// Whether a text on `line` may be what stands in for a missing argument.
+fn is_default(line: &str) -> bool {
+    ["default", " or ", "len(", "length", "else", "unwrap_or", "?"].iter().any(|word| line.contains(word))
 }
 
 const fn own_fix(language: Language) -> &'static str {
@@ -180,11 +219,8 @@ fn near_host<'a>(subject: &Subject<'a>, lines: &[CodeLine<'a>]) -> Option<(&'a s
     let gives = |placeholder: &str| subject.inquiry.code.command().iter().any(|word| word.contains(placeholder));
     let is_right = !gives("{host}") && (gives("{port}") || gives("{server}"));
     let is_near = |text: &&str| ["localhost", "0.0.0.0", "::1"].contains(text) || is_loopback(text);
-    // What stands in for a missing argument is not what the bot uses.
-    let is_default = ["default", " or ", "len(", "length", "else", "unwrap_or", "?"];
-    let is_used = |line: &CodeLine<'_>| !is_default.iter().any(|word| line.text.contains(word));
     let near = |line: &CodeLine<'a>| quoted(line.text).into_iter().find(is_near).map(|host| (host, *line));
-    lines.iter().filter(|line| !is_right && is_used(line)).find_map(near)
+    lines.iter().filter(|line| !is_right && !is_default(line.text)).find_map(near)
 }
 
 /// Whether `text` is an address of this machine.

@@ -21,7 +21,7 @@ pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shor
                 "It resigned {at}. A tournament allows that, but this game has to be played to its end: let an option switch it off."
             ),
         ),
-        BoutEnd::FlagFell => bad(TrialFailure::FlagFell, format!("Its time ran out {at}.")),
+        BoutEnd::FlagFell => bad(TrialFailure::FlagFell, format!("Its time ran out {at}.{}", doubt(game))),
         BoutEnd::Disconnected => {
             bad(TrialFailure::Disconnected, format!("It closed its connection {at}, before the game had ended."))
         }
@@ -46,11 +46,20 @@ pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shor
         BoutEnd::TimedOut => Some(Shortfall {
             finding: Finding::TooLong,
             failure: Some(TrialFailure::TimedOut),
-            summary: format!("The game did not end in time; it stood still {at}."),
+            summary: format!("The game did not end in time; it stood still {at}.{}", doubt(game)),
         }),
         BoutEnd::Void(why) => {
             Some(Shortfall::told(format!("The game says nothing about the bot: {}.", printable(why))))
         }
+    }
+}
+
+/// What to say of a game that ended by time if nobody knows whether the machine was busy.
+const fn doubt(game: &BoutFacts) -> &'static str {
+    if game.starvation.is_none() {
+        " How long it waited for a core is not known, so a busy machine may be to blame."
+    } else {
+        ""
     }
 }
 

@@ -109,3 +109,16 @@ fn a_bot_without_a_hello_is_given_four_times_as_long_and_the_reason_says_how_lon
     assert!(why(&never).ends_with("within 10s (key `hello_timeout`), nor in a second try within 40s"));
     assert!(why(&BoutFacts { coming: ended, ..never }).ends_with(", and in a second try: too much memory"));
 }
+
+#[test]
+fn a_game_that_ended_by_time_says_if_nobody_knows_whether_the_machine_was_busy() {
+    use crate::referee::starvation::Starvation;
+    for end in [BoutEnd::FlagFell, BoutEnd::TimedOut] {
+        for (starvation, is_doubtful) in [(None, true), (Some(Starvation::default()), false)] {
+            let game = BoutFacts { starvation, ..ended("plain", end.clone(), SHORT) };
+            let Judgement { finding, summary, .. } = (scenario("plain").judge)(&[game]);
+            assert!(finding >= Finding::Bad, "{summary}");
+            assert_eq!(summary.contains("a busy machine may be to blame"), is_doubtful, "{summary}");
+        }
+    }
+}

@@ -76,7 +76,7 @@ fn a_program_may_be_a_link_only_to_what_the_bot_sees_anyway_or_to_a_tool_of_the_
     for (links, command, expected) in allowed {
         scene.link(links);
         let found = match scene.identified(DIR, command) {
-            Ok(Identified::Named) => "named",
+            Ok(Identified::Named { .. }) => "named",
             Ok(Identified::Linked { .. }) => "linked",
             Ok(Identified::LinkedTool { .. }) => "tool",
             Err(stray) => panic!("{links:?}: {stray}"),
@@ -109,7 +109,7 @@ fn a_program_may_be_a_link_only_to_what_the_bot_sees_anyway_or_to_a_tool_of_the_
     // Nobody could run these, and no link of them counts.
     for links in [&[("bot", "bot")][..], &[("bot", "none")], &[("bot", "one"), ("one", "bot")]] {
         scene.link(links);
-        assert_eq!(scene.identified(DIR, "bot"), Ok(Identified::Named));
+        assert_eq!(scene.identified(DIR, "bot"), Ok(Identified::Named { end: None }));
     }
 }
 
@@ -133,9 +133,10 @@ fn what_the_player_may_read_is_no_stray_and_the_users_own_links_are_followed() {
     assert!(matches!(scene.identified(&readable, "bot"), Ok(Identified::Linked { .. })));
     // The player's directory is a link, and so is a program outside of it.
     symlink(scene.base().join("bots"), scene.base().join("handed-in")).unwrap();
-    assert_eq!(scene.identified("dir = \"handed-in/a\"", "real"), Ok(Identified::Named));
+    let named = |end: &str| Ok(Identified::Named { end: Some(scene.root.join(end)) });
+    assert_eq!(scene.identified("dir = \"handed-in/a\"", "real"), named("class/bots/a/real"));
     scene.identified("dir = \"handed-in/a\"", "bot").expect_err("a link in it");
-    assert_eq!(scene.identified(DIR, "../../../home/.local/bin/y"), Ok(Identified::Named));
+    assert_eq!(scene.identified(DIR, "../../../home/.local/bin/y"), named("opt/x/bin/x"));
 }
 
 #[test]
@@ -157,7 +158,8 @@ fn without_a_directory_any_link_below_the_tournament_file_is_a_players() {
     let path = env::join_paths([scene.base().join("bots/a")]).unwrap();
     let (player, executable) = (program("command = [\"secret\"]"), scene.base().join("bots/a/secret"));
     let found = identify(&executable, &player, &scene.base(), &path);
-    assert_eq!(found, Ok(Identified::Named), "the user has put it into the PATH");
+    let named = Ok(Identified::Named { end: Some(scene.root.join("home/secret")) });
+    assert_eq!(found, named, "the user has put it into the PATH");
 }
 
 #[test]

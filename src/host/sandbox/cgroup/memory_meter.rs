@@ -3,8 +3,11 @@
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use super::{CgroupVersion, MemoryGroup};
+use crate::base::time::uptime;
 
 /// More bytes than any file of a group has.
 const LONGEST: usize = 16 << 10;
@@ -20,6 +23,7 @@ pub(crate) struct MemoryMeter {
     /// What `usage` leaves out: in version 1 the memory of TCP, in version 2 what is swapped out.
     aside: Option<File>,
     most: u64,
+    kills: Mutex<KillLog>,
 }
 
 impl MemoryMeter {
@@ -41,6 +45,7 @@ impl MemoryMeter {
             },
             aside: open(aside).ok(),
             most: group.most,
+            kills: Mutex::default(),
         })
     }
 
@@ -52,19 +57,29 @@ impl MemoryMeter {
         Ok(used(number(&self.usage)?, &text(&self.stat)?).saturating_add(aside))
     }
 
+    /// Looks whether the kernel has killed processes of the group meanwhile. Whether the group was full then can only be told by
+    /// somebody who looks again and again.
+    fn look(&self) -> KillLog {
+        let mut kills = self.kills.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Ok(events) = text(&self.events) {
+            // The group is full before the kernel kills for it, so this must be read after the events.
+            let failures = self.failures.iter().flat_map(text).filter_map(|number| number.trim().parse::<u64>().ok());
+            let failures = failures.sum::<u64>().saturating_add(field(&events, "oom"));
+            kills.note(field(&events, "oom_kill"), failures, uptime());
+        }
+        *kills
+    }
+
     /// Whether the kernel had to kill a process because the group was full. When the machine is short of memory, or a group
     /// above, the kernel may also kill a process of a group that is not full.
     pub(crate) fn was_full(&self) -> bool {
-        let failures: Vec<u64> =
-            self.failures.iter().flat_map(text).filter_map(|number| number.trim().parse().ok()).collect();
-        text(&self.events).is_ok_and(|events| was_full(&events, &failures))
+        self.look().was_full
     }
 
-    /// Whether the kernel has killed a process of the group although the group was not full: the machine or a group above had no
+    /// When the kernel last killed a process of the group although the group was not full: the machine or a group above had no
     /// memory left.
-    pub(crate) fn has_lost_one(&self) -> bool {
-        let is_killed = text(&self.events).is_ok_and(|events| field(&events, "oom_kill") > 0);
-        is_killed && !self.was_full()
+    pub(crate) fn last_loss(&self) -> Option<Duration> {
+        self.look().last_loss
     }
 
     /// How many bytes the group may hold.
@@ -73,12 +88,40 @@ impl MemoryMeter {
     }
 }
 
-/// Whether a process was killed because the group was full. `events` is the group's file of events, and `failures` is how often
-/// the group has failed to get memory, if that is counted.
-fn was_full(events: &str, failures: &[u64]) -> bool {
-    let full =
-        if failures.is_empty() { field(events, "oom") > 0 } else { failures.iter().any(|&failures| failures > 0) };
-    field(events, "oom_kill") > 0 && full
+/// How long before a kill the group that it was for has failed to get memory, at most. In version 1 of the interface, a group
+/// fails to get memory also when it is full of copies of files, and then gets it for some of these.
+const FAILING: Duration = Duration::from_secs(1);
+
+/// What has been seen of the kills in a group. Moments are those of [`uptime`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct KillLog {
+    /// How many processes of the group the kernel has killed.
+    kills: u64,
+    /// How often the group has failed to get memory.
+    failures: u64,
+    /// When the group last failed to get memory.
+    last_failure: Option<Duration>,
+    /// Whether the kernel has killed a process because the group was full.
+    was_full: bool,
+    /// When the kernel last killed a process although the group was not full.
+    last_loss: Option<Duration>,
+}
+
+impl KillLog {
+    /// Notes the counts of the group at this moment.
+    fn note(&mut self, kills: u64, failures: u64, at: Duration) {
+        if failures > self.failures {
+            (self.failures, self.last_failure) = (failures, Some(at));
+        }
+        if kills > self.kills {
+            self.kills = kills;
+            if self.last_failure.is_some_and(|failure| at.saturating_sub(failure) <= FAILING) {
+                self.was_full = true;
+            } else {
+                self.last_loss = Some(at);
+            }
+        }
+    }
 }
 
 /// The bytes that a group holds, by its `usage` in bytes and its file `memory.stat`.
@@ -117,11 +160,33 @@ mod tests {
     }
 
     #[test]
-    fn a_kill_is_told_from_a_group_that_is_short() {
-        let two = |oom, kills| format!("low 0\nhigh 0\nmax 3\noom {oom}\noom_kill {kills}\noom_group_kill 7\n");
-        let one = |kills| format!("oom_kill_disable 0\nunder_oom 0\noom_kill {kills}\n");
-        assert!(was_full(&two(2, 1), &[]) && was_full(&one(2), &[0, 1]));
-        assert!(!was_full(&two(2, 0), &[]) && !was_full(&one(0), &[1, 1]), "no process was killed");
-        assert!(!was_full(&two(0, 1), &[]) && !was_full(&one(2), &[0, 0]), "the machine was short, not the group");
+    fn a_kill_for_a_group_that_is_full_is_told_from_one_for_a_machine_that_is_short() {
+        // The kills and failures at some milliseconds; whether the group was full, and when it lost a process otherwise.
+        type Looks<'a> = &'a [(u64, u64, u64)];
+        let full: [Looks<'_>; 3] =
+            [&[(1, 2, 20)], &[(0, 1, 20), (1, 1, 500)], &[(0, 1, 20), (0, 9, 5000), (1, 9, 5020)]];
+        let not_full: [(Looks<'_>, Option<u64>); 5] = [
+            (&[(0, 2, 20), (0, 2, 5000)], None),
+            (&[(1, 0, 20)], Some(20)),
+            (&[(0, 7, 20), (1, 7, 5000)], Some(5000)),
+            (&[(1, 0, 20), (1, 1, 40)], Some(20)),
+            (&[(1, 0, 20), (1, 0, 400), (3, 0, 900)], Some(900)),
+        ];
+        let all = full.into_iter().map(|looks| (looks, true, None));
+        for (looks, was_full, lost) in all.chain(not_full.into_iter().map(|(looks, lost)| (looks, false, lost))) {
+            let mut log = KillLog::default();
+            for &(kills, failures, millis) in looks {
+                log.note(kills, failures, Duration::from_millis(millis));
+            }
+            assert_eq!((log.was_full, log.last_loss), (was_full, lost.map(Duration::from_millis)), "{looks:?}");
+        }
+    }
+
+    #[test]
+    fn the_counts_have_their_names_in_both_versions() {
+        let two = "low 0\nhigh 0\nmax 3\noom 2\noom_kill 1\noom_group_kill 7\n";
+        assert_eq!((field(two, "oom"), field(two, "oom_kill")), (2, 1));
+        let one = "oom_kill_disable 0\nunder_oom 0\noom_kill 4\n";
+        assert_eq!((field(one, "oom"), field(one, "oom_kill")), (0, 4));
     }
 }

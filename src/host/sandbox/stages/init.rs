@@ -1,5 +1,6 @@
 //! The second stage: pid 1 of the bot's namespace. It builds the file system, starts the bot, and oversees it.
 
+use std::fs;
 use std::io;
 
 use nix::sys::signal::{Signal, kill};
@@ -13,7 +14,7 @@ use crate::host::sandbox::control_messages::{Failed, InStep};
 use crate::host::sandbox::limit_watch::BotProcesses;
 use crate::host::sandbox::order::Order;
 use crate::host::sandbox::oversee::{enter_group, let_go_of_outputs, oversee};
-use crate::host::sandbox::procfs::all_processes;
+use crate::host::sandbox::procfs::{all_processes, last_id};
 use crate::host::sandbox::scratch_fill::Fill;
 use crate::host::sandbox::{TMP, root};
 use crate::host::shortage::{DiskWatch, FullDisk};
@@ -44,6 +45,10 @@ impl BotProcesses for Namespace {
 
     fn full_disk(&self) -> Option<FullDisk> {
         self.disk.as_ref()?.look(|| self.copy.as_ref().map_or(0, |copy| copy.look().bytes))
+    }
+
+    fn last_id() -> Option<u64> {
+        last_id(&fs::read_to_string("/proc/loadavg").ok()?)
     }
 
     fn signal_all(&self, signal: Signal) {

@@ -171,6 +171,11 @@ impl BotProcesses for BotGroup {
         self.disk.look(held)
     }
 
+    fn last_id() -> Option<u64> {
+        // The host's other processes get theirs from the same numbers.
+        None
+    }
+
     fn signal_all(&self, signal: Signal) {
         // Once no process is left, another group could be given the id.
         if members(self.id).next().is_some() {

@@ -43,7 +43,7 @@ pub(crate) struct BoardObject {
 
 /// A game that is being played.
 #[derive(Debug)]
-struct OngoingGame {
+pub(crate) struct OngoingGame {
     slot: usize,
     /// The id that the page shows.
     shown_id: String,
@@ -170,13 +170,26 @@ pub(crate) struct Boards {
     taken: BTreeSet<usize>,
     /// The slots that games have left since the last frame.
     left: Vec<usize>,
+    /// The boards of games that have been played to their end since the last frame, as they ended, by their slots.
+    ended: BTreeMap<usize, BoardObject>,
+}
+
+/// What has changed on the boards.
+#[derive(Debug, Default)]
+pub(crate) struct BoardChanges {
+    /// The games that have changed and are still being played.
+    pub(crate) on: Vec<BoardObject>,
+    /// The slots that are empty now.
+    pub(crate) off: Vec<usize>,
+    /// The games that the slots of `off` had last, as they ended. A game that was broken off is not among them.
+    pub(crate) ended: Vec<BoardObject>,
 }
 
 impl Boards {
     /// No games yet.
     pub(crate) fn new(table: TableSetting) -> Self {
         let kind = BoardKind { layers: Layers::of(table.ruleset), modes: page_modes(table.ruleset) };
-        Self { table, kind, games: BTreeMap::new(), taken: BTreeSet::new(), left: Vec::new() }
+        Self { table, kind, games: BTreeMap::new(), taken: BTreeSet::new(), left: Vec::new(), ended: BTreeMap::new() }
     }
 
     /// The game `id` begins, with the moves of `opening` on its board. If a game of this id is being played, the new one
@@ -188,7 +201,7 @@ impl Boards {
         players: BySide<usize>,
         opening: &[Move],
     ) {
-        self.end(id);
+        self.break_off(id);
         let slot = (0..=self.taken.len()).find(|slot| !self.taken.contains(slot)).unwrap_or_default();
         self.taken.insert(slot);
         let TableSetting { ruleset, clocks, .. } = self.table;
@@ -231,12 +244,21 @@ impl Boards {
         }
     }
 
-    /// The game `id` is over, or was broken off.
-    pub(crate) fn end(&mut self, id: &str) {
-        if let Some(game) = self.games.remove(id) {
-            self.taken.remove(&game.slot);
-            self.left.push(game.slot);
+    /// The game `id` has been played to its end, at the time `at`.
+    pub(crate) fn end(&mut self, (at, id): (Duration, &str)) {
+        if let Some(game) = self.break_off(id) {
+            let board = game.object(at, self.table.meter, &self.kind);
+            self.ended.insert(game.slot, BoardObject { to: None, run: false, ..board });
         }
+    }
+
+    /// The game `id` is no longer being played. Returns what was played of it.
+    pub(crate) fn break_off(&mut self, id: &str) -> Option<OngoingGame> {
+        let game = self.games.remove(id)?;
+        self.taken.remove(&game.slot);
+        self.left.push(game.slot);
+        self.ended.remove(&game.slot);
+        Some(game)
     }
 
     /// All games are over.
@@ -253,19 +275,21 @@ impl Boards {
         games
     }
 
-    /// The games that have changed since the last call, and the slots that are empty now.
-    pub(crate) fn take_changes(&mut self, at: Duration) -> (Vec<BoardObject>, Vec<usize>) {
+    /// What has changed since the last call.
+    pub(crate) fn take_changes(&mut self, at: Duration) -> BoardChanges {
         let (meter, kind) = (self.table.meter, &self.kind);
         let changed = self.games.values_mut().filter(|game| game.is_changed);
         let changed = changed.map(|game| {
             game.is_changed = false;
             game.object(at, meter, kind)
         });
-        let changed = changed.collect();
-        let mut left = std::mem::take(&mut self.left);
-        left.retain(|slot| !self.taken.contains(slot));
-        left.sort_unstable();
-        left.dedup();
-        (changed, left)
+        let on = changed.collect();
+        let mut off = std::mem::take(&mut self.left);
+        off.retain(|slot| !self.taken.contains(slot));
+        off.sort_unstable();
+        off.dedup();
+        let ended = std::mem::take(&mut self.ended);
+        let ended = ended.into_iter().filter(|(slot, _)| !self.taken.contains(slot)).map(|(_, board)| board).collect();
+        BoardChanges { on, off, ended }
     }
 }

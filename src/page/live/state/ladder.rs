@@ -35,6 +35,8 @@ pub(crate) struct Ladder {
     /// Each player, and its rating if it has played, in the order of their numbers.
     players: Vec<PagePlayer>,
     ratings: Vec<(Option<Elo>, Option<Elo>)>,
+    /// The rank of players without games.
+    last: usize,
     course: RatingCourse,
 }
 
@@ -44,6 +46,16 @@ impl Ladder {
         let mut ladder = Self { tested: is_test.then(Vec::new), ..Self::default() };
         ladder.fit(roster, None);
         ladder
+    }
+
+    /// Adds the players of `roster` that are new since the last fit, without a rating. Returns whether there are any.
+    pub(crate) fn meet(&mut self, roster: &ShownPlayers) -> bool {
+        let new = roster.players().get(self.players.len()..).unwrap_or_default();
+        for ShownPlayer { shown, shown_slug, .. } in new {
+            self.players.push(PagePlayer::without_games(shown, shown_slug.clone(), self.last));
+            self.ratings.push((None, None));
+        }
+        !new.is_empty()
     }
 
     /// Adds a game.
@@ -83,8 +95,8 @@ impl Ladder {
         // Without an anchor, there is nothing that a fit could refuse.
         let Ok(standings) = Standings::new(&self.tally, &RatingOptions::default()) else { return };
         let rows: BTreeMap<&str, &PlayerRow> = standings.rows().iter().map(|row| (row.player.as_str(), row)).collect();
-        let last = standings.rows().iter().filter(|row| row.rank.is_some()).count() + 1;
-        (self.players, self.ratings) = roster.players().iter().map(|player| place(player, &rows, last)).unzip();
+        self.last = standings.rows().iter().filter(|row| row.rank.is_some()).count() + 1;
+        (self.players, self.ratings) = roster.players().iter().map(|player| place(player, &rows, self.last)).unzip();
         self.standings = Some(standings.of_run(RunState { result, ..RunState::default() }));
         self.cut();
     }

@@ -119,6 +119,9 @@ fn a_game_is_shown_from_its_start_over_its_moves_to_its_end() {
     end(&mut state, SECOND * 6, ("r1-a-b", 0), &record(["a", "b"], "1. c3 d3", WON));
     let frame = framed(&mut state, SECOND * 6).expect("a frame");
     assert_eq!((&frame["on"], &frame["off"]), (&json!([]), &json!([0])));
+    let ended = &frame["ended"][0];
+    assert_eq!((&ended["id"], &ended["ply"], &ended["to"]), (&json!("r1-a-b"), &json!(1), &json!(null)));
+    assert_eq!((&ended["run"], &ended["left"]), (&json!(false), &json!([58_000, 27_000])), "as the clocks stood");
     assert_eq!(frame["done"], json!([[0, 1, 1, 0, 2, 0, "", "", "", 0, "r1-a-b", 1]]));
     assert_eq!(frame["log"][0]["text"], "a v b: black wins by 2");
     assert_eq!(frame["moment"], "r1-a-b");
@@ -148,6 +151,60 @@ fn after_a_missed_move_the_board_stays_and_says_so() {
     end(&mut state, SECOND, ("r1-b-a", 1), &record(["b", "a"], "1. c3", WON));
     assert_eq!(seen(&state, SECOND)["now"].as_array().map(Vec::len), Some(1));
     assert_eq!(seen(&state, SECOND)["progress"]["done"], 1);
+}
+
+#[test]
+fn players_that_nobody_announced_are_told_before_their_game() {
+    let mut state = LiveState::new(premise(&[], &[]), []);
+    assert_eq!(seen(&state, SECOND)["page"]["players"], json!([]));
+    start(&mut state, SECOND, "game-1", ["ann", "<b>"]);
+    let names = |players: &Value| {
+        let players = players.as_array().expect("players").iter();
+        players.map(|player| (player["n"].clone(), player["elo"].clone())).collect::<Vec<_>>()
+    };
+    let frame = framed(&mut state, SECOND).expect("a frame");
+    let known = [(json!("ann"), Value::Null), (json!("<b>"), Value::Null)];
+    assert_eq!(names(&frame["standings"]), known);
+    assert_eq!(
+        (names(&seen(&state, SECOND)["page"]["players"]), &frame["on"][0]["white"]),
+        (known.to_vec(), &json!(1))
+    );
+    state.moved((SECOND, "game-1"), 1, played("c3"), None);
+    assert_eq!(framed(&mut state, SECOND).expect("a frame").get("standings"), None, "nobody is new");
+    end(&mut state, SECOND, ("game-2", 1), &record(["eve", "ann"], "1. c3", WON));
+    let frame = framed(&mut state, SECOND).expect("a frame");
+    assert_eq!(names(&frame["standings"]).len(), 3, "the start of her game was missed");
+    state.fit();
+    assert_ne!(seen(&state, SECOND)["page"]["players"][2]["elo"], Value::Null);
+}
+
+#[test]
+fn the_last_board_of_a_game_is_told_if_its_slot_stays_empty() {
+    let mut state = state();
+    for id in ["r1-a-b", "r1-a-c", "r1-b-c"] {
+        start(&mut state, SECOND, id, ["a", "b"]);
+    }
+    framed(&mut state, SECOND);
+    state.moved((SECOND, "r1-a-b"), 1, played("c3"), None);
+    end(&mut state, SECOND, ("r1-a-b", 0), &record(["a", "b"], "1. c3", WON));
+    end(&mut state, SECOND, ("r1-a-c", 1), &record(["a", "c"], "1. c3", WON));
+    state.broken_off("r1-b-c");
+    start(&mut state, SECOND, "r2-a-b", ["a", "b"]);
+    let frame = framed(&mut state, SECOND).expect("a frame");
+    assert_eq!((&frame["on"][0]["id"], &frame["on"][0]["slot"]), (&json!("r2-a-b"), &json!(0)));
+    assert_eq!(frame["off"], json!([1, 2]));
+    let ids = |frame: &Value| {
+        let ended = frame["ended"].as_array().expect("boards").iter();
+        ended.map(|board| board["id"].as_str().expect("an id").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&frame), ["r1-a-c"], "the first slot is taken again, and the third game was broken off");
+    state.moved((SECOND, "r2-a-b"), 1, played("c3"), None);
+    state.moved((SECOND, "r2-a-b"), 2, played("d3"), None);
+    end(&mut state, SECOND, ("r2-a-b", 2), &record(["a", "b"], "1. c3 d3", WON));
+    let frame = framed(&mut state, SECOND).expect("a frame");
+    assert_eq!((ids(&frame), &frame["ended"][0]["last"]), (vec!["r2-a-b".to_owned()], &json!("d3")));
+    state.note(None, "nothing");
+    assert_eq!(ids(&framed(&mut state, SECOND).expect("a frame")), [""; 0]);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use qrcode::{Color, QrCode};
 
+use super::boards::BoardChanges;
 use super::{LiveState, Premise, finished, json};
 use crate::game::rules::Ruleset;
 use crate::page::shown::data::PageBoards;
@@ -19,7 +20,7 @@ impl LiveState {
             return None;
         }
         self.seq += 1;
-        let (on, off) = self.boards.take_changes(at);
+        let BoardChanges { on, off, ended } = self.boards.take_changes(at);
         let standings = if news.standings {
             format!(r#","standings":{},"ratings":{}"#, json(&self.ladder.players()), json(self.ladder.course()))
         } else {
@@ -29,10 +30,11 @@ impl LiveState {
         let judged = self.values.take_new();
         let judged = if judged.is_empty() { String::new() } else { format!(r#","judged":{}"#, json(&judged)) };
         Some(format!(
-            r#"{{"seq":{},"on":{},"off":{},"done":[{}],"log":{},"progress":{}{standings}{moment}{judged}}}"#,
+            r#"{{"seq":{},"on":{},"off":{},"ended":{},"done":[{}],"log":{},"progress":{}{standings}{moment}{judged}}}"#,
             self.seq,
             json(&on),
             json(&off),
+            json(&ended),
             self.finished.take_new(),
             json(&self.log.take_new()),
             json(&self.progress(at)),

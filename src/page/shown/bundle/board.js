@@ -59,7 +59,7 @@ const board = (() => {
   }
 
   /** The parts of a ply whose stones still stand where they were put: the last one, or both of a pair. */
-  const standing = (parts) => parts.filter(({ to }) => !parts.some((other) => other.from === to));
+  const standing = (parts) => parts.filter(({ to }, i) => !parts.slice(i + 1).some((later) => later.from === to));
 
   /** One of the boards of a game, whose cells it puts into `cells`. */
   function one(layer, small, cells) {

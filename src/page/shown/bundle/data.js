@@ -30,9 +30,16 @@ const page = (() => {
       codes.use(data);
       games.clear();
       players.clear();
-      data.players.forEach((player, index) => players.set(player.s, index));
+      self.meet();
       for (const entry of data.games) games.set(id(entry), entry);
       self.changed();
+    },
+
+    /** Looks for players that are new in the data. Returns whether there are any. */
+    meet() {
+      const known = players.size;
+      self.data.players.forEach((player, index) => players.set(player.s, index));
+      return players.size > known;
     },
 
     /** Adds `entries` to the games, or replaces those with the same ids, and tells the views. */

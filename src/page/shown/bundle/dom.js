@@ -56,9 +56,47 @@ const dom = (() => {
     byId("say").textContent = text;
   }
 
+  let fading = null;
+
+  /** Says `text` for `time` milliseconds, above the page, which stays where it is. */
+  function toast(text, time = 4_000) {
+    const node = byId("toast");
+    node.textContent = text;
+    clearTimeout(fading);
+    fading = setTimeout(() => (node.textContent = ""), time);
+  }
+
+  /** Marks a box that scrolls sideways as long as something of it is beyond its right edge. */
+  function mark(box) {
+    box.classList.toggle("cut", box.scrollWidth - box.clientWidth - box.scrollLeft > 1);
+  }
+
+  const scrolled = ({ target }) => mark(target);
+  let sizes = null;
+
+  /** Keeps the mark of `box`, a box that may scroll sideways, up to date. Returns `box`. */
+  function scrolls(box) {
+    sizes ??= new ResizeObserver((changed) => new Set(changed.map(({ target }) => target.closest(".scroll"))).forEach((one) => one && mark(one)));
+    box.addEventListener("scroll", scrolled, { passive: true });
+    [box, ...box.children].forEach((node) => sizes.observe(node));
+    return box;
+  }
+
   /** The text `name` with places where a narrow table breaks it, rather than inside of a word. */
   const breakable = (name) =>
     name.split(/(?<=[_.-])/).flatMap((piece, i) => (i ? [h("wbr"), piece] : [piece]));
 
-  return { breakable, button, byId, h, icon, s, say };
+  const BACK_QUOTE = "\u0060";
+
+  const words = (text) => text.split(" ").flatMap((word, i) => (i ? [" ", h("span", {}, word)] : [h("span", {}, word)]));
+
+  /** The nodes of the sentence `text`, in which code stands between back-quotes. A line breaks only between words of code. */
+  function prose(text) {
+    const pieces = text.split(BACK_QUOTE);
+    const unpaired = pieces.length % 2 ? null : BACK_QUOTE + pieces.pop();
+    const nodes = pieces.map((piece, i) => (i % 2 ? h("code", {}, ...(piece.includes(" ") ? words(piece) : [piece])) : piece));
+    return unpaired === null ? nodes : [...nodes, unpaired];
+  }
+
+  return { breakable, button, byId, h, icon, prose, s, say, scrolls, toast };
 })();

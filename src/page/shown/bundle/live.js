@@ -14,11 +14,15 @@
   let parts = null;
   let stale = true;
   let lost = null;
+  let drawn = "";
+
+  /** By what one scene differs from another. */
+  const keyOf = (scene) => scene.map(({ id }) => id).join();
 
   const listeners = {
     now: () => state,
     state(news) {
-      state = liveModel.begin(news, Date.now());
+      state = liveModel.begin(news, Date.now(), state);
       state.lost = lost !== null;
       page.use(state.page);
       lines = 0;
@@ -37,6 +41,7 @@
         return;
       }
       liveModel.apply(state, frame, Date.now());
+      if (frame.standings && page.meet()) tabs.chooser();
       for (const [id, values] of frame.judged ?? []) page.judge(id, values);
       if (frame.done.length) page.add(frame.done);
       else if (frame.standings || frame.judged) page.changed();
@@ -87,8 +92,10 @@
       parts.bar.max = Math.max(1, total);
       parts.bar.value = done;
     }
-    parts.boards.show(state.now, state.page.players, at);
-    parts.idle.show(state, at);
+    const scene = liveModel.scene(state, at);
+    drawn = keyOf(scene);
+    parts.boards.show(scene, state.page.players, at);
+    parts.idle.show(state, !scene.length, at);
     log();
     heading();
     if (stale) tables(at);
@@ -101,6 +108,7 @@
     liveTables.note(state.page.players, at);
     liveTables.standings(state.page.players);
     liveTables.crosstable(state.page);
+    parts.waiting.hidden = state.over || !liveTables.isWaiting(state.page.players);
     parts.leaders.replaceChildren(...liveTables.leaders(state.page.players, LEADERS));
     parts.best.textContent = state.over ? "Final standings" : "Standings";
   }
@@ -143,15 +151,16 @@
     const log = h("ol", { class: "log" });
     const leaders = h("ol", { class: "leaders" });
     const best = h("h3", {}, "Standings");
+    const waiting = h("p", { class: "quiet", hidden: true }, liveTables.WAITING);
     const idle = liveIdle.create();
     byId("say").before(status);
     byId("live").replaceChildren(h("h2", {}, "Live"),
       h("div", { class: "progress" }, bar, count, pauseButton, dom.button("Projector", "P", projector.toggle)), paused,
       h("div", { class: "columns" }, h("div", {}, boards.node, idle.node),
-        h("div", { class: "aside" }, h("section", { class: "best", "aria-label": "The best players" }, best, leaders),
+        h("div", { class: "aside" }, h("section", { class: "best", "aria-label": "The best players" }, best, waiting, leaders),
           h("section", { class: "events", "aria-label": "Events" }, h("h3", {}, "Events"),
             h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Latest events" }, log)))));
-    parts = { bar, best, boards, count, idle, leaders, log, pause: pauseButton, paused, status };
+    parts = { bar, best, boards, count, idle, leaders, log, pause: pauseButton, paused, status, waiting };
   }
 
   page.follow = () => {
@@ -166,7 +175,10 @@
     setInterval(() => {
       if (document.hidden || paused || !state) return;
       const at = Date.now();
-      if (lost === null) parts.boards.tick(at);
+      if (lost === null) {
+        if (keyOf(liveModel.scene(state, at)) !== drawn) show();
+        parts.boards.tick(at);
+      }
       if (byId("live").hidden === false) parts.idle.tick(state, at);
       projector.tick(at);
     }, TICK);

@@ -1,4 +1,4 @@
-// live_boards.js: the boards that are being played, with their clocks.
+// live_boards.js: the boards that are being played, with their clocks, and those that have ended, with their results.
 
 const liveBoards = (() => {
   const { h } = dom;
@@ -34,13 +34,22 @@ const liveBoards = (() => {
     return { line, show, tick };
   }
 
+  /** What came of a game that has ended, by the names of its players: `Pia won by 12`, `Pia won (crash)`. */
+  function outcome(entry) {
+    const [, , , result, , term] = entry;
+    const text = words.result(entry).replace(/^(black|white)/, (side) => page.name(entry[sides.indexOf(side)]));
+    return result > 2 || page.data.terms[term] === "normal" ? text : `${text} (${page.data.terms[term]})`;
+  }
+
   /** A place of the grid, which shows one game after another. */
   function card(onpin) {
     const picture = board.create("", true);
     const seats = [seat(0), seat(1)];
     const ply = h("span", {});
+    const result = h("span", {});
+    const across = h("p", { class: "outcome", hidden: true }, result);
     const pin = dom.button("Pin", "", () => onpin(self.game), { class: "pin", "aria-pressed": "false" });
-    const node = h("li", { class: "card" }, seats[1].line, picture.node, seats[0].line, h("p", { class: "ply" }, ply, pin));
+    const node = h("li", { class: "card" }, seats[1].line, h("div", { class: "middle" }, picture.node, across), seats[0].line, h("p", { class: "ply" }, ply, pin));
     const self = { game: null, node, slot: null, show, tick };
     function show(game, at) {
       self.game = game;
@@ -49,8 +58,11 @@ const liveBoards = (() => {
       seats.forEach((seat) => seat.show(game, at));
       const names = sides.map((side) => `${page.name(game[side])} (${side})`).join(" v ");
       picture.name(`${names}, ply ${game.ply}, ${spelled(game.board)}`);
-      const mode = codes.modeName(game.at?.[1] ?? 0);
-      ply.textContent = game.behind ? `after ply ${game.ply}, moves missed` : game.last ? `${game.ply}. ${game.last}${mode ? ` · ${mode}` : ""}` : "begins";
+      const entry = game.ended && page.game(game.id);
+      across.hidden = !entry;
+      result.textContent = entry ? outcome(entry) : "";
+      node.classList.toggle("ended", Boolean(game.ended));
+      ply.textContent = liveModel.lastPly(game);
       pin.setAttribute("aria-pressed", pins.has(game.id));
       pin.setAttribute("aria-label", `Pin ${names}`);
       node.classList.toggle("pinned", pins.has(game.id));
@@ -89,13 +101,14 @@ const liveBoards = (() => {
       changed();
     }
 
-    function show(now, players, at) {
+    /** Shows the boards of `scene`. */
+    function show(scene, players, at) {
       const anew = at - chosen >= CHOOSE_EVERY;
       if (anew) chosen = at;
-      size(now.length, anew);
-      const ids = new Set(now.map(({ id }) => id));
+      size(scene.length, anew);
+      const ids = new Set(scene.map(({ id }) => id));
       for (const id of pins) if (!ids.has(id)) pins.delete(id);
-      const ranking = liveModel.ranked(now, players, order, pins);
+      const ranking = liveModel.ranked(scene, players, order, pins);
       const before = cards.map(({ game }) => game);
       const games = liveModel.placed(ranking, before, pins, anew);
       while (cards.length < games.length) {
@@ -104,7 +117,7 @@ const liveBoards = (() => {
       }
       for (const extra of cards.splice(games.length)) extra.node.remove();
       cards.forEach((place, i) => place.show(games[i], at));
-      list(ranking.filter((game) => !games.includes(game)));
+      list(ranking.filter((game) => !game.ended && !games.includes(game)));
       choose.hidden = ranking.length <= games.length;
       node.classList.toggle("choosy", !choose.hidden || pins.size > 0);
     }

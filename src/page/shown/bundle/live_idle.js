@@ -1,12 +1,14 @@
-// live_idle.js: what the page shows while no game is being played: how things stand, the game of the moment, the latest games.
+// live_idle.js: what the page shows while there is no game to follow: how things stand, the game of the moment, the latest games.
 
 const liveIdle = (() => {
   const { h } = dom;
-  const PATIENCE = 3_000;
   const LATEST = 9;
+  /** How long the latest games stay, so that people can look at them. */
+  const READING = 4_000;
 
-  /** What there is to say of a run in which nothing is being played. */
-  function sentence({ over, page: { players, games } }) {
+  /** What there is to say of a run in which nobody can follow a game. */
+  function sentence({ over, fast, page: { players, games } }) {
+    if (!over && fast) return "Games end faster than anybody could follow them.";
     if (!over) return games.length ? "No game is being played at the moment." : "No game has begun yet. Boards appear here as soon as one does.";
     const best = players.filter(({ rank, elo }) => rank === 1 && elo !== null);
     if (!best.length) return "The run is over.";
@@ -44,8 +46,8 @@ const liveIdle = (() => {
     const list = h("ul", {});
     const latest = h("section", { class: "latest", "aria-label": "Latest games" }, h("h3", {}, "Latest games"), list);
     const node = h("div", { class: "idle", hidden: true }, told, moment, latest);
-    let since = null;
-    let listed = "";
+    let listed = new Map();
+    let since = -Infinity;
     let prepared = null;
 
     /** Fetches the game of the moment while the server is there: a run may end together with its server. */
@@ -56,27 +58,29 @@ const liveIdle = (() => {
       liveGames.complete(entry).catch(() => {});
     }
 
-    /** Shows itself once nothing has been played for a while, so that the page does not flicker between two games. */
-    function show(state, at) {
-      if (state.now.length) since = null;
-      else since ??= at;
+    /** Shows itself if `isIdle`. */
+    function show(state, isIdle, at) {
       prepare(state);
-      const isIdle = since !== null && (state.over || !state.page.games.length || at - since >= PATIENCE);
       node.hidden = !isIdle;
       if (!isIdle) return;
       told.textContent = sentence(state);
       stage.show(state, at);
+      tick(state, at);
+    }
+
+    /** Shows the latest games, if there was time to look at those before. */
+    function wall(state, at) {
       const ids = liveGames.latest(state, LATEST);
       moment.hidden = latest.hidden = !ids.length;
-      if (listed === ids.join()) return;
-      listed = ids.join();
-      list.replaceChildren(...ids.map(past));
+      if (at - since < READING || [...listed.keys()].join() === ids.join()) return;
+      since = at;
+      listed = new Map(ids.map((id) => [id, listed.get(id) ?? past(id)]));
+      list.replaceChildren(...listed.values());
     }
 
     function tick(state, at) {
-      const wasHidden = node.hidden;
-      if (wasHidden && since !== null && at - since >= PATIENCE) show(state, at);
       if (node.hidden) return;
+      wall(state, at);
       stage.tick(at);
       const id = stage.shown();
       moment.hidden = id === null;

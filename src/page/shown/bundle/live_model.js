@@ -3,6 +3,11 @@
 const liveModel = (() => {
   const LINES = 200;
   const SHOWN = 24;
+  /** How long the boards of games that have ended stay while nothing is played, so that the page does not flicker. */
+  const PATIENCE = 3_000;
+  /** Games end fast if more than `FAST` have ended within `WINDOW`, one in two seconds, and then until fewer than half as many have. */
+  const WINDOW = 10_000;
+  const FAST = 5;
 
   /** The board that the server sends as a letter for each field: one of 5x5 comes from rank 5 down. */
   const fromBelow = (letters) =>
@@ -24,15 +29,26 @@ const liveModel = (() => {
     });
   }
 
-  const stamped = (boards, at) => boards.map((game) => ({ ...game, at }));
+  /** `boards`, each with the time at which the browser received it, which another tab may have noted already. */
+  const stamped = (boards, at) => boards.map((game) => ({ seen: at, ...game }));
 
-  /** What the server's `state` says at the time `at`, in milliseconds. */
-  const begin = (state, at) => ({ ...state, now: stamped(state.now, at) });
+  /**
+   * What the server's `state` says at the time `at`, in milliseconds. `before` is what the page knew until then. `ended` are
+   * games that have ended, until others take their slots; `ends` are the times at which the latest games ended; `fast` says
+   * that games end fast; `still` is the time since which nothing is played.
+   */
+  function begin(state, at, before = null) {
+    const { ends = [], fast = false } = before ?? {};
+    return { ended: [], ends, fast, still: null, ...state, now: stamped(state.now, at) };
+  }
 
   /** Changes `state` as `frame` says, but for the games that are done: those are the page's. */
   function apply(state, frame, at) {
     const gone = new Set([...frame.off, ...frame.on.map(({ slot }) => slot)]);
-    state.now = [...state.now.filter(({ slot }) => !gone.has(slot)), ...stamped(frame.on, at)];
+    const others = (games) => games.filter(({ slot }) => !gone.has(slot));
+    state.now = [...others(state.now), ...stamped(frame.on, at)];
+    state.ended = [...others(state.ended), ...frame.ended.map((game) => ({ ...game, ended: true }))];
+    state.ends = [...state.ends, ...frame.done.map(() => at)].slice(-FAST - 1);
     state.log = [...state.log, ...frame.log].slice(-LINES);
     state.seq = frame.seq;
     for (const key of ["progress", "moment"]) if (frame[key] !== undefined) state[key] = frame[key];
@@ -40,11 +56,31 @@ const liveModel = (() => {
     if (frame.ratings) state.page.over = frame.ratings;
   }
 
+  /**
+   * The games whose boards to show at the time `at`: those that are being played, and those that have ended in slots that
+   * are empty since. While games end fast, only those that people can follow. If there are none, the page shows how things
+   * stand. Changes `state` as time goes by.
+   */
+  function scene(state, at) {
+    state.ends = state.ends.filter((end) => end > at - WINDOW);
+    state.fast = state.ends.length > (state.fast ? FAST / 2 : FAST);
+    state.still = state.now.length ? null : (state.still ?? at);
+    const isStill = state.still !== null && at - state.still >= PATIENCE;
+    if (isStill || state.over) state.ended = [];
+    return [...state.now, ...state.ended].filter(({ calm }) => calm || !state.fast);
+  }
+
+  /** The last ply of `game` in words: `4. e1`, and `104. c1 · go` where games have several modes. */
+  function lastPly({ ply, last, at, behind }) {
+    if (behind) return `after ply ${ply}, moves missed`;
+    return last ? [`${ply}. ${last}`, codes.modeName(at?.[1] ?? 0)].filter(Boolean).join(" · ") : "begins";
+  }
+
   /** The milliseconds on the clock of `side` (0 black, 1 white) of `game` at the time `at`, or `null` without a clock. */
   function left(game, side, at) {
     const rest = game.left[side];
     if (rest === null || !game.run || "bw"[side] !== game.to) return rest;
-    return Math.max(0, rest - (at - game.at));
+    return Math.max(0, rest - (at - game.seen));
   }
 
   /** A clock in words: `1:05`, and `0:07.3` below ten seconds. */
@@ -65,9 +101,9 @@ const liveModel = (() => {
 
   /** How far the run is: `412 of 660 games · 3 min left · 3 workers, 10 games at a time`. */
   function progress({ done, total, eta_s: eta, test, workers, missed }, over) {
-    const count = total === null ? `${done} games` : `${done} of ${total} games`;
+    const count = total === null ? words.count(done, "game") : `${words.grouped(done)} of ${words.count(total, "game")}`;
     const rest = over ? "the run is over" : eta === null ? null : `${duration(eta)} left`;
-    return [count, rest, over ? null : workers, test, missed ? `${missed} moves not shown` : null].filter(Boolean).join(" · ");
+    return [count, rest, over ? null : workers, test, missed ? `${words.count(missed, "move")} not shown` : null].filter(Boolean).join(" · ");
   }
 
   const orders = {
@@ -75,12 +111,13 @@ const liveModel = (() => {
     leads: () => ({ leads }) => leads,
   };
 
-  /** The games in the order in which they deserve a place: pinned ones first, then by `order`. */
-  function ranked(now, players, order, pins) {
+  /** The games in the order in which they deserve a place: pinned ones first, those that have ended last, else by `order`. */
+  function ranked(games, players, order, pins) {
     const worth = orders[order](players);
-    const value = (game) => [pins.has(game.id) ? 1 : 0, worth(game), -game.slot];
-    const keyed = now.map((game) => [value(game), game]);
-    return keyed.sort(([a], [b]) => b[0] - a[0] || b[1] - a[1] || b[2] - a[2]).map(([, game]) => game);
+    const value = (game) => [pins.has(game.id) ? 1 : 0, game.ended ? 0 : 1, worth(game), -game.slot];
+    const keyed = games.map((game) => [value(game), game]);
+    const compare = (a, b) => a.map((part, i) => b[i] - part).find((gap) => gap) ?? 0;
+    return keyed.sort(([a], [b]) => compare(a, b)).map(([, game]) => game);
   }
 
   /**
@@ -133,5 +170,5 @@ const liveModel = (() => {
     return Math.floor(((2 * wins + draws) * 10 + games) / (2 * games));
   };
 
-  return { SHOWN, apply, begin, clock, duration, fromBelow, left, partsOf, placed, progress, ranked, tenths, versus };
+  return { SHOWN, apply, begin, clock, duration, fromBelow, lastPly, left, partsOf, placed, progress, ranked, scene, tenths, versus };
 })();

@@ -88,7 +88,7 @@ const liveStage = (() => {
       names([game.black, game.white]);
       const last = liveModel.partsOf(game);
       draw(liveModel.fromBelow(game.board), last.length ? { parts: last } : null, UNKNOWN, game.at?.[1]);
-      caption.textContent = game.last ? `${game.ply}. ${game.last}` : "begins";
+      caption.textContent = liveModel.lastPly(game);
       caption.classList.remove("decisive");
       clocks(game, at);
     }
@@ -135,6 +135,7 @@ const liveStage = (() => {
       else {
         if (replay?.game) replay = null;
         begin(replayed(state), at);
+        if (!replay && !replayed(state)) caption.textContent = "No game has begun yet.";
       }
       tick(at);
     }

@@ -6,6 +6,8 @@ const liveTables = (() => {
   const TREND_OVER = 60_000;
   const WIDTH = 200;
   const LEAST_REACH = 100;
+  /** How far the bars reach at most. Those that go on are cut, with an arrow there. */
+  const MOST_REACH = 2_000;
 
   /** Ratings of the last minute: `[time, [elo...]]`, the oldest first. */
   const history = [];
@@ -22,21 +24,31 @@ const liveTables = (() => {
   /** How far to either side of 0 the bars reach, in whole hundreds of Elo. */
   function reach(players) {
     const ends = players.map(({ elo, e95 }) => Math.abs(elo ?? 0) + (e95 ?? 0));
-    return Math.max(LEAST_REACH, Math.ceil(Math.max(0, ...ends) / 100) * 100);
+    return Math.min(MOST_REACH, Math.max(LEAST_REACH, Math.ceil(Math.max(0, ...ends) / 100) * 100));
   }
 
   function bar({ elo, e95 }, width) {
     const place = (value) => +(((Math.max(-width, Math.min(width, value)) + width) / (2 * width)) * WIDTH).toFixed(1);
     const line = (name, x1, x2, y1, y2) => s("line", { class: name, x1, x2, y1, y2 });
+    const end = (value) => {
+      const at = place(value);
+      if (Math.abs(value) <= width) return line("ci", at, at, 4, 12);
+      const back = at - 6 * Math.sign(value);
+      return s("path", { class: "ci cut", d: `M${back} 4L${at} 8L${back} 12`, fill: "none" });
+    };
     const zero = line("zero", WIDTH / 2, WIDTH / 2, 0, 16);
     const known = [];
-    if (elo !== null && e95) {
-      const [from, to] = [place(elo - e95), place(elo + e95)];
-      known.push(line("ci", from, to, 8, 8), line("ci", from, from, 4, 12), line("ci", to, to, 4, 12));
-    }
-    if (elo !== null) known.push(s("circle", { class: "dot", cx: place(elo), cy: 8, r: 4 }));
+    if (elo !== null && e95) known.push(line("ci", place(elo - e95), place(elo + e95), 8, 8), end(elo - e95), end(elo + e95));
+    if (elo !== null && Math.abs(elo) <= width) known.push(s("circle", { class: "dot", cx: place(elo), cy: 8, r: 4 }));
     return s("svg", { class: "bar", viewBox: `0 0 ${WIDTH} 16`, width: WIDTH, height: 16, "aria-hidden": "true" }, zero, known);
   }
+
+  /** The head of the column of bars: its ends and its middle. */
+  const scale = (width) => h("span", { class: "scale" },
+    [`−${words.grouped(width)}`, "0", `+${words.grouped(width)}`].flatMap((text, i) => [i && " ", h("span", {}, text)]).slice(1));
+
+  /** The text of a player's rank: nobody has one before the first result. */
+  const rank = ({ rank: number, elo }) => (elo === null ? "–" : String(number));
 
   /** An arrow with the change of the rating of the player `index`. */
   function trend(index) {
@@ -44,6 +56,10 @@ const liveTables = (() => {
     if (change === 0) return "";
     return h("span", { class: change > 0 ? "up" : "down" }, `${change > 0 ? "▲" : "▼"} ${Math.abs(change)}`);
   }
+
+  const WAITING = "Waiting for the first result.";
+
+  const isWaiting = (players) => players.every(({ elo }) => elo === null);
 
   const sum = (list) => list.reduce((total, value) => total + value, 0);
 
@@ -55,15 +71,15 @@ const liveTables = (() => {
 
   /** The columns of the standings: the heading, and what a player has there. Texts stand left, numbers right. */
   const columns = (players, width) => [
-    { head: "#", cell: ({ rank }) => String(rank) },
+    { head: "#", cell: rank },
     { head: "player", isName: true, cell: ({ s: slug, n }) => h("a", { href: `#p=${slug}` }, n) },
     { head: "Elo", cell: ({ elo }) => (elo === null ? "–" : words.signed(elo)) },
-    { head: "± 95 %", cell: ({ e95 }) => (e95 === null ? "–" : String(Math.round(e95))) },
-    { head: "last minute", cell: ({ index }) => trend(index) },
-    { head: `−${width} to +${width}`, isText: true, cell: (player) => bar(player, width) },
-    { head: "games", cell: ({ g }) => String(sum(g)) },
+    { head: "± 95 %", isWide: true, cell: ({ e95 }) => (e95 === null ? "–" : String(Math.round(e95))) },
+    { head: "last minute", isWide: true, cell: ({ index }) => trend(index) },
+    { head: scale(width), isText: true, cell: (player) => bar(player, width) },
+    { head: "games", cell: ({ g }) => words.grouped(sum(g)) },
     { head: "W-D-L", cell: ({ g }) => g.join("-") },
-    { head: "points", cell: ({ pts }) => String(pts) },
+    { head: "points", cell: ({ pts }) => words.grouped(pts) },
     players.some(({ acc }) => acc) && { head: "kept", cell: ({ acc }) => percent(acc?.kept) },
     { head: "forfeits", cell: forfeits },
     new Set(players.map(({ comp }) => comp).filter(Boolean)).size > 1 && { head: "comp.", cell: ({ comp }) => String(comp || "–") },
@@ -73,38 +89,40 @@ const liveTables = (() => {
     const section = dom.byId("standings");
     if (!section) return;
     const shown = columns(players, reach(players));
-    const cell = (player) => (column) =>
-      column.isName ? h("th", { scope: "row" }, column.cell(player)) : h("td", { class: column.isText ? null : "num" }, column.cell(player));
+    const style = ({ isText, isName, isWide }) => (isText || isName ? null : isWide ? "num wide" : "num");
+    const cell = (player) => (column) => h(column.isName ? "th" : "td", { scope: column.isName ? "row" : null, class: style(column) }, column.cell(player));
     const row = (player) => h("tr", { "data-p": String(player.index) }, shown.map(cell(player)));
-    const head = shown.map((column) => h("th", { scope: "col", class: column.isText || column.isName ? null : "num" }, column.head));
-    table(section).replaceChildren(h("caption", {}, "All players, the best first"),
+    const head = shown.map((column) => h("th", { scope: "col", class: style(column) }, column.head));
+    const caption = isWaiting(players) ? WAITING : "All players, the best first";
+    table(section, "standings").replaceChildren(h("caption", {}, caption),
       h("thead", {}, h("tr", {}, head)), h("tbody", {}, byRank(players).map(row)));
   }
 
   /** The `count` best players as lines of a list. */
   const leaders = (players, count) => byRank(players).slice(0, count).map((player) => h("li", {},
-    h("span", { class: "rank" }, String(player.rank)), h("span", { class: "who", title: player.n }, player.n),
+    h("span", { class: "rank" }, rank(player)), h("span", { class: "who", title: player.n }, player.n),
     h("span", { class: "trend" }, trend(player.index)),
     h("span", { class: "elo" }, player.elo === null ? "–" : words.signed(player.elo))));
 
-  /** The table of a section, which the server's page may lack. */
+  /** The table of a section. If the server's page has a sentence in its place, the table takes that place. */
   function table(section, name) {
     const found = section.querySelector("table");
     if (found) return found;
-    const made = h("table", { class: name ?? null });
-    section.append(made);
+    const made = h("table", { class: name });
+    section.replaceChildren(section.querySelector("h2"), h("div", { class: "scroll" }, made));
+    dom.scrolls(section.lastChild);
     return made;
   }
 
-  let cells = null;
+  let cells = [];
   let order = "";
 
   /** Shows who has beaten whom, and outlines for two seconds the cells that change. */
   function crosstable({ players, games }) {
     const section = dom.byId("crosstable");
-    if (!section) return;
+    if (!section || players.length < 2) return;
     const sorted = byRank(players);
-    const now = sorted.map(({ index, n }) => `${index} ${n}`).join();
+    const now = sorted.map((player) => `${player.index} ${rank(player)} ${player.n}`).join();
     const renewed = now !== order;
     if (renewed) {
       build(section, sorted);
@@ -118,8 +136,16 @@ const liveTables = (() => {
     }
   }
 
+  /** What the lines and the columns of the crosstable are called: ranks, and a letter after a rank that several players share. */
+  function labels(sorted) {
+    const letters = (number) => (number < 26 ? "" : letters(Math.floor(number / 26) - 1)) + String.fromCharCode(97 + (number % 26));
+    const ranks = sorted.map(rank);
+    return ranks.map((own, i) => (own === "–" || ranks.indexOf(own) === ranks.lastIndexOf(own) ? own : own + letters(i - ranks.indexOf(own))));
+  }
+
   function build(section, sorted) {
     cells = [];
+    const lines = labels(sorted);
     const cell = (a, b) => {
       if (a === b) return h("td", { class: "self" }, "–");
       const text = document.createTextNode("");
@@ -128,9 +154,10 @@ const liveTables = (() => {
       return node;
     };
     const row = ({ n, s: slug, index }, place) => h("tr", {},
-      h("th", { scope: "row" }, `${place + 1}. `, h("a", { href: `#p=${slug}` }, n)), sorted.map((other) => cell(index, other.index)));
-    const head = h("tr", {}, h("th", { scope: "col" }, "player"), sorted.map(({ n }, i) => h("th", { scope: "col", title: n }, String(i + 1))));
-    table(section, "heat").replaceChildren(h("caption", {}, "Won-drawn-lost by the player of the line against the player of the column"),
+      h("th", { scope: "row" }, h("a", { href: `#p=${slug}` }, `${lines[place]} ${n}`)), sorted.map((other) => cell(index, other.index)));
+    const head = h("tr", {}, h("th", { scope: "col" }, "player"), sorted.map(({ n }, i) => h("th", { scope: "col", title: n }, lines[i])));
+    table(section, "heat").replaceChildren(h("caption", {}, h("span", { class: "wdl" }, "Won-drawn-lost by"), h("span", { class: "pts" }, "Points of"),
+      " the player of the line against the player of the column"),
       h("thead", {}, head), h("tbody", {}, sorted.map(row)));
   }
 
@@ -138,6 +165,7 @@ const liveTables = (() => {
     const known = sum(wdl) > 0;
     text.data = next;
     if (known && text.parentNode === node) node.append(h("a", { href: `#t=games&a=${a}&b=${b}` }, text));
+    if (known) text.parentNode.dataset.points = words.points(wdl[0] + wdl[1] / 2);
     node.className = known ? `heat${liveModel.tenths(wdl)}` : "";
     if (quiet) return;
     node.classList.add("fresh");
@@ -158,9 +186,9 @@ const liveTables = (() => {
     };
     const met = byRank(players).filter(({ index }) => sum(all[index]));
     const head = ["opponent", "Elo", "as black", "as white", "both", "score"].map((text, i) => h("th", { scope: "col", class: i ? "num" : null }, text));
-    return h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Won-drawn-lost by opponent"),
-      h("thead", {}, h("tr", {}, head)), h("tbody", {}, met.map(row))));
+    return dom.scrolls(h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Won-drawn-lost by opponent"),
+      h("thead", {}, h("tr", {}, head)), h("tbody", {}, met.map(row)))));
   }
 
-  return { crosstable, leaders, note, opponents, standings };
+  return { WAITING, crosstable, isWaiting, leaders, note, opponents, standings };
 })();

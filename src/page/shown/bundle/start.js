@@ -15,7 +15,11 @@
   const tools = h("div", { id: "tools" });
   byId("tabs").after(tools);
   byId("head").append(h("p", { id: "say", role: "status" }));
-  for (const box of document.querySelectorAll(".scroll")) if (!box.querySelector("a, button")) box.tabIndex = 0;
+  document.body.append(h("p", { id: "toast", role: "status" }));
+  for (const box of document.querySelectorAll(".scroll")) {
+    if (!box.querySelector("a, button")) box.tabIndex = 0;
+    dom.scrolls(box);
+  }
   document.querySelector(".skip").addEventListener("click", skip);
   keys.start(tools);
   theme.start(tools);

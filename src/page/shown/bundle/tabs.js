@@ -122,10 +122,13 @@ const tabs = (() => {
     window.scrollTo(0, part === "viewer" ? 0 : (scrolled.get(part) ?? 0));
   }
 
+  /** Makes the cells of `row` links. A narrow screen shows their points instead of what they say. */
   function linkRow(row) {
     for (const cell of row.querySelectorAll("td[data-a]:not(:has(a))")) {
+      const [wins, draws] = cell.textContent.split("-").map(Number);
       const [a, b] = [cell.dataset.a, cell.dataset.b].map((index) => page.data.players[index].s);
-      cell.replaceChildren(h("a", { href: `#t=games&a=${a}&b=${b}` }, ...cell.childNodes));
+      const link = { href: `#t=games&a=${a}&b=${b}`, "data-points": wins >= 0 ? words.points(wins + draws / 2) : null };
+      cell.replaceChildren(h("a", link, ...cell.childNodes));
     }
   }
 

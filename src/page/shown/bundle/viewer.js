@@ -1,7 +1,7 @@
 // viewer.js: one game: board, value, graph, think times, moves, and the buttons that step through them.
 
 const viewer = (() => {
-  const { h, s, button, icon } = dom;
+  const { h, s, button, icon, prose } = dom;
   const PACE = 700;
   let opening = 0;
   let entry = null;
@@ -229,7 +229,7 @@ const viewer = (() => {
       words.count(read.plies.length, "ply", "plies"),
       decided,
     ];
-    parts.facts.textContent = facts.filter(Boolean).join(" · ");
+    parts.facts.replaceChildren(...prose(facts.filter(Boolean).join(" · ")));
     for (const [side, index] of [
       ["b", black],
       ["w", white],
@@ -353,7 +353,7 @@ const viewer = (() => {
   function jump(at, sentence) {
     stop();
     if (at) show(at);
-    else dom.say(sentence);
+    else dom.toast(sentence);
   }
 
   const nextMistake = () =>
@@ -369,22 +369,25 @@ const viewer = (() => {
     parts.table.hidden = hide;
     parts.tableButton.setAttribute("aria-expanded", String(!hide));
     parts.tableButton.textContent = hide ? "Show as a table" : "Hide the table";
-    if (!hide) parts.table.replaceChildren(graph.table(read, href));
+    if (!hide) {
+      parts.table.replaceChildren(graph.table(read, href));
+      dom.scrolls(parts.table);
+    }
   }
 
   function other(step) {
     const next = gamesTable.beside(entry, step);
     if (next) tabs.go(`#g=${encodeURIComponent(page.id(next))}&p=0`);
-    else dom.say(step > 0 ? "This is the last game of the list." : "This is the first game of the list.");
+    else dom.toast(step > 0 ? "This is the last game of the list." : "This is the first game of the list.");
   }
 
   async function copy() {
     const address = location.href.split("#")[0] + href(ply);
     try {
       await navigator.clipboard.writeText(address);
-      dom.say("The link to this position is copied.");
+      dom.toast("The link to this position is copied.");
     } catch {
-      dom.say(`The browser does not let the page copy. The link is ${address}`);
+      dom.toast(`The browser does not let the page copy. The link is ${address}`, 30_000);
     }
   }
 

@@ -90,11 +90,17 @@ const words = (() => {
   /** A whole number with its sign: `+174`, `−154`, `0`. */
   const signed = (number) => (number < 0 ? "−" : number > 0 ? "+" : "") + Math.abs(number);
 
+  /** `1,560`, `20.5`. */
+  const grouped = (number) => number.toLocaleString("en");
+
+  /** `8½` for 8.5 points. */
+  const points = (number) => `${number >= 1 || number === 0 ? grouped(Math.floor(number)) : ""}${number % 1 ? "½" : ""}`;
+
   /** `text` with a capital letter. */
   const sentence = (text) => text[0].toUpperCase() + text.slice(1);
 
   /** `1 ply`, `12 plies`. */
-  const count = (number, noun, nouns = `${noun}s`) => `${number.toLocaleString("en")} ${number === 1 ? noun : nouns}`;
+  const count = (number, noun, nouns = `${noun}s`) => `${grouped(number)} ${number === 1 ? noun : nouns}`;
 
-  return { MARKS, captures, count, mistake, names, numbered, power, result, sentence, side, signed, spoken, time, value, valueSentence };
+  return { MARKS, captures, count, grouped, mistake, names, numbered, points, power, result, sentence, side, signed, spoken, time, value, valueSentence };
 })();

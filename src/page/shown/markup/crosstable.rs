@@ -31,26 +31,49 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
 
 fn table(content: &PageContent<'_>, shown: usize) -> Markup {
     let players = &content.data.players[..shown];
+    let lines = line_labels(content.standings.rows().iter().take(shown).map(|row| row.rank));
     html! {
         div class="scroll" { table class="heat" {
             caption {
-                "Won-drawn-lost by the player of the line against the player of the column. The more points, the bluer; the \
-                 fewer, the more orange."
+                span class="wdl" { "Won-drawn-lost by" } span class="pts" { "Points of" }
+                " the player of the line against the player of the column. The more points, the bluer; the fewer, the more \
+                 orange."
             }
             thead { tr {
                 th scope="col" { "player" }
-                @for (index, player) in players.iter().enumerate() { th scope="col" title=(player.name) { (index + 1) } }
+                @for (player, line) in players.iter().zip(&lines) { th scope="col" title=(player.name) { (line) } }
             } }
             tbody {
-                @for (index, player) in players.iter().enumerate() {
+                @for (index, (player, line)) in players.iter().zip(&lines).enumerate() {
                     tr {
-                        th scope="row" { a href={ "#p=" (player.slug) } { (index + 1) " " (player.name) } }
+                        th scope="row" { a href={ "#p=" (player.slug) } { (line) " " (player.name) } }
                         @for other in 0..shown { (cell(index, other, content.standings.versus(index, other))) }
                     }
                 }
             }
         } }
     }
+}
+
+/// What lines and columns are called: the ranks of their players, as the standings have them, and a letter after a rank that
+/// several players share. Players without a rank come last, with a dash.
+fn line_labels(ranks: impl Iterator<Item = Option<usize>>) -> Vec<String> {
+    let ranks: Vec<Option<usize>> = ranks.collect();
+    let label = |same: &[Option<usize>]| -> Vec<String> {
+        let Some(rank) = same[0] else { return vec!["–".to_owned(); same.len()] };
+        if same.len() == 1 {
+            return vec![rank.to_string()];
+        }
+        (0..same.len()).map(|place| format!("{rank}{}", letters(place))).collect()
+    };
+    ranks.chunk_by(|one, next| one == next).flat_map(label).collect()
+}
+
+/// `a` for 0, `z` for 25, `aa` for 26.
+fn letters(number: usize) -> String {
+    let letter = char::from(b"abcdefghijklmnopqrstuvwxyz"[number % 26]);
+    let before = if number < 26 { String::new() } else { letters(number / 26 - 1) };
+    format!("{before}{letter}")
 }
 
 fn cell(row: usize, column: usize, games: Wdl) -> Markup {
@@ -75,6 +98,14 @@ fn tenths(games: Wdl) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_have_the_ranks_of_the_standings_and_are_told_apart() {
+        let ranks = [Some(1), Some(2), Some(2), Some(4), None, None];
+        assert_eq!(line_labels(ranks.into_iter()), ["1", "2a", "2b", "4", "–", "–"]);
+        let all = line_labels(std::iter::repeat_n(Some(1), 150));
+        assert_eq!([&all[25], &all[26], &all[149]], ["1z", "1aa", "1et"]);
+    }
 
     #[test]
     fn a_score_has_the_colour_of_its_tenth() {

@@ -3,8 +3,10 @@
 use maud::{Markup, html};
 
 use super::section_title;
+use crate::base::units::grouped;
 use crate::page::shown::content::PageContent;
 use crate::page::shown::data::{PageData, RowResult};
+use crate::page::shown::prose::prose;
 use crate::results::report::page_notes;
 
 pub(super) fn section(content: &PageContent<'_>) -> Markup {
@@ -12,7 +14,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
         section id="endings" {
             (section_title("endings", "How games ended"))
             @if !content.data.games.is_empty() { (table(content.data)) }
-            @for note in page_notes(content.standings).games { p { (note) } }
+            @for note in page_notes(content.standings).games { p { (prose(&note)) } }
         }
     }
 }
@@ -60,11 +62,11 @@ fn table(data: &PageData) -> Markup {
                 @for term in order {
                     tr {
                         th scope="row" { (data.terms[term]) }
-                        td class="num" { (counts[term].games) }
+                        td class="num" { (grouped(counts[term].games)) }
                         td class="num" { (share(counts[term].games, all)) }
-                        td class="num" { (counts[term].black) }
-                        td class="num" { (counts[term].white) }
-                        td class="num" { (counts[term].draws) }
+                        td class="num" { (grouped(counts[term].black)) }
+                        td class="num" { (grouped(counts[term].white)) }
+                        td class="num" { (grouped(counts[term].draws)) }
                     }
                 }
             }

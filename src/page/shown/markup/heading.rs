@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::base::units::grouped;
+use crate::base::units::{counted, grouped};
 use crate::page::shown::content::PageContent;
 use crate::page::shown::data::PageData;
 use crate::page::shown::kind::PageKind;
@@ -51,14 +51,9 @@ impl HeadCounts {
 
 /// `12 players · 660 games · 2026-11-21`.
 fn summary(data: &PageData, games: u64) -> String {
-    let mut parts = vec![many(data.players.len() as u64, "player"), many(games, "game")];
+    let mut parts = vec![counted(data.players.len() as u64, "player"), counted(games, "game")];
     parts.extend(data.date.clone());
     parts.join(" · ")
-}
-
-/// `1 game`, `1,560 games`.
-fn many(number: u64, thing: &str) -> String {
-    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 fn so_far(data: &PageData, finished: u64) -> String {

@@ -10,6 +10,7 @@ use crate::base::units::counted;
 use crate::game::rules::Side;
 use crate::page::shown::content::PageContent;
 use crate::page::shown::player_facts::{BestWin, FactsOfPlayer, ShownForfeit, player_facts};
+use crate::page::shown::prose::prose;
 use crate::page::shown::rating_course::whole;
 use crate::results::analysis::{Accuracy, FEW_STONES, GamesJudged, MARGIN_FROM, MoveTally, Phase};
 use crate::results::rating::Wdl;
@@ -220,7 +221,7 @@ fn forfeit_line(content: &PageContent<'_>, forfeit: &ShownForfeit) -> Markup {
         extras.and_then(|extras| extras.err.as_ref()).map(|err| &err[usize::from(forfeit.side == Side::White)]);
     html! {
         a href={ "#g=" (in_link(&id)) } { (id) } ": " (content.data.terms[row.termination])
-        @if let Some(reason) = reason { " (" (reason) ")" }
+        @if let Some(reason) = reason { " (" (prose(reason)) ")" }
         @if let Some(stderr) = stderr.filter(|stderr| !stderr.is_empty()) {
             pre { @for line in stderr.lines() { (printable(line)) "\n" } }
         }

@@ -3,9 +3,10 @@
 use maud::{Markup, html};
 
 use super::{section_title, signed};
-use crate::base::units::grouped;
+use crate::base::units::{counted, grouped};
 use crate::page::shown::content::PageContent;
 use crate::page::shown::data::PageData;
+use crate::page::shown::prose::prose;
 use crate::results::report::page_notes;
 
 /// The most players of the picture: more lines cannot be told apart.
@@ -16,6 +17,9 @@ const COLUMNS: usize = 12;
 
 /// The most lines of that table. The data have all cuts.
 const ROWS: usize = 10;
+
+/// How many games a course needs at least: before, it is two strokes that say nothing.
+const LEAST_GAMES: usize = 10;
 
 /// The colour and the dashes of each line. The colours have enough contrast on light and on dark pages.
 const STROKES: [(&str, &str); LINES] = [
@@ -34,21 +38,20 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
     html! {
         section id="ratings" {
             (section_title("ratings", "Ratings over time"))
-            @if data.over.at.len() > 1 {
+            @if data.over.at.len() > 1 && data.over.at.last().is_some_and(|&games| games >= LEAST_GAMES) {
                 (picture(data))
                 (table(data))
             }
-            // The note has no names, in which a `-` would be something else.
-            p { (page_notes(content.standings).parameters.replace(" -", " −")) }
+            p { (prose(&page_notes(content.standings).parameters)) }
         }
     }
 }
 
-/// The frame of the picture, in its own units.
-const WIDTH: f64 = 720.0;
+/// The frame of the picture, in its own units. The names beside it have a picture of their own, which a phone leaves out.
+const WIDTH: f64 = 558.0;
 const HEIGHT: f64 = 280.0;
 const LEFT: f64 = 56.0;
-const RIGHT: f64 = 170.0;
+const RIGHT: f64 = 8.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 28.0;
 
@@ -97,8 +100,8 @@ fn picture(data: &PageData) -> Markup {
     let axes = Axes::of(data, lines);
     let labels = labels(data, lines, &axes);
     html! {
-        div class="scroll" {
-            svg class="course" viewBox="0 0 720 280" width="720" height="280" role="img"
+        div class="course" {
+            svg viewBox="0 0 558 280" width="558" height="280" role="img"
                 aria-label="Elo of the best players after each part of the games. The table below has the numbers." {
                 @for elo in axes.rules() {
                     line class="rule" x1=(LEFT) x2=(WIDTH - RIGHT) y1=(axes.y(elo)) y2=(axes.y(elo))
@@ -107,21 +110,38 @@ fn picture(data: &PageData) -> Markup {
                         (signed(elo))
                     }
                 }
-                @for (index, place) in labels {
+                @for &(index, _) in &labels {
                     path d=(path(data, index, &axes)) fill="none" stroke=(STROKES[index].0)
                         stroke-dasharray=(STROKES[index].1) stroke-width="2" {}
-                    line x1=(WIDTH - RIGHT + 8.0) x2=(WIDTH - RIGHT + 28.0) y1=(place) y2=(place) stroke=(STROKES[index].0)
-                        stroke-dasharray=(STROKES[index].1) stroke-width="2" {}
-                    text x=(WIDTH - RIGHT + 34.0) y=(place + 4.0) fill="currentColor" font-size="12" {
+                }
+                text class="tick" x=(WIDTH - RIGHT) y=(HEIGHT - 6.0) text-anchor="end" fill="currentColor" font-size="12" {
+                    (counted(axes.games as u64, "game"))
+                }
+            }
+            svg class="names" viewBox="0 0 162 280" width="162" height="280" aria-hidden="true" {
+                @for &(index, place) in &labels {
+                    (stroke(index, place))
+                    text x="26" y=(place + 4.0) fill="currentColor" font-size="12" {
                         (shortened(&data.players[index].name))
                     }
                 }
-                text class="tick" x=(WIDTH - RIGHT) y=(HEIGHT - 6.0) text-anchor="end" fill="currentColor" font-size="12" {
-                    (grouped(axes.games as u64)) " games"
+            }
+            ul class="names" {
+                @for &(index, _) in &labels {
+                    li {
+                        svg viewBox="0 0 20 8" width="20" height="8" aria-hidden="true" { (stroke(index, 4.0)) }
+                        " " (data.players[index].name)
+                    }
                 }
             }
         }
     }
+}
+
+/// The stroke of player `index`, for a name.
+fn stroke(index: usize, y: f64) -> Markup {
+    let (colour, dashes) = STROKES[index];
+    html! { line x1="0" x2="20" y1=(y) y2=(y) stroke=(colour) stroke-dasharray=(dashes) stroke-width="2" {} }
 }
 
 /// The line of player `index`.
@@ -180,7 +200,7 @@ fn table(data: &PageData) -> Markup {
                 tbody {
                     @for (cut, games) in data.over.at.iter().enumerate().filter(|&(cut, _)| is_shown(cut)) {
                         tr {
-                            th scope="row" class="num" { (games) }
+                            th scope="row" class="num" { (grouped(*games as u64)) }
                             @for player in 0..columns { td { (numbers(data, player, cut)) } }
                         }
                     }

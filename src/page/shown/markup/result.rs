@@ -7,6 +7,7 @@ use maud::{Markup, html};
 use super::section_title;
 use crate::base::printable::printable;
 use crate::page::shown::content::PageContent;
+use crate::page::shown::prose::prose;
 use crate::results::format_result::{BracketPairing, BracketRound, BracketSeat, FormatResult, KnockoutResult, WonBy};
 use crate::results::report::{ResultTexts, result_texts};
 
@@ -28,7 +29,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Option<Markup> {
                     (places(knockout.places.iter().map(|place| place.player.as_str()), &texts, &slugs))
                 }
             }
-            @for note in &texts.notes { p class="legend" { (note) } }
+            @for note in &texts.notes { p class="legend" { (prose(note)) } }
         }
     })
 }
@@ -112,8 +113,13 @@ fn seats(BracketPairing { seats, won }: &BracketPairing, slugs: &Slugs<'_>) -> M
                         span { (slugs.link(name)) }
                         " "
                         span class="num" {
-                            @if let Some(half_points) = half_points { (super::points(u64::from(*half_points))) }
-                            @if let Some(reason) = by.and_then(WonBy::reason) { " " (reason) }
+                            @let reason = by.and_then(WonBy::reason);
+                            @if let Some(half_points) = half_points {
+                                (super::points(u64::from(*half_points)))
+                                @if let Some(reason) = reason { " by " (reason) }
+                            } @else if let Some(reason) = reason {
+                                (reason)
+                            }
                         }
                     },
                     BracketSeat::Bye => "–",

@@ -6,6 +6,7 @@ use super::{breakable, elo_of, percent, points, section_title};
 use crate::base::units::grouped;
 use crate::page::shown::content::{JudgedShare, PageContent};
 use crate::page::shown::data::PagePlayer;
+use crate::page::shown::prose::prose;
 use crate::page::shown::rating_course::whole;
 use crate::results::report::page_notes;
 use crate::results::standings::PlayerRow;
@@ -22,7 +23,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
                 @if let Some(judged) = content.judged { p id="judged" class="legend" { (sentence(judged)) } }
                 p class="legend" {
                     "The dot is the Elo, and the line holds it with 95 %. "
-                    (page_notes(content.standings).ratings.join(" "))
+                    (prose(&page_notes(content.standings).ratings.join(" ")))
                 }
             }
         }
@@ -51,8 +52,8 @@ fn table(content: &PageContent<'_>) -> Markup {
                 th scope="col" class="num" { "#" }
                 th scope="col" { "player" }
                 th scope="col" class="num" { "Elo" }
-                th scope="col" class="num" { "± 95 %" }
-                th scope="col" { "−" (scale.reach) " to +" (scale.reach) }
+                th scope="col" class="num wide" { "± 95 %" }
+                th scope="col" { (scale.head()) }
                 th scope="col" class="num" { "games" }
                 th scope="col" class="num" { "W-D-L" }
                 th scope="col" class="num" { "points" }
@@ -76,9 +77,9 @@ fn line(index: usize, row: &PlayerRow, player: &PagePlayer, columns: Columns) ->
             td class="num" { (row.shown_rank("–")) }
             th scope="row" { a href={ "#p=" (player.slug) } { (breakable(&player.name)) } }
             td class="num" { (elo_of(row)) }
-            td class="num" { (row.error95.map_or_else(|| "–".to_owned(), |bar| whole(bar).to_string())) }
+            td class="num wide" { (row.error95.map_or_else(|| "–".to_owned(), |bar| whole(bar).to_string())) }
             td { (columns.scale.bar(row)) }
-            td class="num" { (total.games()) }
+            td class="num" { (grouped(total.games())) }
             td class="num" { (total.wins) "-" (total.draws) "-" (total.losses) }
             td class="num" { (points(total.half_points())) }
             @if columns.is_judged { td class="num" { (percent(row.accuracy.and_then(|all| all.all().winner_kept()))) } }
@@ -113,7 +114,7 @@ impl BarScale {
     /// The width of a bar's picture in its own units.
     const WIDTH: f64 = 200.0;
 
-    /// The most Elo to show. Bars that end beyond are cut off.
+    /// The most Elo to show. Bars that end beyond are cut off, with an arrow there.
     const MOST: f64 = 2000.0;
 
     fn of(rows: &[PlayerRow]) -> Self {
@@ -123,6 +124,17 @@ impl BarScale {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to 20")]
         let hundreds = (ends.min(Self::MOST) / 100.0).ceil() as u32;
         Self { reach: 100 * hundreds }
+    }
+
+    /// The head of the column: its ends and its middle.
+    fn head(self) -> Markup {
+        let reach = grouped(self.reach);
+        html! { span class="scale" { span { "−" (reach) } " " span { "0" } " " span { "+" (reach) } } }
+    }
+
+    /// Whether `elo` is outside of the picture.
+    fn cuts(self, elo: f64) -> bool {
+        elo.abs() > f64::from(self.reach)
     }
 
     /// Where `elo` stands in the picture, to a tenth of its units.
@@ -136,17 +148,52 @@ impl BarScale {
         let Some(rating) = row.rating else { return html! {} };
         let elo = rating.elo().0;
         let half = row.error95.map_or(0.0, |bar| bar.0);
-        let (from, to, zero, at) = (self.place(elo - half), self.place(elo + half), self.place(0.0), self.place(elo));
+        let (zero, at) = (self.place(0.0), self.place(elo));
+        let (low, high) = (elo - half, elo + half);
         html! {
             svg class="bar" viewBox="0 0 200 16" width="200" height="16" aria-hidden="true" {
                 line class="zero" x1=(zero) x2=(zero) y1="0" y2="16" stroke="currentColor" stroke-opacity="0.4" {}
                 @if half > 0.0 {
-                    line class="ci" x1=(from) x2=(to) y1="8" y2="8" stroke="currentColor" {}
-                    line class="ci" x1=(from) x2=(from) y1="4" y2="12" stroke="currentColor" {}
-                    line class="ci" x1=(to) x2=(to) y1="4" y2="12" stroke="currentColor" {}
+                    line class="ci" x1=(self.place(low)) x2=(self.place(high)) y1="8" y2="8" stroke="currentColor" {}
+                    (self.end(low))
+                    (self.end(high))
                 }
-                circle class="dot" cx=(at) cy="8" r="4" {}
+                @if !self.cuts(elo) { circle class="dot" cx=(at) cy="8" r="4" {} }
             }
         }
+    }
+
+    /// The end of a bar at `elo`: a stroke, or an arrow where the bar goes on outside of the picture.
+    fn end(self, elo: f64) -> Markup {
+        let at = self.place(elo);
+        if !self.cuts(elo) {
+            return html! { line class="ci" x1=(at) x2=(at) y1="4" y2="12" stroke="currentColor" {} };
+        }
+        let back = if elo < 0.0 { at + 6.0 } else { at - 6.0 };
+        html! { path class="ci cut" d={ "M" (back) " 4L" (at) " 8L" (back) " 12" } fill="none" stroke="currentColor" {} }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_that_is_cut_ends_in_an_arrow_and_others_in_a_stroke() {
+        let scale = BarScale { reach: 2000 };
+        let end = |elo: f64| scale.end(elo).into_string();
+        for (inside, at) in [(-2000.0, "0"), (0.0, "100"), (1999.9, "200"), (2000.0, "200")] {
+            assert!(end(inside).contains(&format!("x1=\"{at}\" x2=\"{at}\"")), "{}", end(inside));
+        }
+        assert!(end(2000.1).contains("M194 4L200 8L194 12") && end(-2092.0).contains("M6 4L0 8L6 12"));
+        assert!(scale.cuts(-2000.1) && !scale.cuts(-2000.0));
+    }
+
+    #[test]
+    fn the_scale_has_its_ends_and_its_middle() {
+        assert_eq!(
+            BarScale { reach: 2000 }.head().into_string(),
+            "<span class=\"scale\"><span>−2,000</span> <span>0</span> <span>+2,000</span></span>"
+        );
     }
 }

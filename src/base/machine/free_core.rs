@@ -1,0 +1,32 @@
+//! Whether the machine has a core to spare at the moment.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
+
+/// Returns whether fewer threads are running or ready to run, in the whole system, than there are cores; true where the system
+/// does not tell.
+pub fn has_free_core() -> bool {
+    let cores = available_parallelism().map_or(1, NonZeroUsize::get);
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    // The thread that reads this is one of those that run.
+    ready_threads(&text).is_none_or(|ready| ready.saturating_sub(1) < cores)
+}
+
+/// The number of threads that run or are ready to run, from the text of /proc/loadavg.
+fn ready_threads(text: &str) -> Option<usize> {
+    text.split_whitespace().nth(3)?.split_once('/')?.0.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_threads_that_are_ready_stand_before_all_threads() {
+        assert_eq!(ready_threads("4.06 2.31 2.97 17/90 27511\n"), Some(17));
+        for text in ["", "4.06 2.31 2.97", "4.06 2.31 2.97 17 27511"] {
+            assert_eq!(ready_threads(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What is kept of a drill before it has come to its end, so that a grading that is interrupted goes on from there.
+//!
+//! The file has a line of JSON for the drill and one for each trial. A trial is kept with everything that happened in its games,
+//! since causes are only found when all trials are known.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::kept_drill::{DrillTerms, KeptDrill, TriedBot, status_word};
+use crate::drill::readiness::{Trial, TrialStatus};
+use crate::drill::script::{BoutFacts, Scenario, TrialFailure};
+use crate::game::rules::Side;
+
+/// The first line of the file: which drill it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DrillBeginning {
+    /// The drill, without trials.
+    drill: KeptDrill,
+    /// The seed of everything random.
+    seed: u64,
+}
+
+impl DrillBeginning {
+    /// The beginning of the drill of `player` on these terms. The bot is what `bot` says, and is confined as `isolation` says.
+    pub fn new(player: String, terms: DrillTerms, seed: u64, isolation: &str, bot: TriedBot) -> Self {
+        Self { drill: KeptDrill::without_trials(player, terms, isolation, bot), seed }
+    }
+
+    /// Reads a line that [`DrillBeginning::line`] has written. `None` if it is damaged or by another version of this program.
+    pub fn read(line: &[u8]) -> Option<Self> {
+        let read: Self = serde_json::from_slice(line).ok()?;
+        read.drill.is_by_this_program().then_some(read)
+    }
+
+    /// The line, with its end.
+    pub fn line(&self) -> String {
+        line_of(self)
+    }
+
+    /// Whether trials of `earlier` are as good as trials of this drill: the same bot plays the same games.
+    pub fn continues(&self, earlier: &Self) -> bool {
+        earlier.drill.is_of(&self.drill.bot(), self.drill.terms())
+            && earlier.drill.isolation == self.drill.isolation
+            && earlier.seed == self.seed
+    }
+}
+
+/// One trial with everything that happened in it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FinishedTrial {
+    id: String,
+    side: Side,
+    #[serde(with = "status_word")]
+    status: TrialStatus,
+    failure: Option<TrialFailure>,
+    summary: String,
+    flaky: bool,
+    took: Duration,
+    games: Vec<BoutFacts>,
+    decisive: usize,
+    second: Option<BoutFacts>,
+}
+
+impl FinishedTrial {
+    /// What to keep of `trial`. `None` if it was skipped, or says nothing about the bot: then it has to be tried again.
+    pub fn of(trial: &Trial) -> Option<Self> {
+        let is_void = trial.is_void() || trial.second.as_ref().is_some_and(BoutFacts::is_void);
+        if trial.skipped.is_some() || is_void {
+            return None;
+        }
+        Some(Self {
+            id: trial.scenario.id.to_owned(),
+            side: trial.side,
+            status: trial.status,
+            failure: trial.failure,
+            summary: trial.summary.clone(),
+            flaky: trial.flaky,
+            took: trial.took,
+            games: trial.games.clone(),
+            decisive: trial.decisive,
+            second: trial.second.clone(),
+        })
+    }
+
+    /// Reads a line that [`FinishedTrial::line`] has written. `None` if it is damaged, or of a scenario that there is not.
+    pub fn read(line: &[u8]) -> Option<Trial> {
+        let read: Self = serde_json::from_slice(line).ok()?;
+        let scenario = Scenario::find(&read.id)?;
+        let is_whole = read.decisive < read.games.len();
+        is_whole.then(|| Trial {
+            scenario,
+            side: read.side,
+            status: read.status,
+            failure: read.failure,
+            skipped: None,
+            summary: read.summary,
+            flaky: read.flaky,
+            took: read.took,
+            games: read.games,
+            decisive: read.decisive,
+            second: read.second,
+            diagnoses: Vec::new(),
+            transcript_file: None,
+        })
+    }
+
+    /// The line, with its end.
+    pub fn line(&self) -> String {
+        line_of(self)
+    }
+}
+
+/// `data` as a line of JSON.
+fn line_of(data: &impl Serialize) -> String {
+    // Plain data can always be represented.
+    let text = serde_json::to_string(data).unwrap_or_else(|error| unreachable!("plain data is JSON: {error}"));
+    text + "\n"
+}

@@ -1,0 +1,87 @@
+//! What a drill tells while it is played.
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::base::stop::StopSignal;
+use crate::drill::readiness::{SkipReason, Trial};
+use crate::drill::script::Scenario;
+use crate::game::rules::Side;
+
+/// What happens in a drill.
+#[derive(Debug)]
+pub(crate) enum DrillNews {
+    /// A game is about to begin.
+    Begins {
+        /// The player's index.
+        player: usize,
+        /// The scenario.
+        scenario: &'static Scenario,
+        /// The bot's side.
+        side: Side,
+        /// Which game of the scenario it is, from 0.
+        game: u32,
+    },
+    /// The machine has spoiled a game.
+    Void {
+        /// The player's index.
+        player: usize,
+        /// The scenario.
+        scenario: &'static Scenario,
+        /// The bot's side.
+        side: Side,
+        /// Which game of the scenario it is, from 0.
+        game: u32,
+        /// Why. It is hostile text.
+        why: String,
+    },
+    /// A trial has ended or was skipped.
+    Ended {
+        /// The player's index.
+        player: usize,
+        /// Its outcome.
+        trial: Box<Trial>,
+        /// Whether the trial is finished. An interrupted drill leaves a second try out.
+        is_finished: bool,
+    },
+}
+
+/// One trial to be played.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Due {
+    /// The player's index.
+    pub(super) player: usize,
+    /// The bot's side.
+    pub(super) side: Side,
+    /// The scenario.
+    pub(super) scenario: &'static Scenario,
+}
+
+/// The listener of a drill, and the signal that ends it.
+pub(super) struct DrillCall<'a> {
+    /// Receives the news.
+    pub(super) told: &'a UnboundedSender<DrillNews>,
+    /// Asks the drill to end.
+    pub(super) stop: StopSignal,
+}
+
+impl DrillCall<'_> {
+    pub(super) fn begins(&self, Due { player, side, scenario }: Due, game: u32) {
+        // Nobody may listen any more.
+        let _ = self.told.send(DrillNews::Begins { player, scenario, side, game });
+    }
+
+    pub(super) fn is_void(&self, Due { player, side, scenario }: Due, game: u32, why: &str) {
+        let why = why.to_owned();
+        // Nobody may listen any more.
+        let _ = self.told.send(DrillNews::Void { player, scenario, side, game, why });
+    }
+
+    pub(super) fn tell(&self, player: usize, trial: Trial, is_finished: bool) {
+        // Nobody may listen any more.
+        let _ = self.told.send(DrillNews::Ended { player, trial: Box::new(trial), is_finished });
+    }
+
+    pub(super) fn skip(&self, Due { player, side, scenario }: Due, why: SkipReason) {
+        self.tell(player, Trial::skipped(scenario, side, why), false);
+    }
+}

@@ -1,0 +1,128 @@
+//! How long a program is starved: some thread of it is ready to run, and none of them runs.
+//!
+//! Where the program has a control group of its own in version 2 of the interface, the kernel counts this, in `cpu.pressure`.
+//! Elsewhere it follows from how long each thread ran and waited. Threads and processes that keep each other waiting are the
+//! program's own affair, so only that part of a thread's waiting counts in which the program's other threads cannot have run.
+//!
+//! | part | what it holds |
+//! | --- | --- |
+//! | `pressure` | what a control group counts |
+//! | `thread_waits` | how long a thread has waited, with the wait that is not over |
+//! | `threads` | what follows from the waits of all threads of a program |
+
+mod pressure;
+#[cfg(test)]
+mod tests;
+mod thread_waits;
+mod threads;
+
+use std::path::{Path, PathBuf};
+
+use crate::base::time::{Instant, now};
+use crate::referee::starvation::Starvation;
+use pressure::Pressure;
+pub(super) use thread_waits::ThreadWaits;
+use threads::ThreadsWindow;
+
+/// Where to find a program's processes.
+#[derive(Clone, Debug)]
+pub(crate) struct ProgramRoot {
+    /// The process from which all of them descend, as the arena sees it.
+    pub(crate) pid: u32,
+    /// How many stages of a confinement lie above the program: that process is the first of them, and each next one is a child of
+    /// the one before. 0 if that process is the program itself.
+    pub(crate) stages: usize,
+    /// The program's own control group, in version 2 of the interface.
+    pub(crate) group: Option<PathBuf>,
+}
+
+/// Measures how long a program is starved in certain spans of time, such as its turns.
+#[derive(Debug)]
+pub(crate) struct StarvationMeter {
+    root: Option<ProgramRoot>,
+    span: Option<TurnSpan>,
+    sum: Option<Starvation>,
+    /// Whether some span could not be measured.
+    is_unknown: bool,
+}
+
+/// A span that has begun.
+#[derive(Debug)]
+struct TurnSpan {
+    begun: Instant,
+    figures: StarvationFigures,
+}
+
+/// Where the figures of a span come from.
+#[derive(Debug)]
+enum StarvationFigures {
+    /// What the group of this directory had counted at the beginning.
+    Group(PathBuf, Pressure),
+    Threads(Box<ThreadsWindow>),
+}
+
+impl StarvationMeter {
+    /// Measures the program at `root`; nothing without a root.
+    pub(crate) const fn new(root: Option<ProgramRoot>) -> Self {
+        Self { root, span: None, sum: None, is_unknown: false }
+    }
+
+    /// Begins a span, or looks at the program in the span that has begun. A thread that waits for long is seen to wait only if
+    /// somebody looks now and then, such as every tenth of a second.
+    pub(crate) fn look(&mut self) {
+        match &mut self.span {
+            Some(TurnSpan { figures: StarvationFigures::Threads(threads), .. }) => threads.look(),
+            Some(TurnSpan { figures: StarvationFigures::Group(..), .. }) => {}
+            None => self.span = self.root.as_ref().map(TurnSpan::begin),
+        }
+    }
+
+    /// Ends the span that has begun, if one has.
+    pub(crate) fn end(&mut self) {
+        let Some(span) = self.span.take() else { return };
+        match span.end() {
+            Some(more) => self.sum = Some(self.sum.unwrap_or_default().plus(more)),
+            None => self.is_unknown = true,
+        }
+    }
+
+    /// The figures of all spans that have ended. `None` if there were none, or if the system did not tell them for one of them.
+    pub(crate) fn starvation(&self) -> Option<Starvation> {
+        self.sum.filter(|_| !self.is_unknown)
+    }
+}
+
+impl TurnSpan {
+    fn begin(root: &ProgramRoot) -> Self {
+        let begun = now();
+        let group = root.group.as_ref().and_then(|dir| Some((dir.clone(), Pressure::of(dir)?)));
+        let figures = match group {
+            Some((dir, before)) => StarvationFigures::Group(dir, before),
+            None => StarvationFigures::Threads(Box::new(ThreadsWindow::begin(root.pid, root.stages))),
+        };
+        Self { begun, figures }
+    }
+
+    fn end(self) -> Option<Starvation> {
+        let Self { begun, figures } = self;
+        match figures {
+            StarvationFigures::Group(dir, before) => {
+                let after = Pressure::of(&dir)?;
+                let of = begun.elapsed();
+                let starved = after.starved.saturating_sub(before.starved).min(of);
+                Some(Starvation { starved, ran: after.ran.saturating_sub(before.ran), of })
+            }
+            StarvationFigures::Threads(threads) => threads.end(begun),
+        }
+    }
+}
+
+/// Whether the system tells how long a program without a group of its own is starved.
+pub(crate) fn is_measurable_by_threads() -> bool {
+    threads::is_measurable()
+}
+
+/// Whether the control group in `dir`, in version 2 of the interface, tells how long a program in it is starved.
+pub(crate) fn is_measurable_by_group(dir: &Path) -> bool {
+    Pressure::of(dir).is_some()
+}

@@ -1,0 +1,207 @@
+//! Real programs that starve, and that keep themselves waiting, measured by their threads and by a control group where the tests
+//! can make one.
+
+use std::fs;
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::*;
+use crate::base::machine::{Hierarchy, Place};
+use crate::base::time::process_cpu;
+use crate::host::sandbox::bind;
+
+const SPIN: &str = "while :; do :; done";
+
+/// Threads that run without a lock that only one of them can have.
+const EIGHT_THREADS: &str = "import hashlib, threading
+spin = lambda: hashlib.pbkdf2_hmac('sha256', b'x', b'y', 2**31 - 1)
+for _ in range(8):
+    threading.Thread(target=spin).start()
+";
+
+/// A program and all its processes, on one core, killed when this is dropped.
+struct Running {
+    child: Child,
+    group: Option<PathBuf>,
+}
+
+impl Running {
+    fn start(command: &[&str]) -> Self {
+        Self::start_with(None, command)
+    }
+
+    fn start_with(group: Option<PathBuf>, command: &[&str]) -> Self {
+        let mut started = Command::new(command[0]);
+        let child = started.args(&command[1..]).process_group(0).stdin(Stdio::null()).spawn().expect("it starts");
+        bind(Some(Pid::from_child(&child)), &[core()]);
+        Self { child, group }
+    }
+
+    /// The program in a control group of its own, which `group` names.
+    fn start_in(group: PathBuf, command: &[&str]) -> Self {
+        // It moves before it becomes the program, so that none of its children is left behind.
+        let script = format!("echo 0 > '{}'/cgroup.procs && exec \"$@\"", group.display());
+        let command = [&["sh", "-c", &script, "sh"], command].concat();
+        Self::start_with(Some(group), &command)
+    }
+
+    fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// How many threads and processes it has.
+    fn tasks(&self) -> usize {
+        processes_of(self.pid()).iter().map(|dir| fs::read_dir(dir).map_or(0, Iterator::count)).sum()
+    }
+
+    /// Waits until it has this many threads and processes.
+    fn with_tasks(self, tasks: usize) -> Self {
+        let begun = now();
+        while self.tasks() < tasks {
+            assert!(begun.elapsed() < Duration::from_mins(1), "{} of {tasks}", self.tasks());
+            pause();
+        }
+        self
+    }
+
+    /// What it and its children have used.
+    fn used(&self) -> Duration {
+        let pids = processes_of(self.pid()).into_iter();
+        let pids = pids.filter_map(|dir| dir.parent()?.file_name()?.to_str()?.parse().ok());
+        pids.filter_map(process_cpu).map(|cpu| cpu.own).sum()
+    }
+
+    /// How it starves until it has used this much more.
+    fn measured(&self, stages: usize, more: Duration) -> Option<Starvation> {
+        let mut meter = StarvationMeter::new(Some(ProgramRoot { pid: self.pid(), stages, group: self.group.clone() }));
+        let (begun, before) = (now(), self.used());
+        loop {
+            meter.look();
+            if self.used() >= before + more {
+                break;
+            }
+            assert!(begun.elapsed() < Duration::from_mins(1), "it gets no core");
+            pause();
+        }
+        meter.end();
+        meter.starvation()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        let _ = self.child.wait();
+        if let Some(group) = &self.group {
+            while fs::remove_dir(group).is_err() && group.exists() {
+                pause();
+            }
+        }
+    }
+}
+
+/// Gives others the core: what a test waits for depends on them.
+fn pause() {
+    std::thread::sleep(Duration::from_millis(5));
+}
+
+/// The directories with the threads of a process and of its children.
+fn processes_of(pid: u32) -> Vec<PathBuf> {
+    let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    let pids = std::iter::once(pid.to_string()).chain(children.split_whitespace().map(str::to_owned));
+    pids.map(|pid| PathBuf::from(format!("/proc/{pid}/task"))).collect()
+}
+
+/// The core that all programs of these tests share.
+fn core() -> u32 {
+    let allowed = rustix::thread::sched_getaffinity(None).expect("known");
+    let last = (0..rustix::thread::CpuSet::MAX_CPU).rev().find(|&cpu| allowed.is_set(cpu)).expect("a core");
+    u32::try_from(last).expect("a number")
+}
+
+/// A new control group in version 2 of the interface whose kernel tells how long it starves; `None` where the tests can make none.
+fn new_group(name: &str) -> Option<PathBuf> {
+    let place = Place::here(Hierarchy::Unified)?;
+    let dir = place.own.join(format!("gothello-test-{}-{name}", std::process::id()));
+    fs::create_dir(&dir).ok()?;
+    let is_told = is_measurable_by_group(&dir);
+    let can_enter = fs::OpenOptions::new().write(true).open(dir.join("cgroup.procs")).is_ok();
+    if !(is_told && can_enter) {
+        fs::remove_dir(&dir).expect("it is empty");
+    }
+    (is_told && can_enter).then_some(dir)
+}
+
+/// The program by its threads and, where that is possible, in a group.
+fn both_ways(name: &str, command: &[&str]) -> Vec<Running> {
+    let in_group = new_group(name).map(|group| Running::start_in(group, command));
+    if in_group.is_none() {
+        println!("skipped: no control group of version 2");
+    }
+    std::iter::once(Running::start(command)).chain(in_group).collect()
+}
+
+/// Three programs that want the core as well.
+fn others() -> [Running; 3] {
+    [(); 3].map(|()| Running::start(&["sh", "-c", SPIN]))
+}
+
+#[test]
+fn a_program_is_starved_whose_core_others_use() {
+    assert!(is_measurable_by_threads(), "no test knows a system on which it is not");
+    for program in both_ways("single", &["sh", "-c", SPIN]) {
+        let _others = others();
+        let found = program.measured(0, Duration::from_millis(100)).expect("measured");
+        assert!(found.explains_time_loss(), "{found}");
+        assert!(found.starved + found.ran <= found.of + SLACK, "{found}");
+    }
+}
+
+#[test]
+fn a_stage_above_the_program_neither_starves_nor_runs() {
+    let _others = others();
+    let below = Running::start(&["sh", "-c", &format!("sh -c '{SPIN}' & wait")]).with_tasks(2);
+    let found = below.measured(1, Duration::from_millis(100)).expect("measured");
+    assert!(found.explains_time_loss(), "{found}");
+    let above = Running::start(&["sh", "-c", &format!("sleep 600 & {SPIN}")]).with_tasks(2);
+    let found = above.measured(1, Duration::from_millis(100)).expect("measured");
+    assert!(!found.explains_time_loss() && found.ran < Duration::from_millis(100), "{found}");
+}
+
+/// How much of a wait may lie before the span in which the system counts it.
+const SLACK: Duration = Duration::from_millis(300);
+
+#[test]
+fn threads_and_processes_that_keep_each_other_waiting_are_not_starved() {
+    let children = format!("for i in 1 2 3 4 5 6 7 8; do (while :; do :; done) & done; wait");
+    for (name, command, tasks) in
+        [("threads", ["python3", "-c", EIGHT_THREADS], 9), ("children", ["sh", "-c", &children], 9)]
+    {
+        for program in both_ways(name, &command) {
+            let program = program.with_tasks(tasks);
+            let found = program.measured(0, Duration::from_secs(1)).expect("measured");
+            // One of them runs whenever others leave the core to them, and each of them waits for seven eighths of that time.
+            assert!(found.ran >= Duration::from_millis(900), "{name}: {found}");
+            assert!(found.starved + found.ran <= found.of + SLACK, "{name}: {found}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_known_of_a_program_that_nobody_has_watched() {
+    let mut meter = StarvationMeter::new(None);
+    meter.look();
+    meter.end();
+    assert_eq!(meter.starvation(), None);
+    let program = Running::start(&["sleep", "600"]);
+    let mut meter = StarvationMeter::new(Some(ProgramRoot { pid: program.pid(), stages: 0, group: None }));
+    assert_eq!(meter.starvation(), None);
+    meter.look();
+    assert_eq!(meter.starvation(), None, "the span has not ended");
+    meter.end();
+    assert!(meter.starvation().is_some_and(|found| !found.explains_time_loss()));
+}

@@ -1,0 +1,84 @@
+//! How long a thread has waited for a core, with the wait that is not over.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use crate::base::time::{Instant, Spent, now, schedstat};
+
+/// How long threads have run and waited. The system adds a wait only when it is over, so this remembers since when a thread has
+/// been waiting.
+#[derive(Debug, Default)]
+pub(in crate::host) struct ThreadWaits(HashMap<u32, LastWait>);
+
+/// What was seen of a thread at the last look.
+#[derive(Clone, Copy, Debug)]
+struct LastWait {
+    told: Spent,
+    /// The first look that found the thread ready to run, and since which it has neither run nor waited by what the system says.
+    ready_since: Option<Instant>,
+}
+
+impl ThreadWaits {
+    /// What the thread `id` has spent by now; `dir` describes it in /proc. `None` if the system does not tell, or the thread is
+    /// gone.
+    pub(in crate::host) fn look(&mut self, id: u32, dir: &Path) -> Option<Spent> {
+        let told = schedstat(&dir.join("schedstat"))?;
+        let is_ready = fs::read_to_string(dir.join("stat")).is_ok_and(|stat| is_ready(&stat));
+        Some(self.take(id, told, is_ready, now()))
+    }
+
+    /// Takes in what the system has `told` of a thread at `time`.
+    fn take(&mut self, id: u32, told: Spent, is_ready: bool, time: Instant) -> Spent {
+        let before = self.0.get(&id).filter(|before| before.told == told);
+        // A thread that ran in between has run for longer now.
+        let since = before.and_then(|before| before.ready_since).or(Some(time)).filter(|_| is_ready);
+        self.0.insert(id, LastWait { told, ready_since: since });
+        let unfinished = since.map(|since| time.saturating_duration_since(since)).unwrap_or_default();
+        Spent { waiting: told.waiting + unfinished, ..told }
+    }
+}
+
+/// Whether a `stat` file is of a thread that runs or is ready to run.
+fn is_ready(stat: &str) -> bool {
+    // After the name, which may hold anything, comes the state.
+    stat.rsplit(')').next().is_some_and(|fields| fields.trim_start().starts_with('R'))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_wait_counts_before_it_is_over_and_only_once() {
+        let ms = Duration::from_millis;
+        let spent = |running, waiting| Spent { running: ms(running), waiting: ms(waiting) };
+        let (begun, mut waits) = (now(), ThreadWaits::default());
+        let mut look = |at, told, is_ready| waits.take(7, told, is_ready, begun + ms(at));
+        for (at, told, is_ready, expected) in [
+            (0, spent(1, 0), false, spent(1, 0)),
+            // It wakes up some time after this look, and waits.
+            (100, spent(1, 0), true, spent(1, 0)),
+            (200, spent(1, 0), true, spent(1, 100)),
+            (900, spent(1, 0), true, spent(1, 800)),
+            // It has run: now the system has counted the wait.
+            (1000, spent(2, 870), true, spent(2, 870)),
+            // It sleeps, and then runs.
+            (1100, spent(3, 870), false, spent(3, 870)),
+            (1200, spent(3, 870), false, spent(3, 870)),
+            (1300, spent(50, 870), true, spent(50, 870)),
+            (1400, spent(150, 870), true, spent(150, 870)),
+        ] {
+            assert_eq!(look(at, told, is_ready), expected, "{at}");
+        }
+    }
+
+    #[test]
+    fn the_state_stands_behind_the_name() {
+        assert!(is_ready("7 (a) S 1) R 1 7 7"));
+        assert!(!is_ready("7 (a) R 1) S 1 7 7"));
+        assert!(!is_ready(""));
+    }
+}

@@ -1,0 +1,56 @@
+//! Sentences as markup. Messages put code between back-quotes, for terminals and for Markdown; a page has elements for it.
+
+use maud::{Markup, html};
+
+use crate::base::printable::printable;
+
+/// `text`, made printable, with what stands between two back-quotes as code. A back-quote without a second one stays. A line never
+/// breaks within a word of code, such as `--only`, but between its words.
+pub(crate) fn prose(text: &str) -> Markup {
+    let text = printable(text);
+    let pieces: Vec<&str> = text.split('`').collect();
+    // The pieces at odd places stand between two back-quotes, unless the last one has none behind it.
+    let unpaired = pieces.len().is_multiple_of(2).then(|| pieces.len() - 1);
+    html! {
+        @for (place, piece) in pieces.iter().enumerate() {
+            @if Some(place) == unpaired { "`" (piece) }
+            @else if place % 2 == 0 { (piece) }
+            @else { (code(piece)) }
+        }
+    }
+}
+
+fn code(text: &str) -> Markup {
+    let words: Vec<&str> = text.split(' ').collect();
+    html! {
+        code {
+            @for (place, word) in words.iter().enumerate() {
+                @if place > 0 { " " }
+                @if words.len() == 1 { (word) } @else { span { (word) } }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_between_back_quotes_is_code_whose_words_stay_whole() {
+        for (text, markup) in [
+            ("no code", "no code"),
+            ("`?`: none", "<code>?</code>: none"),
+            (
+                "play `check --only plain` again",
+                "play <code><span>check</span> <span>--only</span> <span>plain</span></code> again",
+            ),
+            ("`a` and `b`", "<code>a</code> and <code>b</code>"),
+            ("one ` alone", "one ` alone"),
+            ("`a` and ` alone", "<code>a</code> and ` alone"),
+            ("`<b>` \u{1b}", "<code>&lt;b&gt;</code> \\u{1b}"),
+        ] {
+            assert_eq!(prose(text).into_string(), markup);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Which games can have port 29068 now.
+
+use crate::game::rules::Side;
+use crate::host::seat::address::{Addresses, OriginalPort};
+use crate::run::play::Arena;
+use crate::tournament::schedule::{GameSpec, PlayerIndex};
+
+/// The games that use port 29068. A game that cannot have the port must not begin: it would only wait, in the place of a game
+/// that could be played.
+#[derive(Debug)]
+pub(super) struct OriginalPortUse {
+    /// How the seat of each player depends on the port.
+    seats: Vec<OriginalPort>,
+    addresses: Addresses,
+    /// How many games have 127.0.0.1:29068, or wait for it.
+    on_localhost: usize,
+    /// The game that found the port in the hands of another program and waits for it. The others stay behind it.
+    waiting: Option<(u64, OriginalPort)>,
+    /// Whether games on hosts of their own would have to wait, too.
+    is_every_host_taken: bool,
+}
+
+impl OriginalPortUse {
+    pub(super) fn new(arena: &Arena) -> Self {
+        let seat = |player: PlayerIndex| arena.original_port(player);
+        Self {
+            seats: (0..arena.entrants.len()).map(seat).collect(),
+            addresses: arena.addresses.clone(),
+            on_localhost: 0,
+            waiting: None,
+            is_every_host_taken: false,
+        }
+    }
+
+    /// Looks whether another program still holds the port for which a game waits.
+    pub(super) fn look(&mut self) {
+        self.waiting.take_if(|(_, port)| !self.addresses.is_taken(*port));
+        self.is_every_host_taken = self.waiting.is_some() && self.addresses.is_taken(OriginalPort::OwnHost);
+    }
+
+    /// Whether the game `spec` can begin without waiting for another game.
+    pub(super) fn has_room(&self, spec: &GameSpec) -> bool {
+        match self.need(spec) {
+            OriginalPort::Unneeded => true,
+            OriginalPort::OwnHost => !self.is_every_host_taken,
+            OriginalPort::Localhost => self.on_localhost == 0 && self.waiting.is_none(),
+        }
+    }
+
+    /// Takes note that the game `spec` begins here.
+    pub(super) fn begin(&mut self, spec: &GameSpec) {
+        let port = self.need(spec);
+        self.on_localhost += usize::from(port == OriginalPort::Localhost);
+        let is_ours = port == OriginalPort::Localhost && self.on_localhost > 1;
+        if self.waiting.is_none() && !is_ours && self.addresses.is_taken(port) {
+            self.waiting = Some((spec.number, port));
+            self.look();
+        }
+    }
+
+    /// Takes note that the game `spec`, which began here, is over.
+    pub(super) fn end(&mut self, spec: &GameSpec) {
+        self.on_localhost -= usize::from(self.need(spec) == OriginalPort::Localhost);
+        self.waiting.take_if(|(number, _)| *number == spec.number);
+        self.is_every_host_taken &= self.waiting.is_some();
+    }
+
+    /// How the game `spec` depends on the port: as that of its two seats which can wait longer.
+    fn need(&self, spec: &GameSpec) -> OriginalPort {
+        let seats = Side::BOTH.map(|side| self.seats[spec.players[side]]);
+        let any = |port| seats.contains(&port).then_some(port);
+        any(OriginalPort::Localhost).or_else(|| any(OriginalPort::OwnHost)).unwrap_or(OriginalPort::Unneeded)
+    }
+}

@@ -1,0 +1,16 @@
+"""D02: connects to a host that is written in, and says nothing when that fails."""
+
+import socket
+import sys
+
+
+def main():
+    side = sys.argv[1]
+    try:
+        connection = socket.create_connection(("barton.example.edu", 29068))
+    except OSError:
+        return
+    connection.sendall(f"0.9.1 player {side}\r\n".encode())
+
+
+main()
