@@ -23,7 +23,7 @@ pub(super) fn under_node(files: &[&str], script: &str, input: &Value) -> Option<
         return None;
     }
     let dir = tempfile::tempdir().expect("a directory");
-    let bundle = format!("{}/src/results/page/bundle", env!("CARGO_MANIFEST_DIR"));
+    let bundle = format!("{}/src/page/shown/bundle", env!("CARGO_MANIFEST_DIR"));
     let mut whole = String::from("\"use strict\";\n");
     for file in files {
         whole += &fs::read_to_string(format!("{bundle}/{file}")).unwrap_or_else(|error| panic!("{file}: {error}"));
