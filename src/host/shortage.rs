@@ -131,7 +131,7 @@ pub struct Observed {
 #[derive(Clone, Debug)]
 pub(crate) struct Vigil {
     /// What the machine had shown at some of the moments at which the program was well: the last one, and the one before.
-    marks: [Mark; 2],
+    marks: [ShortageMark; 2],
     /// How many bytes of memory the machine had left when the program was started, if the system says so.
     memory: Option<u64>,
     limits: Resources,
@@ -140,13 +140,13 @@ pub(crate) struct Vigil {
 
 /// What the machine had shown at some moment.
 #[derive(Clone, Copy, Debug)]
-struct Mark {
+struct ShortageMark {
     /// The moment, as [`uptime`].
     at: Duration,
     shortages: Shortages,
 }
 
-impl Mark {
+impl ShortageMark {
     fn now() -> Self {
         Self { at: uptime(), shortages: Shortages::so_far() }
     }
@@ -166,19 +166,19 @@ pub(crate) const MUCH_FOR_BUILD: u64 = 512 << 20;
 impl Vigil {
     /// Begins just before a program starts that may use up `limits`.
     pub(crate) fn begin(limits: Resources, is_build: bool) -> Self {
-        Self { marks: [Mark::now(); 2], memory: memory_left(), limits, is_build }
+        Self { marks: [ShortageMark::now(); 2], memory: memory_left(), limits, is_build }
     }
 
     /// Notes that the program is well: it has just made a move, or its turn begins. No shortage that was over before can be why
     /// it fails later. Call this while no clock runs, since it may read some files.
     pub(crate) fn is_well(&mut self) {
         if uptime().saturating_sub(self.marks[0].at) >= RECENT {
-            self.marks = [Mark::now(), self.marks[0]];
+            self.marks = [ShortageMark::now(), self.marks[0]];
         }
     }
 
     /// Before this mark, nothing counts.
-    const fn since(&self) -> &Mark {
+    const fn since(&self) -> &ShortageMark {
         &self.marks[1]
     }
 
@@ -212,7 +212,7 @@ impl Vigil {
         most: Option<u64>,
     ) -> Option<MachineLack> {
         let used = usage.copied().unwrap_or_default();
-        let Mark { at, shortages } = *self.since();
+        let ShortageMark { at, shortages } = *self.since();
         if observed.memory.is_some_and(|killed| killed >= at) && !self.has_caused_lack_of_memory(used.peak_memory) {
             return Some(MachineLack::Memory);
         }
@@ -253,8 +253,8 @@ mod tests {
     }
 
     /// A mark of this second, at which nothing had been short.
-    fn mark(second: u64) -> Mark {
-        Mark { at: Duration::from_secs(second), shortages: Shortages::default() }
+    fn mark(second: u64) -> ShortageMark {
+        ShortageMark { at: Duration::from_secs(second), shortages: Shortages::default() }
     }
 
     #[test]
