@@ -36,16 +36,16 @@ pub(super) fn exit(error: &CampaignError) -> Exit {
         | E::Unmergeable { .. }
         | E::MergedIntoItself { .. }
         | E::InSystemDir { .. }
-        | E::ResultsShown { .. } => Exit::Usage,
+        | E::ResultsShown { .. }
+        | E::Unshared(CannotShare::Misused(_)) => Exit::Usage,
         E::Damaged { .. }
         | E::OtherLogs { .. }
         | E::Faults { .. }
         | E::ManyUnknownLogs { .. }
         | E::Conflicts { .. } => Exit::DoesNotHold,
         E::Unwritten { error: CollectError::Journal(JournalError::Disturbed { .. }), .. } => Exit::Disturbed,
-        E::Unshared(CannotShare::Misused(_)) => Exit::Usage,
-        E::Unshared(CannotShare::Failed(_)) => Exit::ArenaFailed,
-        E::Unmade { .. }
+        E::Unshared(CannotShare::Failed(_))
+        | E::Unmade { .. }
         | E::Unbegun(_)
         | E::Journal(_)
         | E::NotSetAside { .. }
@@ -135,12 +135,12 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
              Please report the bug with this message",
             dir.shown()
         ),
-        E::Unshared(CannotShare::Misused(_)) => return None,
         E::Unshared(CannotShare::Failed(_)) => "no game was played; docs/several-machines.md says how to set up a broker".to_owned(),
         E::Unprepared(_) => {
             "it is no player's fault, and nobody has lost a game by it: make room, and give the same command again".to_owned()
         }
-        E::Unreadable { .. }
+        E::Unshared(CannotShare::Misused(_))
+        | E::Unreadable { .. }
         | E::NothingPlayed { .. }
         | E::UnknownWord { .. }
         | E::MergedIntoItself { .. }

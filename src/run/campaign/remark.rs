@@ -317,6 +317,10 @@ impl Remark {
     }
 }
 
+const STARVATION_UNKNOWN: &str = "this machine does not tell how long a bot waits for a core (neither `cpu.pressure` of a cgroup nor \
+     /proc/PID/task/TID/schedstat and children), so a bot that runs out of time because the machine is busy is not excused: play \
+     fewer games at a time";
+
 impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -352,11 +356,7 @@ impl fmt::Display for Remark {
             Self::IsolationOff => f.write_str(
                 "bots are not confined: they may read, write, reach and use up whatever the arena may (isolation = \"off\")",
             ),
-            Self::StarvationUnknown => f.write_str(
-                "this machine does not tell how long a bot waits for a core (neither `cpu.pressure` of a cgroup nor \
-                 /proc/PID/task/TID/schedstat and children), so a bot that runs out of time because the machine is busy is not \
-                 excused: play fewer games at a time",
-            ),
+            Self::StarvationUnknown => f.write_str(STARVATION_UNKNOWN),
             Self::Unconfined { why } => {
                 write!(f, "bots are not confined, because this machine does not support it ({why}): see `gothello-arena doctor`")
             }
@@ -383,9 +383,8 @@ impl fmt::Display for Remark {
             Self::PlayerDir(news) => news.fmt(f),
             Self::FewFiles { concurrency, needed, limit } => f.write_str(&few_files(*concurrency, *needed, *limit)),
             Self::LittleRoom(little) => little.fmt(f),
-            Self::OfBroker(text) => f.write_str(text),
             Self::NothingToScale => f.write_str("`scale_time` changes nothing here: it is for workers (--nats)"),
-            Self::WrongTokens(text) => f.write_str(text),
+            Self::OfBroker(text) | Self::WrongTokens(text) => f.write_str(text),
             Self::Lateness { moves, p99, longest } => {
                 let millis = |time: &Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
                 write!(

@@ -52,12 +52,12 @@ impl Class {
         // Paused time goes on by itself while a thread reads files.
         let begun = now();
         let mut dirs = preparer.lock_dirs_within(PATIENCE, || wanted(preparer.wanted_dirs())).await;
-        let waited = now() - begun;
-        let (mut yard, mut prepared) = (Yard::default(), Vec::new());
+        let took = now() - begun;
+        let (mut yard, mut entrants) = (Yard::default(), Vec::new());
         for player in &self.tournament.players {
-            prepared.push(preparer.prepare_player(player, &mut yard, &mut dirs).await);
+            entrants.push(preparer.prepare_player(player, &mut yard, &mut dirs).await);
         }
-        (waited, prepared)
+        (took, entrants)
     }
 
     /// What the user was told, if it was this many things.
