@@ -6,6 +6,7 @@
 
 mod argument_words;
 mod arguments;
+mod asides;
 mod build_files;
 mod c_family;
 mod class_text;
@@ -19,6 +20,7 @@ mod java_sources;
 mod makefile;
 mod options;
 mod python;
+mod python_client;
 mod python_imports;
 mod ranking;
 mod readings;
@@ -34,6 +36,7 @@ use std::fmt;
 use super::toml_text::toml_array;
 use crate::game::rules::Side;
 use crate::tournament::file::{Tournament, Transport};
+use python_client::old_client;
 use ranking::{FoundProgram, ProgramCandidate, ranked};
 
 pub use class_text::class_text;
@@ -114,13 +117,13 @@ pub fn recognise_bot(files: &SubmittedFiles) -> Recognition {
     };
     all.remarks.splice(..0, declared.remarks);
     all.remarks.extend(submodules::missing(files));
-    if let Some((name, line)) = python::old_client(files) {
-        for recipe in all.recipe.iter_mut().chain(&mut all.alternatives) {
-            recipe.is_told_clock = !recipe.command.iter().any(|word| word.contains("python"));
-        }
-        let is_kept_from = all.recipe.as_ref().is_some_and(|recipe| !recipe.is_told_clock);
-        let help = if is_kept_from { "; `tell_clock = false` keeps its clock from it" } else { "" };
-        all.remarks.push(format!("`{name}:{line}` is the old library, which fails in games with clocks (D01){help}"));
+    for recipe in all.recipe.iter_mut().chain(&mut all.alternatives) {
+        recipe.is_told_clock = old_client(files, recipe).is_none();
+    }
+    if let Some((name, line)) = all.recipe.as_ref().and_then(|recipe| old_client(files, recipe)) {
+        all.remarks.push(format!(
+            "`{name}:{line}` is the old library, which fails in games with clocks (D01); `tell_clock = false` keeps its clock from it"
+        ));
     }
     all
 }

@@ -13,6 +13,9 @@ const FILE: &str = "gothello.toml";
 /// The keys that the file may have.
 const KEYS: [&str; 6] = ["name", "language", "dir", "build", "command", "transport"];
 
+/// The language of a submission whose file names none that is known here.
+pub(super) const OTHER_LANGUAGE: &str = "a language of its own";
+
 /// What the gothello.toml nearest to the top says.
 #[derive(Debug, Default)]
 pub(super) struct Declared {
@@ -121,6 +124,6 @@ fn language(word: &str) -> &'static str {
         "cpp" | "c++" => "C++",
         "rust" => "Rust",
         "javascript" | "js" => "JavaScript",
-        _ => "a language of its own",
+        _ => OTHER_LANGUAGE,
     }
 }

@@ -1,9 +1,10 @@
 //! Bots in Python.
 
 use super::argument_words::ArgumentArray;
-use super::course_files::{is_library, is_no_player};
+use super::asides::is_beside;
+use super::course_files::{connects, is_no_player};
 use super::python_imports::{PythonStart, imported_tops, start};
-use super::ranking::FoundProgram;
+use super::ranking::{FoundProgram, reads_arguments};
 use super::source_text::code;
 use super::submitted_files::{SubmittedFiles, dir_of, file_name, stem};
 
@@ -32,7 +33,12 @@ const LIBRARIES: [&str; 18] = [
 pub(super) fn find(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
     let sources = files.with_ending(&[".py"]);
     let candidates: Vec<_> = sources.filter(|(name, text)| !is_no_player(name, text) && is_program(text)).collect();
-    let is_module = |(name, _): &(&str, &str)| candidates.iter().any(|other| is_imported_by(name, *other));
+    let is_module = |(name, text): &(&str, &str)| {
+        let is_startable = has_own_start(files, name, text);
+        let takes_over = |other: &&(&str, &str)| !is_startable || reads_arguments(other.1);
+        let mut others = candidates.iter().filter(takes_over);
+        others.any(|other| !is_beside(other.0, name) && is_imported_by(name, *other))
+    };
     let mut programs: Vec<_> = candidates.iter().copied().filter(|candidate| !is_module(candidate)).collect();
     if programs.is_empty() {
         programs.clone_from(&candidates);
@@ -42,7 +48,7 @@ pub(super) fn find(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
 }
 
 fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str, needs: &[String]) -> FoundProgram<'a> {
-    let PythonStart { dir, words, modules, is_cut_off } = start(files, name);
+    let PythonStart { dir, words, modules, is_cut_off, .. } = start(files, name);
     let texts: Vec<&str> = modules.iter().filter_map(|module| files.text(module)).collect();
     let whole = texts.join("\n");
     let array = if whole.contains("sys.argv") || !whole.contains("argv[") { "sys.argv" } else { "argv" };
@@ -105,6 +111,14 @@ fn is_program(text: &str) -> bool {
     })
 }
 
+/// Whether a module can be the bot itself, unless a program that reads arguments extends it: it has a part for being started, and reads arguments or connects to the referee. What it
+/// does outside of such a part happens as well when another program imports it.
+fn has_own_start(files: &SubmittedFiles, name: &str, text: &str) -> bool {
+    let has_part = text.lines().any(|line| line.starts_with("if") && code(line).contains("__main__"));
+    let is_of_use = |module: &String| files.text(module).is_some_and(|text| reads_arguments(text) || connects(text));
+    has_part && start(files, name).modules.iter().any(is_of_use)
+}
+
 /// Whether `line` is a call whose result nobody takes, such as `main()`.
 fn is_call(line: &str) -> bool {
     /// Calls that modules make when they are imported.
@@ -149,17 +163,6 @@ fn needs(files: &SubmittedFiles) -> Vec<String> {
         }
     }
     needs
-}
-
-/// Where the submission has a copy of the course's client that fails as soon as there are clocks: its file and line.
-pub(super) fn old_client(files: &SubmittedFiles) -> Option<(&str, usize)> {
-    let is_bare = |line: &str| {
-        ["white_time_control", "black_time_control"].iter().any(|word| {
-            line.split_once('=').is_some_and(|(left, right)| left.contains("my_time") && right.trim() == *word)
-        })
-    };
-    let mut clients = files.with_ending(&[".py"]).filter(|(name, _)| is_library(name));
-    clients.find_map(|(name, text)| Some((name, text.lines().position(is_bare)? + 1)))
 }
 
 #[cfg(test)]

@@ -23,6 +23,8 @@ pub(super) struct PythonStart {
     pub(super) words: Vec<String>,
     /// The names of the program's own files that it imports, itself first.
     pub(super) modules: Vec<String>,
+    /// The names of the files of the course's library that it imports.
+    pub(super) libraries: Vec<String>,
     /// Whether it cannot find all of them.
     pub(super) is_cut_off: bool,
 }
@@ -81,17 +83,18 @@ pub fn is_package(files: &SubmittedFiles, wrapper: &str) -> bool {
         })
 }
 
-fn join(dir: &str, name: &str) -> String {
+/// The path of `name` in the directory `dir`.
+pub(super) fn join(dir: &str, name: &str) -> String {
     if dir.is_empty() { name.to_owned() } else { format!("{dir}/{name}") }
 }
 
 /// The directories from `dir` up to the top.
-fn upward(dir: &str) -> impl Iterator<Item = &str> {
+pub(super) fn upward(dir: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(dir), |dir| (!dir.is_empty()).then(|| dir_of(dir)))
 }
 
 /// The file of the module `path` below `root`, or the package of this name.
-fn file_of(files: &SubmittedFiles, root: &str, path: &[String]) -> Option<String> {
+pub(super) fn file_of(files: &SubmittedFiles, root: &str, path: &[String]) -> Option<String> {
     let whole = join(root, &path.join("/"));
     let module = format!("{whole}.py");
     let package = format!("{whole}/__init__.py");
@@ -109,7 +112,7 @@ pub(super) fn start(files: &SubmittedFiles, name: &str) -> PythonStart {
     let own_dir = dir_of(name);
     let (mut roots, mut level, mut is_cut_off) = (BTreeSet::<String>::new(), 0, false);
     let mut uses_own = false;
-    let mut modules = vec![name.to_owned()];
+    let (mut modules, mut libraries) = (vec![name.to_owned()], Vec::new());
     let mut queue: VecDeque<String> = [name.to_owned()].into();
     while let Some(file) = queue.pop_front() {
         let text = files.text(&file).unwrap_or_default();
@@ -117,12 +120,13 @@ pub(super) fn start(files: &SubmittedFiles, name: &str) -> PythonStart {
         let sets_path = text.contains("sys.path");
         for module in imported(text) {
             let mut follow = |root: &str| {
-                if let Some(found) = file_of(files, root, &module.path)
-                    && !modules.contains(&found)
-                    && !is_library(&found)
-                {
-                    modules.push(found.clone());
-                    queue.push_back(found);
+                let Some(found) = file_of(files, root, &module.path) else { return };
+                let known = if is_library(&found) { &mut libraries } else { &mut modules };
+                if !known.contains(&found) {
+                    known.push(found.clone());
+                    if !is_library(&found) {
+                        queue.push_back(found);
+                    }
                 }
             };
             if module.level > 0 {
@@ -155,7 +159,7 @@ pub(super) fn start(files: &SubmittedFiles, name: &str) -> PythonStart {
         }
     }
     let PlacedStart { dir, words, is_outside } = placed(files, name, level, &roots, uses_own);
-    PythonStart { dir, words, modules, is_cut_off: is_cut_off || is_outside }
+    PythonStart { dir, words, modules, libraries, is_cut_off: is_cut_off || is_outside }
 }
 
 /// Modules of Python itself whose names students give to files of their own.

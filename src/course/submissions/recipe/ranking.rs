@@ -2,6 +2,7 @@
 
 use super::argument_words::ArgumentArray;
 use super::arguments::arguments;
+use super::asides::{is_set_aside, is_sideline, is_test_or_copy};
 use super::client_calls::WrittenValues;
 use super::course_files::{ProgramOrigin, connects, is_example};
 use super::readings::variables;
@@ -229,24 +230,14 @@ struct ProgramFacts<'a> {
 
 impl ProgramFacts<'_> {
     fn score(&self) -> i32 {
-        const SET_ASIDE: [&str; 14] = [
-            "old", "copy", "backup", "bak", "archive", "test", "tests", "testing", "example", "examples", "unused",
-            "kopie", "orig", "previous",
-        ];
         const TELLING: [&str; 9] =
             ["player", "bot", "agent", "main", "gothello", "gthplay", "client", "minimax", "alphabeta"];
-        const SIDELINE: [&str; 8] = ["random", "manual", "human", "bench", "demo", "gui", "sample", "tournament"];
         let Self { files, name, text, started, is_built } = self;
-        let words = |path: &str| -> Vec<String> {
-            path.to_lowercase().split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect()
-        };
-        let is_aside = |path: &str| words(path).iter().any(|word| SET_ASIDE.contains(&word.as_str()));
         let own = stem(name).to_lowercase();
-        let is_test = own.starts_with("test") || own.ends_with("test") || own.ends_with("tests");
         let points = [
-            (is_aside(dir_of(name)), -8),
-            (is_aside(&own) || is_test, -6),
-            (SIDELINE.iter().any(|word| own.contains(word)), -3),
+            (is_set_aside(dir_of(name)), -8),
+            (is_test_or_copy(name), -6),
+            (is_sideline(name), -3),
             (TELLING.iter().any(|word| own.contains(word)), 2),
             (reads_arguments(text), 2),
             (connects(text), 4),
@@ -268,7 +259,8 @@ impl ProgramFacts<'_> {
     }
 }
 
-fn reads_arguments(text: &str) -> bool {
+/// Whether `text` reads arguments in any of the known languages.
+pub(super) fn reads_arguments(text: &str) -> bool {
     ["argv", "args[", "argparse", "ARGV", "os.Args", "flag.", "arg["].iter().any(|word| text.contains(word))
 }
 

@@ -1,9 +1,11 @@
 //! Bots in languages whose programs are started from their sources: JavaScript, Perl, Ruby and Lua.
 
 use super::argument_words::ArgumentArray;
+use super::asides::is_beside;
 use super::course_files::is_no_player;
 use super::literal;
-use super::ranking::FoundProgram;
+use super::ranking::{FoundProgram, reads_arguments};
+use super::source_text::code;
 use super::submitted_files::{SubmittedFiles, dir_of, file_name, stem};
 
 /// A language whose programs are started from their sources.
@@ -16,6 +18,8 @@ struct ScriptLanguage {
     array: ArgumentArray<'static>,
     /// What only a program, and no module of one, has.
     signs: &'static [&'static str],
+    /// What a file has that is a program and a module: how it finds out which of both it is.
+    guards: &'static [&'static str],
     /// How a file names a module of the same program: the word before the name.
     imports: &'static [&'static str],
     /// What a program needs for a connection that does not come with the language, by the word that asks for it.
@@ -29,6 +33,14 @@ const LANGUAGES: [ScriptLanguage; 4] = [
         interpreter: "node",
         array: ArgumentArray::new("process.argv", 2),
         signs: &["process.", "net.connect", "createConnection"],
+        guards: &[
+            "require.main",
+            "import.meta.main",
+            "import.meta.url ==",
+            "== import.meta.url",
+            "process.argv[1] ==",
+            "== process.argv[1]",
+        ],
         imports: &["require(", "from "],
         library: None,
     },
@@ -38,6 +50,7 @@ const LANGUAGES: [ScriptLanguage; 4] = [
         interpreter: "perl",
         array: ArgumentArray { name: "ARGV", first: 0, has_shift: true, is_vararg: false },
         signs: &["ARGV", "shift", "INET", "socket"],
+        guards: &["caller"],
         imports: &["require ", "do "],
         library: None,
     },
@@ -47,6 +60,7 @@ const LANGUAGES: [ScriptLanguage; 4] = [
         interpreter: "ruby",
         array: ArgumentArray { name: "ARGV", first: 0, has_shift: true, is_vararg: false },
         signs: &["ARGV", "TCPSocket", "__FILE__"],
+        guards: &["== $0", "$0 ==", "$PROGRAM_NAME"],
         imports: &["require ", "require_relative ", "load "],
         library: None,
     },
@@ -56,6 +70,7 @@ const LANGUAGES: [ScriptLanguage; 4] = [
         interpreter: "lua",
         array: ArgumentArray { name: "arg", first: 1, has_shift: false, is_vararg: true },
         signs: &["arg[", "...", "socket"],
+        guards: &["debug.getlocal", "arg[0]", "not ..."],
         imports: &["require", "dofile"],
         library: Some(("socket", "its library luasocket")),
     },
@@ -71,9 +86,14 @@ pub(super) fn find(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
             !is_no_player(name, text) && !is_packaged(name) && language.signs.iter().any(|sign| text.contains(sign))
         });
         let programs: Vec<&(&str, &str)> = programs.collect();
-        let is_module =
-            |name: &str| sources.iter().any(|(other, text)| *other != name && language.names_module(text, name));
-        let own: Vec<&&(&str, &str)> = programs.iter().filter(|(name, _)| !is_module(name)).collect();
+        let imports = |(other, text): &(&str, &str), name: &str| {
+            *other != name && !is_beside(other, name) && language.names_module(text, name)
+        };
+        let is_module = |(name, text): &(&str, &str)| {
+            let is_startable = language.has_own_start(text);
+            sources.iter().any(|other| imports(other, name) && (!is_startable || reads_arguments(other.1)))
+        };
+        let own: Vec<&&(&str, &str)> = programs.iter().filter(|program| !is_module(program)).collect();
         let chosen = if own.is_empty() { programs.iter().collect() } else { own };
         found.extend(chosen.into_iter().map(|(name, text)| language.program(&sources, name, text)));
     }
@@ -88,6 +108,11 @@ impl ScriptLanguage {
             let quoted = line.split(['"', '\'']).skip(1).step_by(2);
             is_import && quoted.into_iter().any(|quoted| stem(quoted) == stem(name))
         })
+    }
+
+    /// Whether a module of this `text` can be started as a program, too.
+    fn has_own_start(&self, text: &str) -> bool {
+        text.lines().map(code).any(|line| self.guards.iter().any(|guard| line.contains(guard)))
     }
 
     fn program<'a>(&self, sources: &[(&str, &'a str)], name: &'a str, text: &'a str) -> FoundProgram<'a> {

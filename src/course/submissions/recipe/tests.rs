@@ -290,6 +290,119 @@ fn arguments_are_those_of_the_call_that_connects() {
     }
 }
 
+/// A bot in Python that can be imported, and a program that imports it.
+const IMPORTABLE: &str = "import sys\nfrom gthclient import GthClient\ndef choose(board, side):\n    return side in ('white', 'black')\ndef main():\n    client = GthClient(sys.argv[1], sys.argv[2], int(sys.argv[3]))\nif __name__ == \"__main__\":\n    main()\n";
+const IMPORTER: &str =
+    "from bot import choose\ndef main():\n    choose(None, 'white')\nif __name__ == '__main__':\n    main()\n";
+
+#[test]
+fn a_program_that_another_one_imports_can_be_the_bot() {
+    let node = "function main() {\n  const [side, host, port] = process.argv.slice(2);\n  net.connect(port, host);\n}\nmodule.exports = {choose: side => side === 'white' || side === 'black'};\n";
+    let guarded_node = format!("{node}if (require.main === module) main();\n");
+    let perl = "sub choose { $_[0] eq 'white' || $_[0] eq 'black' }\nsub main {\n  my ($side, $host, $port) = @ARGV;\n  IO::Socket::INET->new(PeerAddr => $host, PeerPort => $port);\n}\nmain() unless caller;\n";
+    let ruby = "def choose(side) = side == 'white' || side == 'black'\ndef main\n  side, host, port = ARGV\n  TCPSocket.new(host, port)\nend\nmain if __FILE__ == $0\n";
+    let lua = "function main()\n  local side, host, port = arg[1], arg[2], arg[3]\n  -- white or black\n  require('socket').connect(host, port)\nend\nif not ... then main() end\n";
+    for (bot, importer, ending) in [
+        (IMPORTABLE, IMPORTER, "py"),
+        (&guarded_node, "const {choose} = require('./bot');\nprocess.stdout.write(choose('white'));\n", "js"),
+        (perl, "require './bot.pl';\nmy $games = shift || 10;\nchoose('white');\n", "pl"),
+        (ruby, "require_relative 'bot'\nchoose('white') if __FILE__\n", "rb"),
+        (lua, "require('bot')\nprint('white', ...)\n", "lua"),
+    ] {
+        let bot_file = format!("bot.{ending}");
+        for other in ["selfplay", "test", "match", "trainer"] {
+            let name = format!("{other}.{ending}");
+            let found = recognised(&[(bot_file.as_str(), bot), (&name, importer), ("gthclient.py", CLIENT)]);
+            let recipe = found.recipe.expect("a recipe");
+            assert_eq!(recipe.command[1], bot_file, "{name}: {recipe:?}");
+            assert!(found.alternatives.iter().any(|other| other.command[1] == name), "{name}");
+            assert!(other != "match" || ending != "py" || recipe.certainty == Certainty::Guess, "{name}: {recipe:?}");
+        }
+    }
+    // A program that reads its own arguments extends what it imports.
+    let extends = "import sys\nfrom bot import main\nif __name__ == '__main__':\n    main(sys.argv[1:])\n";
+    let found = recognised(&[("bot.py", IMPORTABLE), ("thinker.py", extends), ("gthclient.py", CLIENT)]);
+    assert_eq!(found.recipe.expect("a recipe").command[1], "thinker.py");
+    // What has no part for being started is a module, unless only a test or such a program imports it.
+    let (bot, other) = (&IMPORTABLE.replace("if __name__ == \"__main__\":\n    main", "main"), IMPORTER);
+    for (name, expected) in [("play.py", "play.py"), ("selfplay.py", "bot.py"), ("test_bot.py", "bot.py")] {
+        let found = recognised(&[("bot.py", bot), (name, other), ("gthclient.py", CLIENT)]);
+        assert_eq!(found.recipe.expect("a recipe").command[1], expected, "{name}");
+    }
+    for (name, expected) in [("play.js", "play.js"), ("self-play.js", "bot.js"), ("test/bot.spec.js", "bot.js")] {
+        let found = recognised(&[("bot.js", node), (name, "require('./bot'); process.exit(0)")]);
+        assert_eq!(found.recipe.expect("a recipe").command[1], expected, "{name}");
+    }
+    // A module that only shows what it can do is none of the programs.
+    let search = "import random\ndef best():\n    return 1\nif __name__ == '__main__':\n    print(best())\n";
+    let player = format!("from search import best\n{OWN}");
+    let found = recognised(&[("player.py", &player), ("search.py", search), ("gthclient.py", CLIENT)]);
+    assert_eq!(found.recipe.expect("a recipe").certainty, Certainty::Likely);
+    assert!(found.alternatives.is_empty(), "{:?}", found.alternatives);
+}
+
+#[test]
+fn a_clock_is_kept_from_players_that_use_the_old_library() {
+    let old = "class GthClient:\n    def f():\n        self.my_time = white_time_control\n";
+    let in_bash = "#!/bin/sh\ncd \"$(dirname \"$0\")\"\nexec python3 bot.py \"$@\"\n";
+    let run = "command = [\"./run.sh\", \"{side}\"]";
+    let in_python = format!("language = \"python\"\n{run}");
+    let in_c = format!("language = \"c\"\n{run}");
+    for (files, expected) in [
+        // The copy that the program imports counts, and not another one.
+        (&[("bot.py", OWN), ("gthclient.py", old)][..], Some("gthclient.py:3")),
+        (&[("bot.py", OWN), ("gthclient.py", CLIENT), ("old/gthclient.py", old)], None),
+        (&[("src/bot.py", OWN), ("src/gthclient.py", CLIENT), ("gthclient.py", old)], None),
+        (&[("src/bot.py", OWN), ("src/gthclient.py", old), ("gthclient.py", CLIENT)], Some("src/gthclient.py:3")),
+        (&[("bot.py", OWN), ("lib/gthclient.py", old)], Some("lib/gthclient.py:3")),
+        // A module imports it for the program.
+        (
+            &[
+                ("bot.py", "from net.player import play\nimport sys\nplay(sys.argv[1])\n"),
+                ("net/player.py", "from net import gthclient\n"),
+                ("net/gthclient.py", old),
+                ("gthclient.py", CLIENT),
+            ],
+            Some("net/gthclient.py:3"),
+        ),
+        // A command of the student's own: the program in it, or in its script, or else the nearest copy.
+        (
+            &[("gothello.toml", run), ("run.sh", in_bash), ("bot.py", OWN), ("gthclient.py", old)],
+            Some("gthclient.py:3"),
+        ),
+        (
+            &[
+                ("gothello.toml", run),
+                ("run.sh", in_bash),
+                ("bot.py", OWN),
+                ("gthclient.py", CLIENT),
+                ("a/gthclient.py", old),
+            ],
+            None,
+        ),
+        (
+            &[
+                ("gothello.toml", "command = [\"python3\", \"-m\", \"a.bot\"]"),
+                ("a/bot.py", OWN),
+                ("a/gthclient.py", old),
+            ],
+            Some("a/gthclient.py:3"),
+        ),
+        (&[("gothello.toml", &in_python), ("run.sh", "exec ./start"), ("gthclient.py", old)], Some("gthclient.py:3")),
+        (&[("gothello.toml", &in_c), ("run.sh", "exec ./bot"), ("gthclient.py", old)], None),
+        (&[("gothello.toml", "command = [\"./python_slayer\", \"{side}\"]"), ("x.c", ""), ("gthclient.py", old)], None),
+        // Other languages have no use for it.
+        (&[("bot.pl", "my ($side, $host, $server) = @ARGV;\n"), ("gthclient.py", old)], None),
+    ] {
+        let found = recognised(files);
+        let recipe = found.recipe.expect("a recipe");
+        assert_eq!(recipe.is_told_clock, expected.is_none(), "{files:?}: {recipe:?}");
+        let told: Vec<&String> = found.remarks.iter().filter(|remark| remark.contains("is the old library")).collect();
+        assert_eq!(told.len(), usize::from(expected.is_some()), "{files:?}: {told:?}");
+        assert!(told.iter().all(|remark| remark.contains(expected.unwrap_or_default())), "{files:?}: {told:?}");
+    }
+}
+
 #[test]
 fn what_is_written_into_a_program_is_found() {
     let found = |text: &str| {

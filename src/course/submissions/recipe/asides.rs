@@ -1,0 +1,51 @@
+//! Files that lie beside the bot, by their names: tests, old copies, and programs for other uses.
+
+use super::submitted_files::{dir_of, stem};
+
+/// Whether `path`, a directory or a file's name without its ending, is called like tests, examples or old copies.
+pub(super) fn is_set_aside(path: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "old", "copy", "backup", "bak", "archive", "test", "tests", "testing", "spec", "specs", "example", "examples",
+        "unused", "kopie", "orig", "previous",
+    ];
+    path.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
+}
+
+/// Whether the file `name` is called like a test, an example or an old copy.
+pub(super) fn is_test_or_copy(name: &str) -> bool {
+    is_test(name) || is_set_aside(&stem(name).to_lowercase())
+}
+
+fn is_test(name: &str) -> bool {
+    let own = stem(name).to_lowercase();
+    let is_word = |word: &str| ["test", "tests", "testing", "spec", "specs"].contains(&word);
+    own.split(|c: char| !c.is_alphanumeric()).any(is_word)
+        || own.starts_with("test")
+        || own.ends_with("test")
+        || own.ends_with("tests")
+}
+
+/// Whether the file `name` is called like a program that uses the bot, or that plays without any skill.
+pub(super) fn is_sideline(name: &str) -> bool {
+    const WORDS: [&str; 11] = [
+        "random",
+        "manual",
+        "human",
+        "bench",
+        "demo",
+        "gui",
+        "sample",
+        "tournament",
+        "selfplay",
+        "self_play",
+        "self-play",
+    ];
+    let own = stem(name).to_lowercase();
+    WORDS.iter().any(|word| own.contains(word))
+}
+
+/// Whether the file `name` lies beside `module`: that it imports `module` does not tell that `module` is no program.
+pub(super) fn is_beside(name: &str, module: &str) -> bool {
+    let is_in_other_dir = dir_of(name) != dir_of(module);
+    is_test(name) || is_sideline(name) || is_in_other_dir && is_set_aside(dir_of(name))
+}
