@@ -42,6 +42,8 @@ pub struct TriedPlayer {
     pub player: String,
     /// What plays for it: the words of its command, printable.
     pub command: String,
+    /// The sides that it plays, black first.
+    pub sides: Vec<Side>,
     /// The directory that the places of diagnoses are relative to, as seen from the working directory; `None` if that is the
     /// working directory itself. It is hostile text.
     pub dir: Option<String>,
@@ -298,10 +300,10 @@ impl TriedPlayer {
         }
     }
 
-    /// How many MUST checks were not tried, or were spoiled by the machine, although the rules have moves for them: both sides of each scenario count.
+    /// How many MUST checks were not tried, or were spoiled by the machine, although the rules have moves for them: each scenario counts on each of the player's sides.
     pub fn untried_musts(&self) -> usize {
         let musts = SCENARIOS.iter().filter(|scenario| scenario.level == Level::Must);
-        let checks = musts.flat_map(|scenario| Side::BOTH.map(|side| (scenario.id, side)));
+        let checks = musts.flat_map(|scenario| self.sides.iter().map(|&side| (scenario.id, side)));
         let is_settled = |trial: &&Trial| match trial.skipped {
             None => !trial.is_void(),
             Some(SkipReason::OtherRules(_)) => true,

@@ -106,6 +106,7 @@ pub(crate) fn plant_checks_with(arena: &Arena, time: Duration) {
         let tried = TriedPlayer {
             player: player.name.to_string(),
             command: "./play".to_owned(),
+            sides: Side::BOTH.to_vec(),
             dir: None,
             digest: Some(inventory.digest()),
             broken: None,

@@ -72,15 +72,17 @@ impl StudentPairing<'_> {
         let mut played_in: Option<PathBuf> = None;
         loop {
             let run = self.find()?;
-            if played_in.is_some_and(|dir| dir != run.dir) {
+            if let Some(dir) = played_in.filter(|dir| *dir != run.dir) {
                 let player = self.student.name.as_str();
-                if self.bot.timed_out {
-                    let (what, reason) =
-                        (SpoiledThing::Build, "it was not done in time for the check, and was for the games");
-                    (ears.news)(GradingNews::Void { player, what, reason, again: false });
-                    return Ok(Some(Vec::new()));
-                }
-                return Err(GradingError::Changing { player: player.to_owned() });
+                let reason = if self.bot.timed_out {
+                    "it was not done in time for the check, and was for the games"
+                } else if self.bot.digest.is_some() && !self.was_started_in(&dir)? {
+                    "it went well for the check, and not for the games (`build_timeout`)"
+                } else {
+                    return Err(GradingError::Changing { player: player.to_owned() });
+                };
+                (ears.news)(GradingNews::Void { player, what: SpoiledThing::Build, reason, again: false });
+                return Ok(Some(Vec::new()));
             }
             let wanted = self.wanted(&run);
             if run.finished_of(wanted) == wanted as usize || tried == wanted {
@@ -158,6 +160,13 @@ impl StudentPairing<'_> {
             }
         }
         unreachable!("there are more numbers than directories")
+    }
+
+    /// Whether the student's bot could be started when the run in `dir` began.
+    fn was_started_in(&self, dir: &Path) -> Result<bool, GradingError> {
+        let (ledger, _) = journal::read(dir, |_| {}).map_err(|error| CampaignError::of_journal(error, dir))?;
+        let player = ledger.players.iter().find(|player| player.name == self.student.name.as_str());
+        Ok(player.is_some_and(|player| player.digest.is_some()))
     }
 
     /// Whether the run of `ledger` is about the two as they are now, with any number of rounds.

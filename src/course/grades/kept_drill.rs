@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::drill::readiness::{Diagnosis, Trial, TrialStatus, TriedPlayer};
+use crate::drill::readiness::{Diagnosis, SkipReason, Trial, TrialStatus, TriedPlayer};
 use crate::drill::script::{BoutFacts, Level};
 use crate::game::rules::{Ruleset, Side};
 use crate::referee::record::TryKind;
@@ -210,6 +210,7 @@ impl KeptDrill {
         let tried = TriedPlayer {
             player,
             command: String::new(),
+            sides: Side::BOTH.to_vec(),
             dir: None,
             digest: None,
             broken: None,
@@ -227,7 +228,7 @@ impl KeptDrill {
 }
 
 impl KeptTrial {
-    fn of(trial: &Trial) -> Self {
+    pub(super) fn of(trial: &Trial) -> Self {
         let refused = |kind: TryKind| {
             let refusals = trial.games.iter().flat_map(BoutFacts::true_refusals);
             refusals.filter(|refusal| refusal.kind == kind).count() as u64
@@ -246,7 +247,8 @@ impl KeptTrial {
             garbled: refused(TryKind::Garbled),
             games: trial.games.len() as u64,
             games_ms: millis(took),
-            void: trial.is_void(),
+            // What was left out because the machine was busy says nothing about the bot either.
+            void: trial.is_void() || matches!(trial.skipped, Some(SkipReason::Starved { .. })),
         }
     }
 

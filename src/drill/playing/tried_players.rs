@@ -101,8 +101,10 @@ pub(crate) async fn try_players(
     let (mut players, mut spoiled): (Vec<TriedPlayer>, Vec<UntriedPlayer>) = (Vec::new(), Vec::new());
     let (mut halls, mut indices) = (Vec::new(), Vec::new());
     for (player, PreparedPlayer { digest, hall, .. }) in orders.tournament.players.iter().zip(prepared) {
+        let mut sides = Side::BOTH.to_vec();
         let broken = match hall {
             Ok(hall) => {
+                sides = hall.sides().collect();
                 indices.push(players.len());
                 halls.push(hall);
                 None
@@ -116,6 +118,7 @@ pub(crate) async fn try_players(
         players.push(TriedPlayer {
             player: player.name.to_string(),
             command: command_words(player),
+            sides,
             dir: place_of(player, &orders.base),
             digest,
             broken,
@@ -172,7 +175,8 @@ pub(crate) async fn try_players(
 fn rest_of(player: &TriedPlayer, scenarios: &[&'static Scenario]) -> Option<Duration> {
     let plain = player.trials.iter().find(|trial| trial.scenario.id == Scenario::PLAIN)?;
     let game = plain.games.first()?.took;
-    let all: u32 = scenarios.iter().map(|scenario| 2 * scenario.games).sum();
+    let sides = u32::try_from(player.sides.len()).unwrap_or_default();
+    let all: u32 = scenarios.iter().map(|scenario| sides * scenario.games).sum();
     let done: usize = player.trials.iter().map(|trial| trial.games.len()).sum();
     Some(game.saturating_mul(all.saturating_sub(u32::try_from(done).unwrap_or(u32::MAX))))
 }
@@ -231,7 +235,7 @@ fn place_of(player: &Player, base: &Path) -> Option<String> {
 /// Puts a player's trials in order. What of `scenarios` was not played has been interrupted.
 fn finish(player: &mut TriedPlayer, scenarios: &[&'static Scenario]) {
     for scenario in scenarios {
-        for side in Side::BOTH {
+        for side in player.sides.clone() {
             let is_it = |trial: &Trial| trial.scenario.id == scenario.id && trial.side == side;
             if !player.trials.iter().any(is_it) {
                 player.trials.push(Trial::skipped(scenario, side, SkipReason::Interrupted));
@@ -254,6 +258,28 @@ fn seen_from_here(dir: &Path) -> Option<String> {
 mod tests {
     use super::*;
     use crate::game::rules::BySide;
+
+    #[test]
+    fn a_player_with_one_side_lacks_no_trial_on_the_other() {
+        let scenarios: Vec<&'static Scenario> = SCENARIOS.iter().collect();
+        for sides in [vec![Side::White], Side::BOTH.to_vec()] {
+            let mut player = TriedPlayer {
+                player: "heron".to_owned(),
+                command: String::new(),
+                sides: sides.clone(),
+                dir: None,
+                digest: None,
+                broken: None,
+                trials: Vec::new(),
+                took: Duration::ZERO,
+            };
+            finish(&mut player, &scenarios);
+            assert_eq!(player.trials.len(), sides.len() * SCENARIOS.len());
+            assert!(player.trials.iter().all(|trial| sides.contains(&trial.side)));
+            let musts = SCENARIOS.iter().filter(|scenario| scenario.level == crate::drill::script::Level::Must);
+            assert_eq!(player.untried_musts(), sides.len() * musts.count(), "all were interrupted");
+        }
+    }
 
     #[test]
     fn an_ordinary_game_has_the_shorter_clock_or_ten_seconds() {

@@ -115,6 +115,7 @@ fn player(name: &str, text: &str) -> TriedPlayer {
     TriedPlayer {
         player: name.to_owned(),
         command: text.to_owned(),
+        sides: Side::BOTH.to_vec(),
         dir: Some("bots/heron".to_owned()),
         digest: Some("1a2b3c4d5e6f7a8b9c0d".to_owned()),
         broken: None,

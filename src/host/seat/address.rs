@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -92,6 +92,9 @@ struct AddressPool {
     original: Arc<tokio::sync::Mutex<()>>,
     /// Told when a seat gets an address for which it has waited because another program held it.
     freed: Notify,
+    /// Whether a seat has waited in vain for port 29068, which another program held. The next ones try only once, until one of
+    /// them gets its address: a program that stays would cost each of a hundred games the whole wait.
+    waited_in_vain: AtomicBool,
 }
 
 /// A listening socket and the right to its address.
@@ -168,7 +171,8 @@ impl Addresses {
     }
 
     /// Listens for a bot with this `reach`. `held` is the game's lease of the address that the seat needs, if it has one
-    /// already. Waits as long as other games hold the address, and for `patience` if other programs do.
+    /// already. Waits as long as other games hold the address, and for `patience` if other programs do, unless the seat before
+    /// has waited in vain.
     ///
     /// # Errors
     /// When there is no address for the seat. The reason names the address, who holds it, and what to do.
@@ -186,7 +190,9 @@ impl Addresses {
             }
             (OriginalPort::Unneeded | OriginalPort::OwnHost, _) => None,
         };
-        let deadline = now() + patience;
+        let is_original = reach.original_port() != OriginalPort::Unneeded;
+        let is_hopeless = is_original && self.0.waited_in_vain.load(Ordering::Relaxed);
+        let deadline = if is_hopeless { now() } else { now() + patience };
         let mut has_waited = false;
         loop {
             match self.try_to_listen(reach).await {
@@ -194,9 +200,13 @@ impl Addresses {
                     if has_waited {
                         self.0.freed.notify_one();
                     }
+                    if is_original {
+                        self.0.waited_in_vain.store(false, Ordering::Relaxed);
+                    }
                     return Ok(SeatAddress { lease: original.unwrap_or(seat.lease), ..seat });
                 }
                 Err(failure) if !failure.is_taken() || now() >= deadline => {
+                    self.0.waited_in_vain.fetch_or(is_original && failure.is_taken(), Ordering::Relaxed);
                     return Err(no_address(reach, &failure, patience));
                 }
                 Err(_) => {}

@@ -95,6 +95,7 @@ fn drill(trials: Vec<KeptTrial>) -> KeptDrill {
     let player = crate::drill::readiness::TriedPlayer {
         player: "heron".to_owned(),
         command: String::new(),
+        sides: Side::BOTH.to_vec(),
         dir: None,
         digest: Some("0".to_owned()),
         broken: None,
@@ -142,6 +143,22 @@ fn a_check_counts_the_scenarios_of_its_level_and_a_warning_on_a_must_is_no_failu
     }
     let should = mark(&rubric("check = { level = \"should\" }"), of(&[Fail]), games([End::Won; 4]));
     assert_eq!((points(&should), should.sentence.as_str()), (Some(0.0), "Passed 0 of 1 SHOULD scenarios."));
+}
+
+#[test]
+fn what_was_left_out_because_the_machine_was_busy_leaves_the_item_open() {
+    use crate::drill::readiness::{SkipReason, Trial};
+    let scenario = crate::drill::script::Scenario::find("plain").expect("a scenario");
+    for (why, points_given) in [
+        (SkipReason::Starved { scenarios: 3, side: Side::White }, None),
+        (SkipReason::Hung { scenarios: 3, side: Side::White }, Some(10.0)),
+    ] {
+        let skipped = Trial::skipped(scenario, Side::White, why);
+        let mut drill = drill(vec![trial("plain", MUST, TrialStatus::Pass)]);
+        drill.trials.push(KeptTrial::of(&skipped));
+        assert_eq!(drill.is_final(), points_given.is_some());
+        assert_eq!(points(&mark(&rubric(CHECK), drill, games([End::Won; 4]))), points_given);
+    }
 }
 
 #[test]

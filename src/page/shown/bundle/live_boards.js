@@ -57,7 +57,7 @@ const liveBoards = (() => {
       picture.show(liveModel.fromBelow(game.board), last.length ? { parts: last } : null, null, game.at?.[1]);
       seats.forEach((seat) => seat.show(game, at));
       const names = sides.map((side) => `${page.name(game[side])} (${side})`).join(" v ");
-      picture.name(`${names}, ply ${game.ply}, ${spelled(game.board)}`);
+      picture.name(`${names}, ply ${game.ply}, ${spelled(game.board, game.at?.[1])}`);
       const entry = game.ended && page.game(game.id);
       across.hidden = !entry;
       result.textContent = entry ? outcome(entry) : "";
@@ -73,10 +73,7 @@ const liveBoards = (() => {
     return self;
   }
 
-  const spelled = (letters) => {
-    const count = (letter) => letters.split(letter).length - 1;
-    return `black ${count("b")}, white ${count("w")} stones`;
-  };
+  const spelled = (letters, mode) => `black ${codes.stones(letters, "b", mode)}, white ${codes.stones(letters, "w", mode)} stones`;
 
   const restLine = (game, onpin) =>
     h("li", {}, dom.button("Pin", "", () => onpin(game), { class: "pin", "aria-label": `Pin ${game.id}` }),

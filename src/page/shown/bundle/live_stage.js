@@ -8,7 +8,6 @@ const liveStage = (() => {
   const sides = ["black", "white"];
   const UNKNOWN = { margin: null, winner: null };
 
-  const stones = (position, letter) => position.split(letter).length - 1;
 
   function seat(side) {
     const name = h("span", { class: "who" });
@@ -67,7 +66,7 @@ const liveStage = (() => {
 
     function draw(position, ply, worth, mode) {
       picture.show(position, ply, null, mode);
-      picture.name(`black ${stones(position, "b")}, white ${stones(position, "w")} stones`);
+      picture.name(`black ${codes.stones(position, "b", mode)}, white ${codes.stones(position, "w", mode)} stones`);
       bar.show(worth);
       bar.node.setAttribute("aria-label", `value: ${words.value(worth)}`);
     }
