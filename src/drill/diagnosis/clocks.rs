@@ -207,17 +207,19 @@ fn busy(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::BusyWait, text, fix.to_owned()).showing(evidence).at(place))
 }
 
-/// D16: the bot uses nearly all of its clock, or takes longer than the scenario may.
+/// D16: the bot uses nearly all of its clock, or takes longer than the scenario may. If it kept a tenth of its clock but for the time
+/// that it waited for a core, the machine was slow.
 fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let turns: Vec<Duration> = game.own_plies().filter_map(|ply| ply.elapsed).collect();
     let spent: Duration = turns.iter().sum();
     let has_flagged = game.end == BoutEnd::FlagFell;
+    let uses_most = |total: Duration| game.used_unstarved() * 10 > total * 9 && is_thinking(subject, game);
     let fact = match game.time_control.of(game.side) {
-        Some(total) if has_flagged && is_thinking(subject, game) => {
+        Some(total) if has_flagged && uses_most(total) => {
             format!("Your bot's flag fell after {}: it had used all of its {}.", moves(turns.len()), seconds(total))
         }
-        Some(total) if !has_flagged && game.used * 10 > total * 9 && is_thinking(subject, game) => {
+        Some(total) if !has_flagged && uses_most(total) => {
             format!(
                 "Your bot used {} of its {}, which leaves nothing for a busy machine.",
                 seconds(game.used),
@@ -233,7 +235,8 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
         }
         _ => return None,
     };
-    let text = format!("{fact} It has to look at its clock and decide how long a move may take.");
+    let (duty, fix) = pacing(game);
+    let text = format!("{fact} {duty}");
     let evidence = [
         format!("{} in {}", moves(turns.len()), seconds(spent)),
         format!("the slowest turn took {}", seconds(game.slowest.max(turns.iter().copied().max().unwrap_or_default()))),
@@ -248,8 +251,28 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
         "thread::sleep(",
         "setTimeout(",
     ]);
-    let fix = "Search to a depth that depends on the time left: deepen step by step, and stop after a twentieth of the clock. The first number behind `101` is the whole time; measure your own turns.";
     Some(finding(Cause::Slow, text, fix.to_owned()).showing(evidence).at(place))
+}
+
+/// What a bot that is too slow has to do, and how: it can only look at a clock that there is, and that it is told.
+fn pacing(game: &BoutFacts) -> (&'static str, &'static str) {
+    let is_told = || game.transcript.lines_by(Speaker::Arena).any(|line| line.starts_with("101"));
+    if !has_clocks(game) {
+        (
+            "There are no clocks in this scenario, so it has to limit by itself how long a move may take.",
+            "Search to a depth that takes less than half a second per move: deepen step by step, and measure your own turns.",
+        )
+    } else if is_told() {
+        (
+            "It has to look at its clock and decide how long a move may take.",
+            "Search to a depth that depends on the time left: deepen step by step, and stop after a twentieth of the clock. The first number behind `101` is the whole time; measure your own turns.",
+        )
+    } else {
+        (
+            "The arena does not tell it of its clock (`tell_clock = false`), so it has to limit by itself how long a move may take.",
+            "Give each move a fixed time, such as a twentieth of the clock that the tournament has: deepen step by step, and measure your own turns. Or mend the client so that it reads the line `101`, and remove `tell_clock = false`.",
+        )
+    }
 }
 
 /// `8 moves`.
@@ -281,10 +304,13 @@ fn is_silent_after_refusal(game: &BoutFacts) -> bool {
     game.refusals.last().is_some_and(|refusal| refusal.ply == game.plies.len())
 }
 
-/// Whether moves took so long that the scenario's time was not enough: the usual one is slow, and as many of them fill half of it.
+/// Whether moves took so long that the scenario's time was not enough: the usual one is slow, also without its share of the time for
+/// which the bot waited for a core, and as many of them fill half of it.
 fn is_slow_pace(game: &BoutFacts) -> bool {
     const SLOW_MOVE: Duration = Duration::from_millis(500);
     let turns = u32::try_from(game.own_plies().count() + 1).unwrap_or(u32::MAX);
+    let starved = game.starvation.unwrap_or_default().starved;
     let is_slow = |usual: Duration| usual > SLOW_MOVE && usual.saturating_mul(turns) * 2 > game.took;
-    !is_silent_after_refusal(game) && usual_turn(game).is_some_and(is_slow)
+    let unstarved = usual_turn(game).map(|usual| usual.saturating_sub(starved / turns));
+    !is_silent_after_refusal(game) && unstarved.is_some_and(is_slow)
 }

@@ -3,6 +3,7 @@
 use super::clocks::{has_clocks, has_crashed};
 use super::endings::{code_of, is_ordinary, takes_end};
 use super::inquiry::Subject;
+use super::startup::lack_line;
 use super::stderr::uncaught;
 use crate::drill::readiness::{Cause, Trial};
 use crate::drill::script::{BoutEnd, BoutFacts, Coming};
@@ -20,7 +21,15 @@ pub(super) fn is_contradicted(cause: Cause, subject: &Subject<'_>) -> bool {
         Cause::ClockNameError => same_side().any(|(_, game)| has_clocks(game) && game.own_plies().next().is_some()),
         Cause::FixedHost => games().any(|(_, game)| game.coming == Coming::Seated),
         Cause::FixedSide => same_side().any(|(_, game)| game.coming == Coming::Seated),
-        Cause::Missing => subject.is_absent() && same_side().any(|(_, game)| game.coming == Coming::Seated),
+        Cause::Missing => {
+            let is_seated = || same_side().any(|(_, game)| game.coming == Coming::Seated);
+            (subject.is_absent() && is_seated())
+                || lack_line(subject).is_some_and(|line| subject.has_gone_on_after(&line))
+        }
+        // It has caught the same exception there, and played on.
+        Cause::OwnException => {
+            subject.uncaught.as_ref().is_some_and(|uncaught| subject.has_gone_on_after(&uncaught.headline))
+        }
         // It has moved too early, so its number may be that of the move before.
         Cause::MoveNumber => inquiry.replays.iter().any(|game| game.early == Some(true)),
         Cause::LineByRecv => games().any(|(trial, game)| is_alike_elsewhere(subject, trial, game)),
@@ -43,8 +52,7 @@ pub(super) fn is_contradicted(cause: Cause, subject: &Subject<'_>) -> bool {
         | Cause::Buffered
         | Cause::BusyWait
         | Cause::Slow
-        | Cause::DiesAfterEnd
-        | Cause::OwnException => false,
+        | Cause::DiesAfterEnd => false,
     }
 }
 

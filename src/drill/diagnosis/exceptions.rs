@@ -13,7 +13,8 @@ const SYNTAX: [&str; 3] = ["SyntaxError", "IndentationError", "TabError"];
 
 /// D18, if an exception ended the bot that came from a line of its own files.
 pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
-    let uncaught = subject.uncaught.as_ref().filter(|_| subject.has_ended_early())?;
+    let uncaught =
+        subject.uncaught.as_ref().filter(|_| subject.has_ended_early() && subject.was_ended_by_exception())?;
     if CONNECTION.iter().any(|word| uncaught.headline.contains(word)) {
         return None;
     }

@@ -118,12 +118,26 @@ impl<'a> Subject<'a> {
         last_lines(self.game.stderr(), most)
     }
 
-    /// The message of the exception that ended the process, or the last lines of stderr if there is none.
+    /// The message of the last exception that the process reported, or the last lines of stderr if there is none.
     pub(super) fn last_words(&self) -> Vec<String> {
         match &self.uncaught {
             Some(uncaught) => vec![uncaught.headline.clone()],
             None => self.stderr_tail(5).into_iter().map(str::to_owned).collect(),
         }
+    }
+
+    /// Whether the process ended by the last exception that it reported, as far as stderr and its status show.
+    pub(super) fn was_ended_by_exception(&self) -> bool {
+        self.uncaught.as_ref().is_some_and(|uncaught| uncaught.has_ended(exit_of(self.game)))
+    }
+
+    /// Whether the bot went on in some game after it had written `line` to stderr: it made moves there, and that line is not what it
+    /// ended by. So `line` is not what ended it elsewhere.
+    pub(super) fn has_gone_on_after(&self, line: &str) -> bool {
+        let went_on = |game: &BoutFacts| {
+            game.own_plies().next().is_some() && game.stderr().contains(line) && !may_have_ended_by(game, line)
+        };
+        self.inquiry.games().any(went_on)
     }
 
     /// Whether the bot ever connected, or has pipes and so need not.
@@ -169,9 +183,27 @@ impl<'a> Subject<'a> {
     }
 }
 
+/// How many of the last lines of stderr may be about the process's end.
+pub(super) const LAST_WORDS: usize = 3;
+
+/// Whether `line` may be what the process of `game` ended by: it failed, and the line is among its last.
+fn may_have_ended_by(game: &BoutFacts, line: &str) -> bool {
+    let has_failed = exit_of(game).is_some_and(|exit| exit != ProcessExit::Status(0));
+    let is_last = || match uncaught(game.stderr()).filter(Uncaught::is_last) {
+        Some(uncaught) => uncaught.headline.contains(line),
+        None => last_lines(game.stderr(), LAST_WORDS).iter().any(|last| last.contains(line)),
+    };
+    has_failed && is_last()
+}
+
+/// How the process of `game` ended by itself.
+fn exit_of(game: &BoutFacts) -> Option<ProcessExit> {
+    game.process.as_ref()?.exit
+}
+
 /// How the process of `game` ended by itself, in words.
 pub(super) fn exit_words(game: &BoutFacts) -> Option<String> {
-    Some(match game.process.as_ref()?.exit? {
+    Some(match exit_of(game)? {
         ProcessExit::Status(status) => format!("exit status {status}"),
         ProcessExit::Signal(signal) => format!("killed by signal {signal}"),
     })

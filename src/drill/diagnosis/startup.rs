@@ -3,6 +3,8 @@
 mod host;
 mod missing;
 
+pub(super) use missing::lack_line;
+
 use super::inquiry::{Subject, shown};
 use super::language::Language;
 use super::source_lines::{CodeLine, quoted};

@@ -1,12 +1,73 @@
 //! What runtimes write to stderr when a program fails.
 
-/// An exception or a panic that a runtime reported.
+use crate::drill::script::ProcessExit;
+
+/// An exception or a panic that is reported on stderr: by the runtime that ended the program, or by a program that went on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Uncaught {
     /// Its kind and its message: `NameError: name 'x' is not defined`.
     pub(super) headline: String,
     /// Where it came from, innermost first.
     pub(super) calls: Vec<StackLine>,
+    /// Whose form the report has.
+    runtime: Runtime,
+    /// Whether stderr ends with this report.
+    is_last: bool,
+}
+
+/// What reports an exception.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Runtime {
+    Python,
+    /// Java and Node.js, whose stacks look alike.
+    Stacked,
+    Rust,
+    /// The libraries of C and C++.
+    Native,
+}
+
+/// What shells make of a program that aborted: 128 and the number of `SIGABRT`.
+const ABORTED: [ProcessExit; 2] = [ProcessExit::Signal(6), ProcessExit::Status(128 + 6)];
+
+impl Runtime {
+    /// Whether a program that nothing keeps from ending by an exception ends like this.
+    fn ends_with(self, exit: ProcessExit) -> bool {
+        match self {
+            Self::Python | Self::Stacked => exit == ProcessExit::Status(1),
+            Self::Rust => exit == ProcessExit::Status(101) || ABORTED.contains(&exit),
+            Self::Native => ABORTED.contains(&exit),
+        }
+    }
+
+    /// Whether the runtime itself writes `line` behind the report: notes, properties of the exception, a backtrace.
+    fn is_trailer(self, line: &str) -> bool {
+        let begins = |marks: &[&str]| marks.iter().any(|mark| line.starts_with(mark));
+        match self {
+            Self::Python => false,
+            // Another stack is that of a cause.
+            Self::Stacked => begins(&[" ", "\t", "}", "Node.js v"]) && stack_call(line).is_none(),
+            Self::Rust => begins(&[" ", "\t", "note: ", "stack backtrace:"]),
+            Self::Native => begins(&["Aborted"]),
+        }
+    }
+}
+
+impl Uncaught {
+    /// Whether the runtime ended the program by this exception, as far as one report shows: nothing was written after it, and `exit`
+    /// is how the runtime ends then. A program that catches an exception, writes it out and exits with 1 looks the same.
+    pub(super) fn has_ended(&self, exit: Option<ProcessExit>) -> bool {
+        self.is_last && exit.is_some_and(|exit| self.runtime.ends_with(exit))
+    }
+
+    /// Whether nothing was written to stderr after this report.
+    pub(super) const fn is_last(&self) -> bool {
+        self.is_last
+    }
+
+    /// A report of `runtime`, with stderr going on behind it.
+    const fn new(runtime: Runtime, headline: String, calls: Vec<StackLine>) -> Self {
+        Self { headline, calls, runtime, is_last: false }
+    }
 }
 
 /// One line of a stack trace.
@@ -43,13 +104,17 @@ pub(super) fn uncaught(stderr: &str) -> Option<Uncaught> {
     let lines = last_lines(stderr, MOST_LINES);
     let mut at = 0;
     while at < lines.len() {
-        let (read, next) = python(&lines, at)
+        let read = python(&lines, at)
             .or_else(|| stacked(&lines, at))
             .or_else(|| rust(&lines, at))
-            .or_else(|| native(&lines, at))
-            .map_or((None, at + 1), |(read, next)| (Some(read), next.max(at + 1)));
-        found = read.or(found);
-        at = next;
+            .or_else(|| native(&lines, at));
+        let Some((report, next)) = read else {
+            at += 1;
+            continue;
+        };
+        let rest = lines.get(next..).unwrap_or_default();
+        at = next + rest.iter().take_while(|line| report.runtime.is_trailer(line)).count();
+        found = Some(Uncaught { is_last: at >= lines.len(), ..report });
     }
     found
 }
@@ -70,7 +135,7 @@ fn python(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
             calls.push(call);
         } else if !line.starts_with([' ', '\t']) {
             calls.reverse();
-            return Some((Uncaught { headline: (*line).to_owned(), calls }, next + 1));
+            return Some((Uncaught::new(Runtime::Python, (*line).to_owned(), calls), next + 1));
         }
         next += 1;
     }
@@ -101,7 +166,7 @@ fn stacked(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
         }
         next += 1;
     }
-    Some((Uncaught { headline, calls }, next))
+    Some((Uncaught::new(Runtime::Stacked, headline, calls), next))
 }
 
 /// How many lines may stand between the message of an exception and its stack.
@@ -143,10 +208,10 @@ fn rust(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
     if let Some(message) = rest.strip_prefix('\'') {
         // The old form has the message first.
         let (message, place) = message.rsplit_once("', ")?;
-        return Some((Uncaught { headline: message.to_owned(), calls: colons(place).into_iter().collect() }, at + 1));
+        return Some((Uncaught::new(Runtime::Rust, message.to_owned(), colons(place).into_iter().collect()), at + 1));
     }
     let message = lines.get(at + 1).map_or("", |line| line.trim());
-    Some((Uncaught { headline: message.to_owned(), calls: colons(rest).into_iter().collect() }, at + 2))
+    Some((Uncaught::new(Runtime::Rust, message.to_owned(), colons(rest).into_iter().collect()), at + 2))
 }
 
 /// What C and C++ say when they abort, and the line after it.
@@ -155,12 +220,12 @@ fn native(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
     if let Some(kind) = line.strip_prefix("terminate called after throwing an instance of '") {
         let what = lines.get(at + 1).and_then(|next| next.trim().strip_prefix("what():"));
         let headline = format!("{}: {}", kind.trim_end_matches('\''), what.unwrap_or_default().trim());
-        return Some((Uncaught { headline, calls: Vec::new() }, at + 1 + usize::from(what.is_some())));
+        return Some((Uncaught::new(Runtime::Native, headline, Vec::new()), at + 1 + usize::from(what.is_some())));
     }
     // `bot: bot.c:12: main: Assertion `x' failed.`
     let (before, _) = line.split_once(": Assertion ")?;
     let place = before.split_once(": ").map_or(before, |(_, place)| place);
-    Some((Uncaught { headline: line.to_owned(), calls: colons(place).into_iter().collect() }, at + 1))
+    Some((Uncaught::new(Runtime::Native, line.to_owned(), colons(place).into_iter().collect()), at + 1))
 }
 
 /// `src/main.rs:12:5:`.
@@ -179,7 +244,7 @@ mod tests {
     use super::*;
 
     fn read(stderr: &str) -> (String, Vec<(String, u32)>) {
-        let Uncaught { headline, calls } = uncaught(stderr).expect(stderr);
+        let Uncaught { headline, calls, .. } = uncaught(stderr).expect(stderr);
         (headline, calls.into_iter().map(|call| (call.file, call.line)).collect())
     }
 
@@ -226,6 +291,34 @@ mod tests {
         let thrown = "terminate called after throwing an instance of 'std::out_of_range'\n  what():  vector\n";
         assert_eq!(read(thrown).0, "std::out_of_range: vector");
         assert_eq!(read("bot: bot.c:12: main: Assertion `ok' failed.\n").1, [("bot.c".to_owned(), 12)]);
+    }
+
+    #[test]
+    fn an_exception_has_ended_the_program_if_its_report_is_the_last_and_the_status_is_the_runtimes() {
+        use ProcessExit::{Signal, Status};
+        let python = "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\nKeyError: 3\n";
+        let java = "Exception in thread \"main\" java.lang.Error: x\n\tat Bot.main(Bot.java:9)\n\t... 1 more\n";
+        let node =
+            "Error: x\n    at play (/b/bot.js:2:7) {\n  code: 'X',\n  stack: [\n    'y'\n  ]\n}\n\nNode.js v20\n";
+        let rust = "thread 'main' panicked at src/main.rs:12:5:\nassertion failed\n  left: 1\n right: 2\nstack backtrace:\n   0: rust_begin_unwind\n             at ./library/std/src/panicking.rs:1:2\nnote: run with\n";
+        let native = "bot: bot.c:12: main: Assertion `ok' failed.\nAborted (core dumped)\n";
+        let exits = [Status(0), Status(1), Status(2), Status(101), Status(134), Signal(6), Signal(11)];
+        for (stderr, fitting) in [
+            (python, &[Status(1)][..]),
+            (java, &[Status(1)]),
+            (node, &[Status(1)]),
+            (rust, &[Status(101), Status(134), Signal(6)]),
+            (native, &[Status(134), Signal(6)]),
+        ] {
+            let read = |stderr: &str| uncaught(stderr).expect("an exception");
+            for exit in exits {
+                assert_eq!(read(stderr).has_ended(Some(exit)), fitting.contains(&exit), "{stderr} {exit:?}");
+                let went_on = read(&format!("{stderr}depth 3\n"));
+                assert!(!went_on.has_ended(Some(exit)), "{stderr} {exit:?}");
+            }
+            assert!(!read(stderr).has_ended(None), "{stderr}");
+        }
+        assert_eq!(read(rust).1, [("src/main.rs".to_owned(), 12)]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::game::rules::{BySide, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::record::{Ply, Tries, TryKind};
 use crate::referee::result::{GameResult, Termination};
+use crate::referee::starvation::Starvation;
 use crate::referee::usage::Usage;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -328,6 +329,49 @@ fn what_is_missing_is_named_only_where_the_bot_ended_by_it() {
     assert_eq!(code_of("plain", crashed(&["100 ok"], &other), &SourceFiles::default()), [""; 0]);
 }
 
+const NO_NUMBA: &str = "ModuleNotFoundError: No module named 'numba'";
+
+/// `game` after one move of each side.
+fn after_a_move(mut game: BoutFacts) -> BoutFacts {
+    game.plies = vec![ply(Side::Black, "c3", Duration::ZERO), ply(Side::White, "d4", Duration::ZERO)];
+    game
+}
+
+#[test]
+fn a_bot_that_moves_without_a_file_or_module_and_fails_later_did_not_need_it() {
+    let book = "book.dat: No such file or directory\n";
+    let segfault = |mut game: BoutFacts| {
+        game.process.as_mut().unwrap().exit = Some(ProcessExit::Signal(11));
+        game
+    };
+    let import = traceback("/b/bot.py", "import numba", NO_NUMBA);
+    let uncaught = || after_a_move(crashed(&["311 1 c3"], &import));
+    let printed = format!("{import}playing without it\n1 c3\n2 d4\n");
+    for (game, expected) in [
+        (segfault(crashed(&["100 ok"], book)), &["D14"][..]),
+        (segfault(after_a_move(crashed(&["291 no"], book))), &[]),
+        (after_a_move(crashed(&["291 no"], book)), &[]),
+        (after_a_move(crashed(&["291 no"], &printed)), &[]),
+        (segfault(uncaught()), &[]),
+        // A module that is only looked for in the midst of the game ends the bot there.
+        (uncaught(), &["D14"]),
+    ] {
+        assert_eq!(code_of("plain", game.clone(), &SourceFiles::default()), expected, "{game:?}");
+    }
+    // A traceback that was written out at the start looks the same, until a game goes on.
+    let with = |other: BoutFacts| {
+        let mut trials =
+            [trial("win", Side::Black, Pass, vec![other]), trial("plain", Side::Black, Fail, vec![uncaught()])];
+        codes(&mut trials, &SourceFiles::default()).remove(1)
+    };
+    assert_eq!(with(exited(played("321 x"), 0, &import)), [""; 0]);
+    assert_eq!(with(exited(played("321 x"), 1, &printed)), [""; 0]);
+    assert_eq!(with(exited(played("321 x"), 1, &import)), ["D14"], "it may have ended by that");
+    assert_eq!(with(exited(played("321 x"), 0, "")), ["D14"]);
+    let never_moved = BoutFacts { plies: Vec::new(), ..exited(played("327 x"), 0, &import) };
+    assert_eq!(with(never_moved), ["D14"]);
+}
+
 fn refused(side: Side, text: &str, kind: TryKind) -> BoutFacts {
     let mut game = facts(side);
     game.plies = vec![ply(Side::Black, "c3", Duration::ZERO)];
@@ -525,6 +569,38 @@ fn an_exception_is_told_if_it_shows_again_or_has_ended_another_game() {
 }
 
 #[test]
+fn an_exception_that_was_caught_and_written_out_did_not_end_the_bot() {
+    let sources = python(&[("bot.py", "import random\nx = [][0]\n")]);
+    let raised = traceback("/b/bot.py", "x = [][0]", "IndexError: list index out of range");
+    let ended = |exit, stderr: &str| {
+        let mut game = after_a_move(crashed(&["311 1 c3"], stderr));
+        game.process.as_mut().unwrap().exit = Some(exit);
+        game
+    };
+    let (one, segfault) = (ProcessExit::Status(1), ProcessExit::Signal(11));
+    let later = format!("{raised}7 c4\n8 d3\n9 e5\n");
+    for (exit, stderr, expected) in [
+        (one, raised.as_str(), &["D18"][..]),
+        (one, &later, &[]),
+        (ProcessExit::Status(3), &raised, &[]),
+        (segfault, &raised, &[]),
+    ] {
+        assert_eq!(code_of("plain", ended(exit, stderr), &sources), expected, "{exit:?} {stderr}");
+    }
+    // The bot has survived the same exception elsewhere.
+    let with = |other: BoutFacts| {
+        let mut trials = [
+            trial("win", Side::White, Pass, vec![other]),
+            trial("plain", Side::Black, Fail, vec![ended(one, &raised)]),
+        ];
+        codes(&mut trials, &sources).remove(1)
+    };
+    assert_eq!(with(exited(played("321 x"), 0, &raised)), [""; 0]);
+    assert_eq!(with(exited(played("321 x"), 1, &later)), [""; 0]);
+    assert_eq!(with(exited(played("321 x"), 0, "")), ["D18"]);
+}
+
+#[test]
 fn a_cause_is_told_only_under_failures_that_it_explains_and_if_nothing_contradicts_it() {
     // A bot that plays a refused move, and then does not leave, has no cause that lies in how it takes ends.
     let stays = |last: &str| {
@@ -712,6 +788,55 @@ fn a_slow_bot_is_told_from_one_that_hangs() {
     assert_eq!(code_of("clock", game(6, SECOND, SECOND), &SourceFiles::default()), ["D16"]);
     assert_eq!(code_of("clock", game(0, SECOND, 9 * SECOND), &SourceFiles::default()), ["D16"]);
     assert_eq!(code_of("clock", game(3, SECOND / 100, SECOND / 5), &SourceFiles::default()), [""; 0]);
+}
+
+/// A bot that took a second for each of its `turns` moves, and waited for a core for `starved` in them.
+fn paced(turns: u32, time_control: TimeControl, end: BoutEnd, starved: Duration) -> BoutFacts {
+    let (used, ran) = (turns * SECOND, turns * SECOND / 2);
+    let mut game = BoutFacts { time_control, end, used, took: used, ..facts(Side::Black) };
+    game.starvation = Some(Starvation { starved, ran, of: used });
+    game.plies = (0..turns).map(|_| ply(Side::Black, "c3", SECOND)).collect();
+    game
+}
+
+#[test]
+fn a_bot_that_waited_for_a_core_is_not_blamed_for_that_time() {
+    let clocked = clocks(10 * SECOND, 10 * SECOND);
+    let ended = || BoutEnd::Played(GameResult::resigned(Side::White));
+    for (turns, time_control, end, starved, expected) in [
+        (10, clocked, BoutEnd::FlagFell, SECOND / 2, &["D16"][..]),
+        (10, clocked, BoutEnd::FlagFell, 2 * SECOND, &[]),
+        (10, clocked, ended(), SECOND / 2, &["D16"]),
+        (10, clocked, ended(), 2 * SECOND, &[]),
+        (20, TimeControl::Unlimited, BoutEnd::TimedOut, SECOND, &["D16"]),
+        (20, TimeControl::Unlimited, BoutEnd::TimedOut, 12 * SECOND, &[]),
+    ] {
+        let id = if time_control == clocked { "clock" } else { "plain" };
+        let game = paced(turns, time_control, end, starved);
+        assert_eq!(code_of(id, game.clone(), &SourceFiles::default()), expected, "{starved:?} {:?}", game.end);
+    }
+}
+
+#[test]
+fn a_slow_bot_is_referred_to_its_clock_only_if_it_was_told_of_one() {
+    let told = |game: BoutFacts| {
+        let (id, status) = if game.end == BoutEnd::TimedOut { ("plain", Timeout) } else { ("clock", Fail) };
+        let mut trials = [trial(id, Side::Black, status, vec![game])];
+        assert_eq!(codes(&mut trials, &SourceFiles::default()), [["D16"]]);
+        let Diagnosis { text, fix, .. } = trials[0].diagnoses.remove(0);
+        assert_eq!(text.matches(". ").count() + usize::from(text.ends_with('.')), 2, "{text}");
+        let marks = ["look at its clock", "no clocks", "tell_clock = false", "first number behind `101`"];
+        marks.map(|mark| text.contains(mark) || fix.contains(mark))
+    };
+    let clocked = |hello: &str| {
+        let mut game = paced(10, clocks(10 * SECOND, 10 * SECOND), BoutEnd::FlagFell, Duration::ZERO);
+        say(&mut game, Speaker::Arena, &["000 hello", hello]);
+        game
+    };
+    assert_eq!(told(clocked("101 10 10 go")), [true, false, false, true]);
+    assert_eq!(told(clocked("100 go")), [false, false, true, false]);
+    let unlimited = paced(20, TimeControl::Unlimited, BoutEnd::TimedOut, Duration::ZERO);
+    assert_eq!(told(unlimited), [false, true, false, false]);
 }
 
 #[test]

@@ -99,6 +99,11 @@ impl BoutFacts {
         self.refusals.iter().filter(|refusal| !refusal.forged)
     }
 
+    /// How much of its clock the bot used, without the time for which it was ready to run and the machine had no core for it.
+    pub fn used_unstarved(&self) -> Duration {
+        self.used.saturating_sub(self.starvation.unwrap_or_default().starved)
+    }
+
     /// Whether the bout says nothing about the bot.
     pub const fn is_void(&self) -> bool {
         matches!(self.end, BoutEnd::Void(_))

@@ -1,6 +1,6 @@
 //! D14: a module, a toolchain or a file is missing.
 
-use super::super::inquiry::{Subject, shown};
+use super::super::inquiry::{LAST_WORDS, Subject, shown};
 use super::super::language::Language;
 use crate::drill::readiness::{Cause, Diagnosis};
 use crate::drill::script::Coming;
@@ -32,18 +32,36 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     if not_started.is_none() && !(subject.has_ended_early() && has_failed(subject)) {
         return None;
     }
-    let words = subject.last_words();
-    // A bot that went on without something may have told of it long before it failed.
-    let told = || words.iter().rev().take(3).find_map(|line| lack(line).map(|lack| (lack, line.clone())));
     let (lack, line) = match not_started {
         Some(reason) => (start_lack(reason)?, reason.to_owned()),
-        None => told()?,
+        None => told_lack(subject)?,
     };
     let (what, fix) = lack.words(subject);
     let text = format!("{what} The arena installs nothing.");
     let diagnosis = subject.diagnosis(Cause::Missing, text, fix).at(subject.failing_line());
     let evidence = std::iter::once(format!("stderr: {line}")).chain(subject.exit_words());
     Some(diagnosis.showing(evidence))
+}
+
+/// What the bot's last words on stderr say is missing, and the line that says so.
+///
+/// A bot that goes on without something may tell of it at its start, and fail for another reason much later. So after a move, only
+/// an exception that ended the process counts.
+fn told_lack(subject: &Subject<'_>) -> Option<(Lack, String)> {
+    let has_moved = subject.game.own_plies().next().is_some();
+    if has_moved && !subject.was_ended_by_exception() {
+        return None;
+    }
+    let words = match subject.uncaught.as_ref().filter(|uncaught| uncaught.is_last()) {
+        Some(uncaught) => vec![uncaught.headline.as_str()],
+        None => subject.stderr_tail(LAST_WORDS),
+    };
+    words.into_iter().rev().find_map(|line| Some((lack(line)?, line.to_owned())))
+}
+
+/// The line on stderr that says what is missing.
+pub(in crate::drill::diagnosis) fn lack_line(subject: &Subject<'_>) -> Option<String> {
+    told_lack(subject).map(|(_, line)| line)
 }
 
 /// Whether the process ended with another status than 0.

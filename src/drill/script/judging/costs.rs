@@ -14,10 +14,10 @@ const IDLE_CPU: Duration = Duration::from_secs(1);
 /// How much a bot may write to stderr in a game, in bytes.
 const STDERR: u64 = 1 << 20;
 
-/// The bot keeps a tenth of its clock.
+/// The bot keeps a tenth of its clock. What a busy machine took from it does not count.
 pub(in crate::drill::script) fn keeps_some_time(game: &BoutFacts) -> Option<Shortfall> {
     let clock = game.time_control.of(game.side).filter(|_| matches!(game.end, BoutEnd::Played(_)))?;
-    let is_much = game.used * 100 > clock * CLOCK_SHARE;
+    let is_much = game.used_unstarved() * 100 > clock * CLOCK_SHARE;
     is_much.then(|| {
         let (used, clock) = (game.used.as_secs_f64(), clock.as_secs_f64());
         let summary = format!("It used {used:.1} of {clock:.1} s, more than {CLOCK_SHARE} % of its clock.");

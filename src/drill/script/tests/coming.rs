@@ -2,8 +2,10 @@
 
 use super::*;
 use crate::drill::script::{SecondTry, why_late};
+use crate::game::rules::BySide;
 use crate::referee::clock::TimeControl;
-use crate::referee::result::Limit;
+use crate::referee::result::{GameResult, Limit};
+use crate::referee::starvation::Starvation;
 
 /// How long a bot may take for its hello.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
@@ -112,7 +114,6 @@ fn a_bot_without_a_hello_is_given_four_times_as_long_and_the_reason_says_how_lon
 
 #[test]
 fn a_game_that_ended_by_time_says_if_nobody_knows_whether_the_machine_was_busy() {
-    use crate::referee::starvation::Starvation;
     for end in [BoutEnd::FlagFell, BoutEnd::TimedOut] {
         for (starvation, is_doubtful) in [(None, true), (Some(Starvation::default()), false)] {
             let game = BoutFacts { starvation, ..ended("plain", end.clone(), SHORT) };
@@ -120,5 +121,18 @@ fn a_game_that_ended_by_time_says_if_nobody_knows_whether_the_machine_was_busy()
             assert!(finding >= Finding::Bad, "{summary}");
             assert_eq!(summary.contains("a busy machine may be to blame"), is_doubtful, "{summary}");
         }
+    }
+}
+
+#[test]
+fn a_bot_that_waited_for_a_core_is_not_warned_for_that_time() {
+    let clock = 10 * SHORT;
+    for (starved, is_warned) in [(None, true), (Some(SHORT / 5), true), (Some(SHORT / 2), false)] {
+        let starvation = starved.map(|starved| Starvation { starved, ..Starvation::default() });
+        let end = BoutEnd::Played(GameResult::resigned(Side::White));
+        let time_control = TimeControl::sudden_death(BySide { black: clock, white: clock });
+        let game = BoutFacts { time_control, starvation, used: clock * 93 / 100, ..ended("clock", end, SHORT) };
+        let Judgement { finding, summary, .. } = (scenario("clock").judge)(&[game]);
+        assert_eq!(finding == Finding::Poor, is_warned, "{starved:?}: {summary}");
     }
 }
