@@ -99,11 +99,16 @@ fn old_client(subject: &Subject<'_>, name: &str, code: &str) -> (String, String)
 fn is_only_with_clocks(subject: &Subject<'_>) -> bool {
     let seated = || subject.inquiry.games().filter(|game| game.coming == Coming::Seated);
     let is_over_at_once = |game: &BoutFacts| is_mute(game) && has_crashed(game);
+    // What also ended a game in which it had moved has nothing to do with its first line.
+    let is_elsewhere = subject.uncaught.as_ref().is_some_and(|uncaught| {
+        let has_moved = |game: &&BoutFacts| game.own_plies().next().is_some();
+        subject.inquiry.games().filter(has_moved).any(|game| game.stderr().contains(&uncaught.headline))
+    });
     let with = seated().filter(|game| has_clocks(game) && game.side == subject.game.side).all(is_over_at_once);
     let as_black = seated().any(|game| has_clocks(game) && game.side == Side::Black && is_over_at_once(game));
     let plays =
         subject.other("plain").is_some_and(|plain| plain.games.iter().all(|game| !has_crashed(game) && !is_mute(game)));
-    with && as_black && plays
+    with && as_black && plays && !is_elsewhere
 }
 
 const fn reading_101(language: Language) -> &'static str {

@@ -134,7 +134,16 @@ fn any_end_on_the_line_101_counts_if_the_bot_plays_without_clocks() {
     let plain = trial("plain", Side::Black, Pass, vec![played("321 1 c3")]);
     let mut trials = [plain, trial("clock", Side::Black, Fail, vec![game.clone()])];
     assert_eq!(codes(&mut trials, &SourceFiles::default()), [vec![], vec!["D01"]]);
-    assert_eq!(code_of("clock", game, &SourceFiles::default()), [""; 0]);
+    assert_eq!(code_of("clock", game.clone(), &SourceFiles::default()), [""; 0]);
+    // The same exception ends the bot in the midst of a game, too.
+    let mut chance = crashed(&["100 ok", "311 1 c3"], &traceback("/b/bot.py", "assert code == 100", "AssertionError"));
+    say(&mut chance, Speaker::Bot, &["1 c3"]);
+    let mut trials = [
+        trial("plain", Side::Black, Pass, vec![played("321 1 c3")]),
+        trial("split", Side::Black, Fail, vec![chance]),
+        trial("clock", Side::Black, Fail, vec![game]),
+    ];
+    assert!(codes(&mut trials, &SourceFiles::default()).iter().flatten().all(|code| *code != "D01"));
 }
 
 const GAI: &str = "socket.gaierror: [Errno -2] Name or service not known";
