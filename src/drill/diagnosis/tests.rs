@@ -138,6 +138,7 @@ fn any_end_on_the_line_101_counts_if_the_bot_plays_without_clocks() {
     // The same exception ends the bot in the midst of a game, too.
     let mut chance = crashed(&["100 ok", "311 1 c3"], &traceback("/b/bot.py", "assert code == 100", "AssertionError"));
     say(&mut chance, Speaker::Bot, &["1 c3"]);
+    chance.plies.push(ply(Side::Black, "c3", Duration::ZERO));
     let mut trials = [
         trial("plain", Side::Black, Pass, vec![played("321 1 c3")]),
         trial("split", Side::Black, Fail, vec![chance]),
