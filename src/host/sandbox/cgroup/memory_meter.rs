@@ -90,8 +90,7 @@ impl MemoryMeter {
 
 /// How long before a kill the group that it was for has failed to get memory, at most. In version 1 of the interface, a group
 /// fails to get memory also when it is full of copies of files, and then gets it for some of these.
-/// On a busy machine, the kill may come seconds later.
-const FAILING: Duration = Duration::from_secs(4);
+const FAILING: Duration = Duration::from_secs(1);
 
 /// What has been seen of the kills in a group. Moments are those of [`uptime`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
