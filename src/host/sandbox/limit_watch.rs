@@ -360,7 +360,8 @@ pub(super) fn cpu_of_all(bot: &impl BotProcesses) -> Duration {
 mod tests {
     use super::*;
 
-    /// The most that a program may have had at a time that was seen with so many processes and with these last ids.
+    /// The most processes that a program may have had at a time. Each of the `looks` has the number that lived then, and the last
+    /// id given out by then.
     fn most(looks: &[(u64, u64)]) -> u64 {
         let mut starts = Starts { last_id: 4, ..Starts::default() };
         for &(living, last_id) in looks {
