@@ -1,7 +1,10 @@
 //! Checks faulty bots while something else goes wrong, and counts causes that are told and false. Each check is drawn by its number:
 //! a bot of the folder of faulty bots, and a disturbance. Outcomes are kept in a file, one line for each check, so that the bench can
 //! be ended at any time and goes on where it was: `cargo test --bench causes -- 3000` goes on until 3,000 scenarios have been
-//! played. Without a number, as in an ordinary test, it plays one check of each disturbance and keeps nothing.
+//! played. Several benches can share the work: `3000 2/4` plays each fourth check, from the second on, in a file of its own, and
+//! `report` in place of the number reports what is in all files. Checks beside busy processes would disturb such neighbours, so
+//! the word `quiet` leaves them out, and `busy` leaves out all others. Without a number, as in an ordinary test, the bench plays one
+//! check of each disturbance and keeps nothing.
 //!
 //! The bar: no false cause at all, and without a disturbance the right cause for nine of ten faulty bots.
 
@@ -34,7 +37,7 @@ const TURNED: &[&str] = &["captures", "moves-codes"];
 const ENDS: &[&str] = &["win", "draw", "opponent-resigns", "opponent-leaves"];
 
 /// Faulty bots, and sound ones, which have no cause.
-const BOTS: [Faulty; 43] = [
+static BOTS: [Faulty; 43] = [
     Faulty("old_client", "D01", &["plain", "clock"], &[]),
     Faulty("expects_100", "D01", &["plain", "clock"], &[]),
     Faulty("fixed_host", "D02", &["hello"], &[]),
@@ -149,23 +152,33 @@ impl Disturbance {
 }
 
 fn main() {
-    let asked: Option<usize> = std::env::args().find_map(|word| word.parse().ok());
-    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("causes.jsonl");
-    let mut outcomes: Vec<Value> = Vec::new();
-    let Some(scenarios) = asked else {
-        for (number, disturbance) in Disturbance::ALL.into_iter().enumerate() {
-            outcomes.push(checked(number as u64, Some(disturbance)));
-        }
-        return report(&outcomes);
-    };
-    if let Ok(kept) = File::open(&file) {
-        let lines = BufReader::new(kept).lines().map_while(Result::ok);
-        outcomes.extend(lines.filter_map(|line| serde_json::from_str(&line).ok()));
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let has = |wanted: &str| words.iter().any(|word| word == wanted);
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("causes");
+    if has("report") {
+        return report(&kept_in_all(&dir));
     }
+    let Some(scenarios) = words.iter().find_map(|word| word.parse::<usize>().ok()) else {
+        let numbered = Disturbance::ALL.into_iter().zip(0..);
+        return report(&numbered.map(|(disturbance, number)| checked(number, Some(disturbance))).collect::<Vec<_>>());
+    };
+    let part = words.iter().find_map(|word| word.split_once('/')).unwrap_or(("1", "1"));
+    let [first, step]: [u64; 2] = [part.0, part.1].map(|number| number.parse().expect("a part such as 2/4"));
+    fs::create_dir_all(&dir).expect("made");
+    let file = dir.join(format!("{first}-of-{step}.jsonl"));
+    let mut outcomes = kept_in(&file);
     println!("{} checks are in {}", outcomes.len(), file.display());
+    let done: BTreeSet<u64> = outcomes.iter().filter_map(|outcome| outcome["number"].as_u64()).collect();
     let mut kept = File::options().create(true).append(true).open(&file).expect("opened");
+    let mut numbers =
+        (first - 1..).step_by(usize::try_from(step).expect("few")).filter(|number| !done.contains(number));
     while played(&outcomes) < scenarios {
-        let outcome = checked(outcomes.len() as u64, None);
+        let number = numbers.next().expect("there is always another check");
+        let left_out = if drawn(number).1 == Disturbance::Busy { "quiet" } else { "busy" };
+        if has(left_out) {
+            continue;
+        }
+        let outcome = checked(number, None);
         writeln!(kept, "{outcome}").expect("written");
         outcomes.push(outcome);
         if outcomes.len().is_multiple_of(10) {
@@ -175,6 +188,25 @@ fn main() {
     report(&outcomes);
 }
 
+/// The outcomes in `file`, if it exists.
+fn kept_in(file: &Path) -> Vec<Value> {
+    let lines = File::open(file).ok().into_iter().flat_map(|kept| BufReader::new(kept).lines().map_while(Result::ok));
+    lines.filter_map(|line| serde_json::from_str(&line).ok()).collect()
+}
+
+/// The outcomes of all benches that share the work in `dir`.
+fn kept_in_all(dir: &Path) -> Vec<Value> {
+    let files = fs::read_dir(dir).expect("checks have been played").map(|file| file.expect("a name").path());
+    files.flat_map(|file| kept_in(&file)).collect()
+}
+
+/// The bot and the disturbance of the check with this number, and what its further draws come from.
+fn drawn(number: u64) -> (&'static Faulty, Disturbance, SplitMix64) {
+    let mut random = SplitMix64::new(number.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 7);
+    let bot = &BOTS[usize::try_from(random.below(BOTS.len() as u64)).expect("few")];
+    (bot, Disturbance::draw(&mut random), random)
+}
+
 /// How many scenarios have been played.
 fn played(outcomes: &[Value]) -> usize {
     outcomes.iter().filter_map(|outcome| outcome["scenarios"].as_u64()).sum::<u64>().try_into().expect("few")
@@ -182,9 +214,7 @@ fn played(outcomes: &[Value]) -> usize {
 
 /// Plays the check with this number.
 fn checked(number: u64, wanted: Option<Disturbance>) -> Value {
-    let mut random = SplitMix64::new(number.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 7);
-    let Faulty(name, cause, scenarios, options) = BOTS[usize::try_from(random.below(BOTS.len() as u64)).expect("few")];
-    let drawn = Disturbance::draw(&mut random);
+    let (&Faulty(name, cause, scenarios, options), drawn, mut random) = drawn(number);
     let disturbance = wanted.unwrap_or(drawn);
     let dir = TempDir::new().expect("a directory");
     let program = place_bot(dir.path(), name, disturbance, &mut random);
