@@ -62,6 +62,8 @@ pub enum Entrant {
 pub enum Needed {
     /// All of them.
     All,
+    /// All whose builds are done in time. The others cannot be started on this machine, but perhaps on a faster one.
+    InTime,
     /// Two, so that a game can be played.
     Two,
 }
@@ -187,6 +189,8 @@ pub struct Shortage {
     pub player: String,
     /// What is lacking.
     pub reason: String,
+    /// The output of the player's build, if that was not done in time.
+    pub output: String,
 }
 
 /// Why a program is not ready.
@@ -248,7 +252,13 @@ impl Preparer<'_> {
                 Ok(entrant) => entrant,
                 Err(Unprepared::Changed(what)) => Entrant::Changed(what),
                 Err(Unprepared::Shortage(reason)) => {
-                    shortages.push(Shortage { player: player.name.to_string(), reason: reason.clone() });
+                    let output = String::new();
+                    shortages.push(Shortage { player: player.name.to_string(), reason: reason.clone(), output });
+                    Entrant::Void(reason)
+                }
+                // A higher limit or a quieter machine may mend it, so no loss is kept for it.
+                Err(Unprepared::Unstartable { reason, output, timed_out: true }) if needed != Needed::InTime => {
+                    shortages.push(Shortage { player: player.name.to_string(), reason: reason.clone(), output });
                     Entrant::Void(reason)
                 }
                 Err(Unprepared::Unstartable { reason, output, timed_out: _ }) => {
@@ -263,8 +273,8 @@ impl Preparer<'_> {
         if let Some(shortage) = shortages.pop_if(|_| !is_enough) {
             return Err(shortage);
         }
-        for Shortage { player, reason } in shortages {
-            let _ = self.events.send(Event::Unprepared { player, reason });
+        for Shortage { player, reason, output } in shortages {
+            let _ = self.events.send(Event::Unprepared { player, reason, output });
         }
         Ok(entrants)
     }

@@ -43,6 +43,8 @@ pub enum Event {
         player: String,
         /// What the machine lacked.
         reason: String,
+        /// The output of the player's build, if that was not done in time.
+        output: String,
     },
     /// A game waits for a remote player.
     Waiting {

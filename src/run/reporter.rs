@@ -85,15 +85,13 @@ impl Listener for Reporter {
                 self.unstartable.insert(player.clone());
                 let again = format!("once that is mended, `--redo {}` plays its games again", quoted(player));
                 self.line(&format!("player `{player}` cannot be started and loses all its games: {reason}; {again}"));
-                let lines: Vec<&str> = output.lines().collect();
-                for line in &lines[lines.len().saturating_sub(BUILD_LINES)..] {
-                    self.line(&format!("  | {}", output_line(line)));
-                }
+                self.build_output(output);
             }
-            Event::Unprepared { player, reason } => {
+            Event::Unprepared { player, reason, output } => {
                 self.excused.add(&format!("preparing `{player}`"), reason);
-                let later = "its games are void, and the same command plays them once there is room";
+                let later = "its games are void; once that is mended, the same command plays them";
                 self.line(&format!("player `{player}` could not be prepared: {reason}; {later}"));
+                self.build_output(output);
             }
             Event::Ended(Ended { record, outputs, again, .. }) => match &record.result {
                 Ok(_) => self.finished(record, outputs),
@@ -127,6 +125,14 @@ impl Listener for Reporter {
 }
 
 impl Reporter {
+    /// Prints the last lines of a build's output.
+    fn build_output(&mut self, output: &str) {
+        let lines: Vec<&str> = output.lines().collect();
+        for line in &lines[lines.len().saturating_sub(BUILD_LINES)..] {
+            self.line(&format!("  | {}", output_line(line)));
+        }
+    }
+
     /// A reporter for a run that has not begun.
     pub fn new(verbosity: Verbosity) -> Self {
         Self {

@@ -158,22 +158,35 @@ fn a_program_that_cannot_run_is_not_started_and_the_others_play_on() {
 }
 
 #[test]
-fn a_hanging_build_is_ended_at_its_deadline() {
-    let arena = Arena::new(
-        r#"
-        build_timeout = "1s"
-        [[player]]
-        name = "bad"
-        command = ["true"]
-        build = ["python3", "-c", "import signal; signal.pause()"]
-        [[player]]
-        name = "good"
-        builtin = "random"
-        "#,
-    );
+fn a_build_that_is_not_done_in_time_is_void_until_it_may_take_longer() {
+    let file = |timeout: &str| {
+        format!(
+            "build_timeout = \"{timeout}\"\n[[player]]\nname = \"slow\"\ndir = \"slow\"\ncommand = [\"true\"]\n\
+             build = [\"sh\", \"-c\", \"echo compiling; test -e ready || sleep 600\"]\n\
+             [[player]]\nname = \"good\"\nbuiltin = \"random\"\n[[player]]\nname = \"better\"\nbuiltin = \"greedy\"\n"
+        )
+    };
+    let arena = Arena::new(&file("1s"));
+    std::fs::create_dir(arena.path().join("slow")).expect("made");
     let output = arena.run(&[]);
-    assert!(text(&output.stderr).contains("its build failed: not done in time"), "{}", text(&output.stderr));
-    assert!(arena.results().iter().all(|row| row["termination"] == "not started"));
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(5), "{stderr}");
+    assert!(stderr.contains("its build failed: not done in time: `build_timeout` gives it 1s"), "{stderr}");
+    assert!(stderr.contains("the same command plays them") && stderr.contains("| compiling"), "{stderr}");
+    let terminations = |player: &str| -> Vec<String> {
+        let rows = arena.results();
+        let of = rows.iter().filter(|row| [&row["black"], &row["white"]].iter().any(|name| *name == player));
+        of.map(|row| row["termination"].clone()).collect()
+    };
+    assert!(terminations("slow").iter().all(|termination| termination == "void"), "{:?}", terminations("slow"));
+    assert!(terminations("good").iter().any(|termination| termination == "normal"), "{:?}", terminations("good"));
+
+    std::fs::write(arena.path().join("class.toml"), file("50s")).expect("written");
+    std::fs::write(arena.path().join("slow/ready"), "").expect("written");
+    let again = arena.run(&[]);
+    assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
+    let slow = terminations("slow");
+    assert!(!slow.is_empty() && slow.iter().all(|termination| termination == "no show"), "{slow:?}");
 }
 
 #[test]

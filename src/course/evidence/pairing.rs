@@ -93,7 +93,7 @@ impl StudentPairing<'_> {
             }
             tried = wanted;
             match Box::pin(self.campaign(&run, wanted, ears, stop)).await {
-                Err(GradingError::Campaign(CampaignError::Unprepared(Shortage { player, reason }))) => {
+                Err(GradingError::Campaign(CampaignError::Unprepared(Shortage { player, reason, .. }))) => {
                     let what = SpoiledThing::Build;
                     (ears.news)(GradingNews::Void { player: &player, what, reason: &reason, again: false });
                     return Ok(Some(run.games));

@@ -101,7 +101,7 @@ impl WorkerSources<'_> {
             events: &events,
             tell: &|news| tell(Remark::PlayerDir(news)),
         };
-        let mut entrants = preparer.prepare(Needed::All).await.map_err(|error| lacking(&error.to_string()))?;
+        let mut entrants = preparer.prepare(Needed::InTime).await.map_err(|error| lacking(&error.to_string()))?;
         for (player, entrant) in tournament.players.iter().zip(&mut entrants) {
             let there = manifest.unstartable.get(player.name.as_str());
             match (there, &*entrant) {
