@@ -267,7 +267,7 @@ fn a_build_that_gets_no_process_is_void() {
         let Some(group) = ShortGroup::of_processes(40) else { return };
         // Without confinement, what a build leaves behind would leave the arena itself without a thread.
         let many =
-            "trap 'kill $all' EXIT; i=0; while [ $i -lt 60 ]; do sleep 600 & all=\"$all $!\"; i=$((i + 1)); done";
+            "trap 'kill $all; wait' EXIT; i=0; while [ $i -lt 60 ]; do sleep 600 & all=\"$all $!\"; i=$((i + 1)); done";
         let arena = building(many);
         give(way, &arena);
         let Some(spoiled) = group.output(way, &mut arena.command(&words(way))) else { continue };
