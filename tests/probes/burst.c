@@ -1,4 +1,5 @@
-/* A bot that says hello, takes one turn, and then starts threads as fast as it can. When it gets no more, it ends at once. */
+/* A bot that says hello, takes one turn, and then starts threads as fast as it can. When it gets no more, it complains
+ * and ends at once. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,9 @@ int main(void) {
     pthread_attr_init(&small);
     pthread_attr_setstacksize(&small, 64 << 10);
     pthread_t thread;
-    while (pthread_create(&thread, &small, wait_for_ever, NULL) == 0)
+    int refusal;
+    while ((refusal = pthread_create(&thread, &small, wait_for_ever, NULL)) == 0)
         ;
+    fprintf(stderr, "no thread: %s\n", strerror(refusal));
     _exit(1);
 }
