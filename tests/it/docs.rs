@@ -22,17 +22,22 @@ use crate::arena::program;
 use crate::probes::{PROBES, Probe};
 use crate::waiting::InTime as _;
 
-const TEXTS: [&str; 24] = [
+const TEXTS: [&str; 30] = [
     "README.md",
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "docs/README.md",
     "docs/analysis.md",
+    "docs/check.md",
     "docs/architecture.md",
     "docs/tournament-file.md",
     "docs/engines.md",
+    "docs/exit-codes.md",
     "docs/formats.md",
     "docs/results.md",
     "docs/confinement.md",
     "docs/fuzzing.md",
+    "docs/ladder.md",
     "docs/live.md",
     "docs/log-format.md",
     "docs/performance.md",
@@ -47,6 +52,7 @@ const TEXTS: [&str; 24] = [
     "docs/several-machines.md",
     "docs/solution.md",
     "docs/standings.md",
+    "docs/writing-a-bot.md",
 ];
 
 fn root() -> &'static Path {
@@ -86,16 +92,15 @@ fn keys() -> [Vec<String>; 2] {
 
 #[test]
 fn every_key_and_placeholder_of_a_tournament_file_is_documented() {
-    let (readme, details) = (text("README.md"), text("docs/tournament-file.md"));
+    let details = text("docs/tournament-file.md");
     let [top, player] = keys();
     let documented = in_tables(&details, 1);
     for key in top.iter().filter(|key| *key != "player").chain(&player) {
         assert!(documented.contains(key), "`{key}` is not in docs/tournament-file.md");
-        assert!(readme.contains(&format!("`{key}")), "`{key}` is not in README.md");
     }
     for placeholder in Placeholder::ALL {
         let name = format!("`{{{}}}`", placeholder.name());
-        assert!(readme.contains(&name) && details.contains(&name), "{name}");
+        assert!(details.contains(&name), "{name}");
         assert!(details.contains(placeholder.variable()), "{}", placeholder.variable());
     }
 }
@@ -114,7 +119,7 @@ fn every_tournament_file_in_the_documentation_is_valid() {
 
 #[test]
 fn every_ending_and_exit_code_is_documented() {
-    let (readme, details) = (text("README.md"), text("docs/log-format.md"));
+    let details = text("docs/log-format.md");
     for termination in Termination::ALL {
         let word = termination.name();
         let row = |line: &str| {
@@ -122,9 +127,8 @@ fn every_ending_and_exit_code_is_documented() {
             words.split(", ").any(|found| found == word)
         };
         assert!(details.lines().any(row), "`{word}` is not in docs/log-format.md");
-        assert!(readme.lines().any(row), "`{word}` is not in README.md");
     }
-    let exits = readme.split("## Exit codes").nth(1).unwrap_or_default();
+    let exits = text("docs/exit-codes.md");
     for exit in [
         Exit::Success,
         Exit::ArenaFailed,
@@ -141,7 +145,7 @@ fn every_ending_and_exit_code_is_documented() {
             let codes = line.strip_prefix("| ").and_then(|line| line.split(" | ").next()).unwrap_or_default();
             codes.split(", ").any(|found| found == code)
         };
-        assert!(exits.lines().any(row), "exit code {code} is not in README.md");
+        assert!(exits.lines().any(row), "exit code {code} is not in docs/exit-codes.md");
     }
 }
 
@@ -150,7 +154,6 @@ fn every_column_and_field_that_scripts_can_use_is_documented() {
     let documented = in_tables(&text("docs/log-format.md"), 2);
     for column in RESULTS_COLUMNS {
         assert!(documented.contains(column), "`{column}`");
-        assert!(text("README.md").contains(&format!("`{column}`")), "`{column}` is not in README.md");
     }
     let documented = in_tables(&text("docs/standings.md"), 2);
     let games = read_score_csv("first,second,first_score\na,b,1\n").expect("a game");
@@ -266,7 +269,25 @@ fn relative_links_lead_to_existing_files_and_headings() {
 }
 
 #[test]
-fn the_first_command_prints_what_the_readme_shows() {
+fn the_readme_is_short_and_leads_to_the_index_of_all_pages() {
+    let readme = text("README.md");
+    assert!(readme.lines().count() <= 160, "README.md has {} lines", readme.lines().count());
+    assert!(readme.contains("](docs/README.md)"), "README.md does not lead to docs/README.md");
+    let index = text("docs/README.md");
+    for folder in ["docs", "docs/rules"] {
+        for entry in fs::read_dir(root().join(folder)).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let page = path.strip_prefix(root().join("docs")).expect("below docs");
+            if page.extension().is_some_and(|ending| ending == "md") && page != Path::new("README.md") {
+                let page = page.display();
+                assert!(index.contains(&format!("({page})")), "docs/README.md does not list {page}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_first_command_prints_what_the_documents_show() {
     let dir = tempfile::tempdir().expect("a directory");
     let output = Command::new(program())
         .args(["run", "--out"])
@@ -278,7 +299,8 @@ fn the_first_command_prints_what_the_readme_shows() {
     assert!(blocks(&readme, "text")[0].ends_with(&*printed), "README.md does not show\n{printed}");
 
     let log = fs::read_to_string(dir.path().join("class/games/r1-greedy-random.log")).expect("a log");
-    let shown = blocks(&readme, "text").into_iter().find(|block| block.starts_with("[Event")).expect("a log");
+    let page = text("docs/log-format.md");
+    let shown = blocks(&page, "text").into_iter().find(|block| block.starts_with("[Event \"Class")).expect("a log");
     let machine = |tag: &str| {
         ["[Site", "[Date", "[BlackDigest", "[WhiteDigest", "[BlackUsage", "[WhiteUsage", "[Lateness"]
             .iter()
