@@ -188,30 +188,27 @@ fn tries_points(decisions: &[BoardDecision]) -> Option<BoardFault> {
     let tried = PointTries::of(decisions, |decision| (choices(decision), choices(decision) & !decision.legal));
     let is_surely_ignorant = at_forced >= FORCED_TRIES && tried.refused * 2.0 >= tried.expected;
     let is_ignorant = tried.are_as_many_as_expected() || is_surely_ignorant;
-    let knows = knows || Belief::of_turned_boards().into_iter().any(|belief| fits_mostly(decisions, belief, choices));
+    let knows =
+        knows || Belief::of_turned_boards().into_iter().any(|belief| fits_beyond_chance(decisions, belief, choices));
     (!knows && is_ignorant).then_some(BoardFault::TriesPoints { occupied })
 }
 
-/// The share of a bot's moves that a board explains mostly, if not in each.
-const MOSTLY: f64 = 0.75;
-
 /// How many standard deviations beyond chance a board must explain the moves of a bot.
-const BEYOND_CHANCE: f64 = 3.0;
+const BEYOND_CHANCE: f64 = 3.5;
 
-/// Whether `belief` makes most moves legal, far more than of a bot that picks among `choices` by chance. Such a bot knows the rules,
-/// whatever else goes wrong with its board.
-fn fits_mostly(decisions: &[BoardDecision], belief: Belief, choices: impl Fn(&BoardDecision) -> Points) -> bool {
-    let (mut moves, mut legal, mut expected, mut variance) = (0.0, 0.0, 0.0, 0.0);
+/// Whether `belief` makes far more moves legal than those of a bot that picks among `choices` by chance would be. Such a bot knows
+/// the rules, whatever else goes wrong with its board.
+fn fits_beyond_chance(decisions: &[BoardDecision], belief: Belief, choices: impl Fn(&BoardDecision) -> Points) -> bool {
+    let (mut legal, mut expected, mut variance) = (0.0, 0.0, 0.0);
     for decision in clean(decisions) {
         let (DecidedMove::Placed(point) | DecidedMove::Refused(point)) = decision.decided else { continue };
         let (all, believed) = (choices(decision), decision.legal_by(belief));
         let share = count(believed & all) / count(all).max(1.0);
-        moves += 1.0;
         expected += share;
         variance += share * (1.0 - share);
         legal += if believed & point == 0 { 0.0 } else { 1.0 };
     }
-    legal >= MOSTLY * moves && legal > expected + BEYOND_CHANCE * f64::sqrt(variance)
+    legal > expected + BEYOND_CHANCE * f64::sqrt(variance)
 }
 
 /// In how many turns with nothing but the pass a bot must have tried a point, to show that it does not know what is legal whichever
