@@ -31,6 +31,10 @@ const CHANCE: f64 = 0.01;
 /// How improbable it must be that a bot with another fault has its moves refused as this one has.
 const CHANCE_OF_MANY: f64 = 0.001;
 
+/// How improbable it must be that a bot that knows the rules is refused as often as one that does not. Two faults of its board at once
+/// can have its moves refused nearly as often in a dozen games; a bot that knows no rules is far beyond this in the games of a check.
+const CHANCE_OF_KNOWING: f64 = 1e-6;
+
 /// How likely it is at most that a bot passes by choice in one of the turns in which it has few other moves.
 const CHOSEN_PASS: f64 = 0.1;
 
@@ -162,7 +166,7 @@ fn captures_first(decisions: &[BoardDecision]) -> Option<BoardFault> {
     let chance: f64 = made().map(share).product();
     let is_enough = refused().count() >= FEWEST_REFUSED && chance < CHANCE;
     let tried = PointTries::of(decisions, |decision| (decision.legal | decision.capturing(), decision.capturing()));
-    (all_capture && plain && is_enough && tried.are_as_many_as_expected()).then_some(BoardFault::CapturesFirst)
+    (all_capture && plain && is_enough && tried.are_as_many_as_expected(CHANCE)).then_some(BoardFault::CapturesFirst)
 }
 
 /// The way in which the bot's board is turned, if one explains all refused moves.
@@ -187,7 +191,7 @@ fn tries_points(decisions: &[BoardDecision]) -> Option<BoardFault> {
     let at_forced = clean(decisions).filter(is_forced).filter(refused).count();
     let tried = PointTries::of(decisions, |decision| (choices(decision), choices(decision) & !decision.legal));
     let is_surely_ignorant = at_forced >= FORCED_TRIES && tried.refused * 2.0 >= tried.expected;
-    let is_ignorant = tried.are_as_many_as_expected() || is_surely_ignorant;
+    let is_ignorant = tried.are_as_many_as_expected(CHANCE_OF_KNOWING) || is_surely_ignorant;
     let knows =
         knows || Belief::of_turned_boards().into_iter().any(|belief| fits_beyond_chance(decisions, belief, choices));
     (!knows && is_ignorant).then_some(BoardFault::TriesPoints { occupied })
@@ -254,10 +258,10 @@ impl PointTries {
     }
 
     /// Whether too many moves were refused for a bot with another fault. Such a bot is taken for one that picks by chance with a
-    /// probability of at most [`CHANCE`], by Ville's inequality: for it, the expectation of the ratio is 1, however long the games
+    /// probability of at most `chance`, by Ville's inequality: for it, the expectation of the ratio is 1, however long the games
     /// are and although each counts up to its first refused move alone. A bot that picks by chance is found in nearly every check
     /// (`as_many_refused_moves_as_expected_are_told_from_a_third`); a few games are too little to tell.
-    fn are_as_many_as_expected(self) -> bool {
-        self.likelihood_ratio * CHANCE >= 1.0
+    fn are_as_many_as_expected(self, chance: f64) -> bool {
+        self.likelihood_ratio * chance >= 1.0
     }
 }
