@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use crate::base::printable::printable;
 use crate::base::units::counted;
 use crate::course::grades::{GradedGame, ItemMark, KeptCause, KeptTrial, StudentGrade};
 use crate::course::rubric::{GradePoints, ItemRule, Rubric, RubricItem};
@@ -44,7 +45,8 @@ impl NextStep {
 
 /// At most three steps: faults, those that cost the most first, then the worst phase of the game, and last what costs no points. Of
 /// equal faults, first come those that the drill has diagnosed, then illegal moves, programs that end during games, losses on time,
-/// and failed scenarios without a diagnosis. If the bot never
+/// and failed scenarios without a diagnosis. A cause that also explains each game of such a kind costs what that kind costs, which
+/// is then told once, with the cause. If the bot never
 /// comes to a game, the reason for that costs all points that are missing, and what follows from it is not told.
 pub(crate) fn next_steps(rubric: &Rubric, student: &StudentGrade) -> Vec<NextStep> {
     let graded = Graded { rubric, student };
@@ -148,9 +150,15 @@ impl Graded<'_> {
                 (0, warned) => format!("It is the cause of {}, which cost no check.", counted(warned, "warning")),
                 (failed, _) => format!("It fails {}.", counted(failed, "check")),
             };
+            let forfeited = if found.failed > 0 { self.forfeits_by(found.cause) } else { Vec::new() };
+            let games = match forfeited.len() as u64 {
+                0 => String::new(),
+                1 => " 1 game was forfeited because of it, too.".to_owned(),
+                games => format!(" {games} games were forfeited because of it, too."),
+            };
             NextStep {
                 title: format!("{code}: {title}{place}"),
-                text: format!("{text} {fix} {trials}"),
+                text: format!("{text} {fix} {trials}{games}"),
                 gain: match found.failed {
                     0 if BOARD_CAUSES.iter().any(|cause| cause.name() == code) => {
                         self.gain(|rule| matches!(rule, ItemRule::Score(_)))
@@ -161,7 +169,8 @@ impl Graded<'_> {
                         let of_checks =
                             self.gain_of_checks(|trial| trial.diagnoses.iter().any(|own| own.code == *code));
                         let is_of_moves = |rule: &ItemRule| explains_refusals(code) && is_about_legal_moves(rule);
-                        [of_checks, self.gain(is_of_moves)].into_iter().sum()
+                        let is_of_games = |rule: &ItemRule| self.is_about_all(rule, &forfeited);
+                        [of_checks, self.gain(|rule| is_of_moves(rule) || is_of_games(rule))].into_iter().sum()
                     }
                 },
                 output: Vec::new(),
@@ -192,11 +201,39 @@ impl Graded<'_> {
         })
     }
 
-    /// Games that ended because the program did.
+    /// The games that the student forfeited for `cause`, which has failed a check.
+    fn forfeits_by(&self, cause: &KeptCause) -> Vec<&GradedGame> {
+        self.student.forfeits().filter(|game| explains_forfeit(cause, game)).collect()
+    }
+
+    /// Whether one cause that has failed a check explains all of `games`, so that its step tells them.
+    fn are_explained(&self, games: &[&GradedGame]) -> bool {
+        let failed = self.student.failed_trials();
+        let mut causes = failed.iter().filter(|trial| trial.has_failed()).flat_map(|trial| &trial.diagnoses);
+        causes.any(|cause| games.iter().all(|game| explains_forfeit(cause, game)))
+    }
+
+    /// Whether an item with this rule has lost points by `forfeited` games and by no others.
+    fn is_about_all(&self, rule: &ItemRule, forfeited: &[&GradedGame]) -> bool {
+        let is_forfeited = |game: &GradedGame| forfeited.iter().any(|other| other.id == game.id);
+        let concerns = |game: &&GradedGame| match rule {
+            ItemRule::Forfeits { kinds, .. } => game.forfeit().is_some_and(|kind| kinds.contains(&kind)),
+            ItemRule::Score(score) => game.winner() != Some(game.side) && game.baseline == score.against.to_string(),
+            _ => false,
+        };
+        let mut games = self.student.games.iter().filter(concerns).peekable();
+        games.peek().is_some() && games.all(is_forfeited)
+    }
+
+    /// Games that ended because the program did, unless one cause explains them all.
     fn ended(&self) -> Option<NextStep> {
         let is_time = |kind: Termination| matches!(kind, Termination::Time | Termination::Illegal);
-        let kinds: Vec<Termination> =
-            self.student.forfeits().filter_map(GradedGame::forfeit).filter(|&kind| !is_time(kind)).collect();
+        let is_ended = |game: &&GradedGame| game.forfeit().is_some_and(|kind| !is_time(kind));
+        let games: Vec<&GradedGame> = self.student.forfeits().filter(is_ended).collect();
+        if self.are_explained(&games) {
+            return None;
+        }
+        let kinds: Vec<Termination> = games.into_iter().filter_map(GradedGame::forfeit).collect();
         let first = kinds.first()?;
         Some(NextStep {
             title: "Keep your program running to the end of every game".to_owned(),
@@ -212,9 +249,14 @@ impl Graded<'_> {
         })
     }
 
-    /// Games lost on time.
+    /// Games lost on time, unless one cause explains them all.
     fn on_time(&self) -> Option<NextStep> {
-        let lost = self.student.forfeits().filter(|game| game.forfeit() == Some(Termination::Time)).count();
+        let is_late = |game: &&GradedGame| game.forfeit() == Some(Termination::Time);
+        let games: Vec<&GradedGame> = self.student.forfeits().filter(is_late).collect();
+        let lost = games.len();
+        if self.are_explained(&games) {
+            return None;
+        }
         let slowest =
             self.student.slowest_move().map(|time| format!(" Your slowest move took {:.1} s.", time.as_secs_f64()));
         (lost > 0).then(|| NextStep {
@@ -295,6 +337,37 @@ fn is_about_legal_moves(rule: &ItemRule) -> bool {
 fn explains_refusals(code: &str) -> bool {
     let cause = Cause::ALL.into_iter().find(|cause| cause.name() == code);
     cause.is_some_and(|cause| cause.explains().contains(&TrialFailure::Illegal))
+}
+
+/// Whether `cause`, which has failed a check, is also why the student forfeited `game`: the cause can lead to such an end, and the
+/// game shows it.
+fn explains_forfeit(cause: &KeptCause, game: &GradedGame) -> bool {
+    let Some(known) = Cause::ALL.into_iter().find(|known| known.name() == cause.code) else { return false };
+    let failure = match game.forfeit() {
+        Some(Termination::Crash) => TrialFailure::Crashed,
+        Some(Termination::Disconnect) => TrialFailure::Disconnected,
+        Some(Termination::NoShow) => TrialFailure::Absent,
+        Some(Termination::Time) => TrialFailure::FlagFell,
+        _ => return false,
+    };
+    let has_moved = game.record.plies.iter().any(|ply| ply.side == game.side);
+    let is_shown = match known {
+        // The bot ends on the first line of each game.
+        Cause::ClockNameError => !has_moved,
+        // One that falls silent after a refusal hangs.
+        Cause::Slow => game.record.unfinished.as_ref().is_none_or(|turn| turn.tries.shown.is_empty()),
+        _ => failure != TrialFailure::FlagFell && says_the_same(cause, game),
+    };
+    is_shown && known.explains().contains(&failure)
+}
+
+/// Whether the bot wrote the exception that is evidence of `cause` to stderr in `game`, too.
+fn says_the_same(cause: &KeptCause, game: &GradedGame) -> bool {
+    let Some(said) = cause.evidence.iter().find_map(|line| line.strip_prefix("stderr: ")) else { return false };
+    // The evidence ends with dots where it is cut off.
+    let said = said.trim_end_matches("...");
+    let stderr = game.stderr_tail.as_deref().unwrap_or_default();
+    !said.is_empty() && stderr.lines().any(|line| printable(line).contains(said))
 }
 
 /// The student's refused moves in `game`: the game's id, the ply from 1, and the line, which is fit for a log.

@@ -86,6 +86,46 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
 }
 
 #[test]
+fn a_cause_that_also_explains_forfeits_comes_first_and_tells_them() {
+    let shown = |student: &StudentGrade| {
+        let next = page_of(student.clone()).next;
+        next.into_iter().map(|step| (step.title[..3].to_owned(), step.gain(), step.text)).collect::<Vec<_>>()
+    };
+    // The checks that fail for D01 cost 20 points, the crashes 5, and the games against greedy none.
+    let error = "NameError: name 'black_time_control' is not defined";
+    let crash = |id: &str, stderr: &str| {
+        let mut game = forfeited(id, Termination::Crash, "it ended with status 1", stderr);
+        (game.record.plies, game.record.unfinished) = (Vec::new(), None);
+        game
+    };
+    let mut old = student("Ada", "");
+    old.games = vec![crash("r1-ada-alphabeta_2", error), crash("r3-ada-alphabeta_2", error)];
+    for cause in old.drill.iter_mut().flat_map(|drill| &mut drill.trials).flat_map(|trial| &mut trial.diagnoses) {
+        (cause.code, cause.evidence) = ("D01".to_owned(), vec![format!("stderr: {error}")]);
+    }
+    let steps = shown(&old);
+    assert_eq!(steps.len(), 1, "{steps:?}");
+    assert_eq!((steps[0].0.as_str(), steps[0].1.as_str()), ("D01", "up to 25 points"));
+    assert!(steps[0].2.ends_with("It fails 2 checks. 2 games were forfeited because of it, too."), "{}", steps[0].2);
+    // All points that the games against a baseline would have brought depend on it, too.
+    for game in &mut old.games {
+        "alphabeta 2".clone_into(&mut game.baseline);
+    }
+    assert_eq!(shown(&old)[0].1, "up to 43 points");
+    // A game that ended later, or for another exception of a bot with D18, is something else.
+    let mut late = old.clone();
+    late.games.push(forfeited("r5-ada-greedy", Termination::Crash, "it ended with status 1", error));
+    assert!(shown(&late).iter().any(|step| step.0 == "Kee"), "{:?}", shown(&late));
+    let mut other = old;
+    for cause in other.drill.iter_mut().flat_map(|drill| &mut drill.trials).flat_map(|trial| &mut trial.diagnoses) {
+        "D18".clone_into(&mut cause.code);
+    }
+    assert!(shown(&other).iter().all(|step| step.0 == "D18"), "{:?}", shown(&other));
+    other.games.push(crash("r5-ada-greedy", "IndexError: list index out of range"));
+    assert!(shown(&other).iter().any(|step| step.0 == "Kee"), "{:?}", shown(&other));
+}
+
+#[test]
 fn the_reason_for_which_a_bot_never_comes_is_all_that_is_told_and_costs_everything() {
     let mut absent = student("Ada", "");
     let drill = absent.drill.as_mut().expect("a drill");
