@@ -37,7 +37,7 @@ enum Mindset {
 
 impl Mindset {
     fn choices(self, game: &Game, board: BelievedBoard, turn: u64) -> Points {
-        let (knows_better, strays) = (turn % 3 > 0, turn == 0);
+        let (knows_better, strays) = (!turn.is_multiple_of(3), turn == 0);
         let (board_now, side) = (game.board(), game.side());
         match self {
             Self::EmptyAtTimes | Self::GoSuicideAtTimes if knows_better => game.placements(),
