@@ -272,8 +272,10 @@ fn outcome_of(
     for trial in trials {
         for found in trial["diagnoses"].as_array().expect("diagnoses") {
             let code = found["code"].as_str().expect("a code");
-            // An exception that ended the bot is true, whether the disturbance has raised it or the bot's own fault has.
-            let is_made = code == "D18" && (found["file"] == "disturbed.py" || found["file"] == format!("{name}.py"));
+            // Where a disturbance makes the bot crash by chance, no other cause explains all of its ends. What remains true is the
+            // exception, whether the disturbance has raised it or the bot's own fault has.
+            let is_own = disturbance == Disturbance::Crash && found["file"] == format!("{name}.py");
+            let is_made = code == "D18" && (found["file"] == "disturbed.py" || is_own);
             told.insert(code.to_owned());
             if code != cause && !is_made {
                 wrong.insert(format!("{code} {}.{}: {}", trial["id"], trial["side"], found["text"]));

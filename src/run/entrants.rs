@@ -181,13 +181,14 @@ impl Identity {
     }
 }
 
-/// The machine lacks something it needs to prepare the players.
+/// A player could not be prepared, through no fault that is certain: the machine lacks something, or the player's build was not done
+/// in time.
 #[derive(Debug, Error)]
 #[error("could not prepare player `{player}`: {reason}")]
 pub struct Shortage {
     /// The player being prepared.
     pub player: String,
-    /// What is lacking.
+    /// What is lacking, or how long the build may take.
     pub reason: String,
     /// The output of the player's build, if that was not done in time.
     pub output: String,

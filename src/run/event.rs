@@ -37,11 +37,12 @@ pub enum Event {
         /// The output of its build, if the build was the reason.
         output: String,
     },
-    /// A player could not be prepared because the machine lacked something. Its games are void.
+    /// A player could not be prepared because the machine lacked something, or because its build was not done in time. Its games are
+    /// void.
     Unprepared {
         /// The player's name.
         player: String,
-        /// What the machine lacked.
+        /// What the machine lacked, or how long the build may take.
         reason: String,
         /// The output of the player's build, if that was not done in time.
         output: String,

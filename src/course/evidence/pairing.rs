@@ -77,7 +77,7 @@ impl StudentPairing<'_> {
                 let reason = if self.bot.timed_out {
                     "it was not done in time for the check, and was for the games"
                 } else if self.bot.digest.is_some() && !self.was_started_in(&dir)? {
-                    "it went well for the check, and not for the games (`build_timeout`)"
+                    "it went well for the check, and failed for the games"
                 } else {
                     return Err(GradingError::Changing { player: player.to_owned() });
                 };

@@ -137,7 +137,7 @@ fn every_turned_board_is_found_with_the_way_in_which_it_is_turned() {
 
 /// Something else goes wrong as well, so that no board explains all moves.
 #[test]
-fn a_turned_board_with_another_fault_is_no_ignorance_of_the_rules() {
+fn a_turned_board_with_another_fault_is_not_taken_for_ignorance_of_the_rules() {
     for belief in Belief::of_turned_boards() {
         for seed in 0..3 {
             let found = fault(Mindset::BelievingMostly(belief), seed);
