@@ -10,8 +10,8 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::time::{Duration, Instant};
 
 use gothello_arena::exact::solver::Table;
-use gothello_arena::game::rules::gothello::Game;
-use gothello_arena::game::rules::{BySide, Position, Ruleset, Side};
+use gothello_arena::game::gothello::Game;
+use gothello_arena::game::{BySide, Position, Ruleset, Side};
 use gothello_arena::players::bots::Bot;
 use gothello_arena::players::bots::Thinker;
 use gothello_arena::referee::record::{GameRecord, Ply};

@@ -10,8 +10,8 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::game::rules::quantum::Seat;
-use gothello_arena::game::rules::quantum::points::{Arrangement, GoBoard, GoPoints, GoRules};
+use gothello_arena::game::quantum::Seat;
+use gothello_arena::game::quantum::points::{Arrangement, GoBoard, GoPoints, GoRules};
 
 /// How many times each is measured. The fastest run counts, because the rest of the machine disturbed it least.
 const RUNS: u32 = 5;

@@ -13,10 +13,10 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use gothello_arena::game::rules::gothello::{ALL, Game, Points, points};
-use gothello_arena::game::rules::quantum::{self, CountedPasses};
-use gothello_arena::game::rules::seegover::{Board, Options, View};
-use gothello_arena::game::rules::{Ruleset, Side};
+use gothello_arena::game::gothello::{ALL, Game, Points, points};
+use gothello_arena::game::quantum::{self, CountedPasses};
+use gothello_arena::game::seegover::{Board, Options, View};
+use gothello_arena::game::{Ruleset, Side};
 
 /// How many times each is measured. The fastest run counts, because the rest of the machine disturbed it least.
 const RUNS: u32 = 5;

@@ -5,8 +5,8 @@ use std::fs;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use gothello_arena::game::rules::Side;
-use gothello_arena::tournament::file::Tournament;
+use gothello_arena::game::Side;
+use gothello_arena::tournament::Tournament;
 use gothello_arena::tournament::schedule::{Decided, GameId, Results, Schedule, Step};
 
 fn main() {

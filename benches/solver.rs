@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::exact::solver::{Solver, Table};
-use gothello_arena::game::rules::gothello::{Game, points};
+use gothello_arena::game::gothello::{Game, points};
 use rustix::time::{ClockId, clock_gettime};
 
 const SEED: u64 = 2001;

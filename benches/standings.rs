@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::game::rules::Side;
+use gothello_arena::game::Side;
 use gothello_arena::results::rating::{Fit, Model, PairResults, Prior, Wdl};
 use gothello_arena::results::report::{each_result, final_report};
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};

@@ -8,7 +8,7 @@ use std::time::Duration;
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::exact::seegover::Tablebase;
 use gothello_arena::exact::tablebase::{default_place, read};
-use gothello_arena::game::rules::seegover::{ALL, Square, View};
+use gothello_arena::game::seegover::{ALL, Square, View};
 use rustix::time::{ClockId, clock_gettime};
 
 /// The most that a lookup may take, in nanoseconds.

@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::game::rules::Position;
-use gothello_arena::game::rules::gothello::Game;
+use gothello_arena::game::Position;
+use gothello_arena::game::gothello::Game;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 

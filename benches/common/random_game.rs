@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::game::rules::{BySide, Move, Side};
+use gothello_arena::game::{BySide, Move, Side};
 use gothello_arena::referee::clock::{Meter, TimeControl};
 use gothello_arena::referee::pace::TimeScale;
 use gothello_arena::referee::record::{GameRecord, Ply, Tries};
 use gothello_arena::referee::result::{GameResult, Termination};
-use gothello_arena::tournament::file::Tournament;
+use gothello_arena::tournament::Tournament;
 use gothello_arena::tournament::schedule::GameSpec;
 
 const TIME: Duration = Duration::from_mins(1);

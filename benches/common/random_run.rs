@@ -4,8 +4,8 @@ use std::path::Path;
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::run::journal::{Durability, Entry, GameEntry, Header, Journal, format_of};
+use gothello_arena::tournament::Tournament;
 use gothello_arena::tournament::definition::Definition;
-use gothello_arena::tournament::file::Tournament;
 
 use crate::random_game::{play, tournament_file};
 

@@ -4,7 +4,7 @@
 #![no_main]
 
 use gothello_arena::exact::book::Book;
-use gothello_arena::game::rules::Position;
+use gothello_arena::game::Position;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

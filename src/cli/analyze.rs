@@ -14,7 +14,7 @@ use super::named_logs::{LogFile, logs_of};
 use super::{CommandResult, Failure, HELP, print};
 use crate::base::files;
 use crate::base::printable::Shown as _;
-use crate::game::rules::{Feature, Side};
+use crate::game::{Feature, Side};
 use crate::referee::record::GameRecord;
 use crate::results::analysis::Accuracy;
 use crate::results::report::{accuracy_tables, analysis_json, analysis_text};

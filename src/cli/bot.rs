@@ -13,12 +13,12 @@ use super::{CommandResult, Exit, Failure, HELP, note};
 use crate::base::console;
 use crate::base::printable::printable;
 use crate::exact::seegover::Tablebase;
-use crate::game::rules::{Feature, Move, Ruleset, gothello, quantum, seegover};
+use crate::game::{Feature, Move, Ruleset, gothello, quantum, seegover};
 use crate::players::bots::{Bot, Builtin, ErrorRate, Thinkable, Thinker};
 use crate::players::client::{self, ClientError, RefereeStream};
 use crate::players::perfect::{BestPlay, ByTable, Perfect, Proof};
 use crate::referee::wire::{BASE_PORT, EntityName, Hello, MAX_SERVER, SideWish};
-use crate::tournament::file::Placeholder;
+use crate::tournament::Placeholder;
 
 /// Play one game as a built-in bot
 #[derive(Debug, clap::Args)]

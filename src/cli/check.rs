@@ -15,7 +15,7 @@ use crate::host::sandbox::Tier;
 use crate::players::bots::{Builtin, ErrorRate};
 use crate::run::campaign::room::AtATime;
 use crate::run::campaign::{Remark, games_at_a_time, seegover_table};
-use crate::tournament::file::{Isolation, Player, PlayerKind, Remote, Tournament};
+use crate::tournament::{Isolation, Player, PlayerKind, Remote, Tournament};
 use program_search::{Missing, PlayerLine, program_line};
 use tournament_summary::summary;
 

@@ -30,8 +30,8 @@ use crate::course::grades::{
 use crate::course::handout::github::{annotations, step_summary};
 use crate::course::roster::{ClassRoll, Roster};
 use crate::course::rubric::{Baseline, ItemRule, Rubric, RubricItem};
-use crate::game::rules::{Feature, Ruleset};
-use crate::tournament::file::{Isolation, Player, PlayerKind, Transport};
+use crate::game::{Feature, Ruleset};
+use crate::tournament::{Isolation, Player, PlayerKind, Transport};
 use gradescope_run::Autograder;
 use handing_out::{ClassFiles, HandoutArgs};
 

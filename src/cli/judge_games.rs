@@ -16,7 +16,7 @@ use super::progress::Progress;
 use super::seegover_table::load;
 use super::{Exit, Failure, note, table, threads_or_two};
 use crate::base::time::{Instant, now};
-use crate::game::rules::Ruleset;
+use crate::game::Ruleset;
 use crate::referee::record::GameRecord;
 use crate::results::analysis::by_solver::{Analyst, SeegoverTable};
 use crate::results::analysis::{Analysis, DropsSearched};

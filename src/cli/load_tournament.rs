@@ -12,7 +12,8 @@ use crate::base::printable::{Shown as _, beneath};
 use crate::exact::adjudication::{Adjudication, ProofBy};
 use crate::exact::balanced_openings::{Balanced, balanced};
 use crate::host::program::resolved;
-use crate::tournament::file::{CLASS_TOML, FileProblems, Format, PlayerKind, Site, Tournament};
+use crate::tournament::file::{CLASS_TOML, FileProblems, Site};
+use crate::tournament::{Format, PlayerKind, Tournament};
 
 /// A tournament, and where it came from.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use anyhow::anyhow;
 
 use super::{CommandResult, Exit, Failure, print};
 use crate::base::printable::printable;
-use crate::game::rules::{Ruleset, Side, gothello, quantum, seegover};
+use crate::game::{Ruleset, Side, gothello, quantum, seegover};
 
 /// The most plies whose count certainly fits into 64 bits: Gothello has at most 26 moves at each ply, Seegover 24 and, where a
 /// turn drops two stones, 276. On larger boards, longer sequences would take centuries to count.

@@ -18,7 +18,7 @@ use crate::base::files;
 use crate::base::printable::Shown as _;
 use crate::base::units::{bytes, spaced};
 use crate::base::word_enum::words;
-use crate::game::rules::{Feature, Side};
+use crate::game::{Feature, Side};
 use crate::page::shown::{JudgedShare, PageContent, PageData, PageKind, PageLabel, page};
 use crate::results::analysis::Accuracy;
 use crate::results::standings::{Counting, RatingOptions, Standings, Tally};

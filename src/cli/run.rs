@@ -16,7 +16,7 @@ use super::{CommandResult, Exit, Failure, HELP, alias_file, note, print, seegove
 use crate::base::machine;
 use crate::base::printable::Shown as _;
 use crate::base::stop::{Stop, StopSignal};
-use crate::game::rules::{Feature, Ruleset};
+use crate::game::{Feature, Ruleset};
 #[cfg(feature = "nats")]
 use crate::machines::coordinator::BrokerWishes;
 use crate::page::live::{LiveListener, LivePage, OpenedPage, RunSite, ShownRun, of_run};
@@ -32,8 +32,8 @@ use crate::run::journal::Durability;
 use crate::run::listener::Listeners;
 use crate::run::reporter::{Reporter, Verbosity};
 use crate::run::results_dir::ALIASES;
+use crate::tournament::Isolation;
 use crate::tournament::definition::Definition;
-use crate::tournament::file::Isolation;
 use crate::tournament::shard::Shard;
 
 /// Makes the end of the help, whose list of further options begins with `$also`.

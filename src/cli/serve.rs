@@ -17,7 +17,7 @@ use crate::base::machine::on_thread;
 use crate::base::printable::Shown as _;
 use crate::base::stop::Stop;
 use crate::base::time::{now, sleep_until};
-use crate::game::rules::{BySide, Ruleset};
+use crate::game::{BySide, Ruleset};
 use crate::page::live::{LivePage, OpenedPage, ServeTeller, of_serve, premise_of_serve};
 use crate::referee::clock::{Meter, TimeControl};
 use crate::referee::record::GameRecord;
@@ -136,7 +136,7 @@ impl Args {
         let interrupt = interrupt::watch()?;
         let opened = self.web.open()?;
         let address = SocketAddr::new(self.bind, self.port.unwrap_or(BASE_PORT + self.server));
-        let listener = crate::host::lobby::listener(address).await.map_err(|error| {
+        let listener = crate::host::listen::listener(address).await.map_err(|error| {
             let context = crate::base::machine::not_listening(address, &error);
             anyhow::Error::new(error).context(context)
         })?;

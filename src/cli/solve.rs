@@ -19,8 +19,8 @@ use super::{CommandResult, Exit, Failure, HELP, print, threads_or_two};
 use crate::base::time;
 use crate::exact::solver::{Question, Solution, Table};
 use crate::exact::team::{Answer, Team};
-use crate::game::rules::gothello::Game;
-use crate::game::rules::{Feature, Move, Outcome, Ruleset, Side};
+use crate::game::gothello::Game;
+use crate::game::{Feature, Move, Outcome, Ruleset, Side};
 
 /// Find out who wins a position with best play, and by how much
 #[derive(Debug, clap::Args)]

@@ -5,7 +5,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use crate::drill::report::ReadinessFormat;
 use crate::run::campaign::Keep;
 use crate::run::journal::Durability;
-use crate::tournament::file::Isolation;
+use crate::tournament::Isolation;
 
 /// A parser of `--isolation`.
 pub(super) fn isolation() -> impl TypedValueParser<Value = Isolation> {

@@ -44,11 +44,11 @@ use crate::course::grades::{DrillTerms, KeptDrill, StudentEvidence};
 use crate::course::rubric::{Baseline, Rubric};
 use crate::drill::playing::ordinary_time;
 use crate::drill::script::Scenario;
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::referee::clock::TimeControl;
 use crate::run::campaign::room::AtATime;
 use crate::run::campaign::{Orders, Remark, Tell, Wishes, confine, games_at_a_time};
-use crate::tournament::file::{Isolation, Player, Tournament};
+use crate::tournament::{Isolation, Player, Tournament};
 use pairing::StudentPairing;
 
 /// The folder of the drills, and that of the runs, below the directory of the grades.

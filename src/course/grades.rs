@@ -34,7 +34,7 @@ pub use marks_text::{class_text, student_text};
 pub use score_sample::{BLOCK, ScoreSample, games_wanted};
 
 use crate::course::rubric::{GradePoints, Rubric};
-use crate::game::rules::{Ruleset, Side};
+use crate::game::{Ruleset, Side};
 use crate::referee::record::GameRecord;
 use crate::referee::result::{GameResult, Termination};
 use crate::results::analysis::{Accuracy, Analysis};

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::tournament::file::{PlayerName, slug};
+use crate::tournament::{PlayerName, slug};
 
 pub use class_roll::{ClassRoll, MissingStudent};
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::base::word_enum::words;
 use crate::drill::script::{BoutFacts, Finding, Level, SCENARIOS, Scenario, Transcript, TrialFailure};
-use crate::game::rules::{Ruleset, Side};
+use crate::game::{Ruleset, Side};
 
 pub use cause::{Cause, CauseProof, Diagnosis, SourcePlace};
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::exact::seegover::{Expert, Tablebase};
 use crate::exact::solvable::{Solvable, position};
 use crate::exact::solver::{Solver, Table};
-use crate::game::rules::{Feature, MissingFeature, Move, Outcome, Position, Ruleset, seegover};
+use crate::game::{Feature, MissingFeature, Move, Outcome, Position, Ruleset, seegover};
 
 /// How a proof is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -189,8 +189,8 @@ mod tests {
 
     use super::*;
     use crate::exact::seegover::Worth;
-    use crate::game::rules::Side;
-    use crate::game::rules::gothello::Game;
+    use crate::game::Side;
+    use crate::game::gothello::Game;
 
     static NEVER: AtomicBool = AtomicBool::new(false);
 

@@ -13,8 +13,8 @@ use thiserror::Error;
 
 use crate::base::hex::hex;
 use crate::exact::book::{Book, Class, planned_positions};
-use crate::game::rules::gothello::{Game, Point, points};
-use crate::game::rules::{Move, Outcome, Side};
+use crate::game::gothello::{Game, Point, points};
+use crate::game::{Move, Outcome, Side};
 
 /// The numbers of plies for which the book has the value of every opening.
 pub const PLIES: RangeInclusive<u32> = 1..=planned_positions::PLIES;
@@ -208,7 +208,7 @@ mod tests {
     /// Returns how many stones stand on the edge of the board. All images of a position have the same number.
     fn edge(game: &Game) -> u32 {
         const INNER: u32 = 0b01110 << 6 | 0b01110 << 12 | 0b01110 << 18;
-        (!game.board().empty() & crate::game::rules::gothello::ALL & !INNER).count_ones()
+        (!game.board().empty() & crate::game::gothello::ALL & !INNER).count_ones()
     }
 
     #[test]

@@ -27,8 +27,8 @@ pub(crate) use position_class::ClassAndPass;
 pub use text::BookError;
 
 use crate::exact::solver::{Question, Solver, Unsolved};
-use crate::game::rules::gothello::{Board, Game, points};
-use crate::game::rules::{Move, Outcome, Side};
+use crate::game::gothello::{Board, Game, points};
+use crate::game::{Move, Outcome, Side};
 
 /// What the book says about a position, as the side to move sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 //!
 //! This is the way from a game's moves to the solver for everything that does not name a concrete game.
 
-use crate::game::rules::gothello::Game;
-use crate::game::rules::{Feature, MissingFeature, Move, Ruleset};
+use crate::game::gothello::Game;
+use crate::game::{Feature, MissingFeature, Move, Ruleset};
 
 /// A position that the solver knows. With a second rule set that can be solved, this becomes an enum.
 pub type Solvable = Game;

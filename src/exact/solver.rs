@@ -1,8 +1,8 @@
 //! Exact values of positions: who wins with best play by both, and by how much.
 //!
 //! ```
-//! use gothello_arena::game::rules::{Outcome, Side};
-//! use gothello_arena::game::rules::gothello::Game;
+//! use gothello_arena::game::{Outcome, Side};
+//! use gothello_arena::game::gothello::Game;
 //! use gothello_arena::exact::solver::{Question, Solver, Table};
 //!
 //! let board = ".bbw. .wwbb w.bww .bbbw bww..".parse().expect("a board");
@@ -57,8 +57,8 @@ pub(crate) use stones::Stones;
 pub(crate) use symmetry::{Symmetry, folded};
 pub use transposition_table::{NoRoom, Table, TableEntry};
 
-use crate::game::rules::gothello::{Game, Point, points};
-use crate::game::rules::{Move, Outcome, Side};
+use crate::game::gothello::{Game, Point, points};
+use crate::game::{Move, Outcome, Side};
 use proof_numbers::ProofSearch;
 use task::MOST;
 

@@ -10,7 +10,7 @@ use std::thread::Scope;
 use std::time::Duration;
 
 use crate::exact::solver::{Crew, Solver, Table, Unsolved};
-use crate::game::rules::gothello::Game;
+use crate::game::gothello::Game;
 
 pub use parcels::Sharers;
 
@@ -162,8 +162,8 @@ fn start_threads<'scope, M: Send + 'scope>(
 mod tests {
     use super::*;
     use crate::exact::solver::Question;
-    use crate::game::rules::Side;
-    use crate::game::rules::gothello::Board;
+    use crate::game::Side;
+    use crate::game::gothello::Board;
 
     #[test]
     fn the_nodes_of_all_threads_are_counted() {

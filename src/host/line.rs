@@ -16,7 +16,8 @@ use self::stamped::Stamped;
 pub use self::stream::Stream;
 use crate::base::time::{Instant, now};
 use crate::referee::gtp::{EngineStage, Translator};
-use crate::referee::wire::{BLANKS, Dialect, Line, MAX_LINE, Speech};
+use crate::referee::sans_io::Sayings;
+use crate::referee::wire::{BLANKS, Dialect, Line, MAX_LINE, Response, Speech};
 
 /// Cuts bytes into lines. CR, LF and CR LF each end a line. Blank lines are skipped, and nothing is kept of a line longer than
 /// [`MAX_LINE`].
@@ -225,6 +226,16 @@ impl Connection {
             Tongue::Gtp(translator) => translator.unanswered(),
             Tongue::Wire(_) => None,
         }
+    }
+
+    /// Sends `responses` in one write, as far as the client knows such lines.
+    pub async fn say(&mut self, responses: &[Response]) {
+        if responses.is_empty() {
+            return;
+        }
+        let mut text = String::with_capacity(256);
+        Sayings::append(responses, self.speech(), &mut text);
+        self.send(text.as_bytes()).await;
     }
 
     /// Sends `bytes`, which are whole lines of the wire: at once what the client takes at once, and the rest later.

@@ -14,16 +14,11 @@ pub(crate) mod remote_players;
 pub(crate) mod source_host;
 pub(crate) mod wrong_tokens;
 
-use std::io;
 use std::time::Duration;
 
-use tokio::net::{TcpListener, ToSocketAddrs};
-
 use crate::base::time::{Instant, now, timeout_at};
-use crate::game::rules::{Ruleset, Side};
+use crate::game::Ruleset;
 use crate::host::line::{Connection, Input, Recorder};
-use crate::referee::clock::TimeControl;
-use crate::referee::sans_io::Sayings;
 use crate::referee::wire::{BadHello, Dialect, Hello, Line, MAX_LINE, Response, Words};
 
 /// A client that has said hello.
@@ -58,7 +53,7 @@ pub async fn greet(connection: Connection, ruleset: Ruleset, deadline: Instant) 
 
 /// Like [`greet`], but leaves the refusal to the caller.
 pub async fn hear(mut connection: Connection, ruleset: Ruleset, deadline: Instant) -> Option<FirstLine> {
-    say(&mut connection, &[Response::Greeting(ruleset)]).await;
+    connection.say(&[Response::Greeting(ruleset)]).await;
     let recorder = connection.recorder();
     let heard = tokio::select! {
         biased;
@@ -106,49 +101,12 @@ async fn hanging_up(recorder: Option<Recorder>) {
 /// How many bytes to read from a client before its hello: more than any hello needs, even with blank lines around it.
 const MAX_BEFORE_HELLO: u64 = 4096;
 
-/// A listener with room for all clients that may connect at a time. A client that finds no room waits a second or more until
-/// the kernel tries again.
-///
-/// # Errors
-/// When the address is not available.
-pub async fn listener(address: impl ToSocketAddrs) -> io::Result<TcpListener> {
-    // The kernel usually allows no more.
-    const BACKLOG: i32 = 4096;
-    let listener = TcpListener::bind(address).await?;
-    rustix::net::listen(&listener, BACKLOG)?;
-    Ok(listener)
-}
-
-/// How long to wait after an accept that failed. Most likely the descriptors are used up, and some will come back.
-pub const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
-
 /// How long a refused client has to read why.
 const REFUSAL_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Tells a client why it gets no seat, and closes.
 pub async fn refuse(mut connection: Connection, why: Response) {
-    say(&mut connection, &[why]).await;
+    connection.say(&[why]).await;
     // A client that does not go by itself is cut off.
     let _ = timeout_at(now() + REFUSAL_PATIENCE, connection.close()).await;
-}
-
-/// Sends responses in one write, as far as the client knows such lines.
-pub async fn say(connection: &mut Connection, responses: &[Response]) {
-    if responses.is_empty() {
-        return;
-    }
-    let mut text = String::with_capacity(256);
-    Sayings::append(responses, connection.speech(), &mut text);
-    connection.send(text.as_bytes()).await;
-}
-
-/// What to tell a player that gets the seat of `side`.
-pub fn granted(time_control: TimeControl, side: Side) -> Response {
-    match (time_control.of(side), time_control.of(side.opponent())) {
-        (Some(own), Some(opponent)) => Response::GrantedTimed {
-            first: crate::referee::wire::seconds(own),
-            second: crate::referee::wire::seconds(opponent),
-        },
-        _ => Response::Granted,
-    }
 }

@@ -5,6 +5,7 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
+//! | `listen` | listening for clients, and the pause after an accept that failed |
 //! | `line` | lines of limited length over any byte stream, and when they arrived |
 //! | `dir_lock` | locks on the directories of players |
 //! | `lobby` | connections before they have a seat |
@@ -23,6 +24,7 @@
 pub(crate) mod confinement;
 pub(crate) mod dir_lock;
 pub mod line;
+pub mod listen;
 pub mod lobby;
 pub(crate) mod orphans;
 pub(crate) mod patience;

@@ -26,7 +26,7 @@ use thiserror::Error;
 
 use crate::base::printable::Shown;
 use crate::base::tree::TreeError;
-use crate::tournament::file::Program;
+use crate::tournament::Program;
 pub use digested_files::{GoOn, Inventory, ProgramFiles, files_of_tree};
 pub use environment::{INHERITED, inherited};
 pub use places::{resolved, system_dir_of};
@@ -210,7 +210,7 @@ fn fitness(path: &Path) -> Result<(), Unfit> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::file::{PlayerKind, Tournament};
+    use crate::tournament::{PlayerKind, Tournament};
 
     /// Writes a file with these permissions.
     pub(super) fn write(path: &Path, content: &str, mode: u32) {

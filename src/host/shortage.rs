@@ -29,7 +29,7 @@ use crate::base::tree::MOST_BYTES;
 use crate::referee::result::Termination;
 use crate::referee::starvation::Starvation;
 use crate::referee::usage::Usage;
-use crate::tournament::file::Resources;
+use crate::tournament::Resources;
 
 pub(crate) use full_disk::{DiskWatch, FullDisk};
 pub(crate) use lost_processes::DeathWatch;

@@ -14,7 +14,7 @@ use std::process::ExitStatus;
 
 use serde::{Deserialize, Serialize};
 
-use crate::tournament::file::Resources;
+use crate::tournament::Resources;
 
 /// What to start, and how.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

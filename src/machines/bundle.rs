@@ -21,7 +21,7 @@ use crate::base::hex::hex;
 use crate::base::printable::Shown as _;
 use crate::base::tree::{Kind, TreeError};
 use crate::host::program::files_of_tree;
-use crate::tournament::file::Program;
+use crate::tournament::Program;
 pub(crate) use unpacking::unpack;
 
 /// The most bytes that the files of a bundle may have together.

@@ -33,7 +33,7 @@ use crate::run::entrants::Entrant;
 use crate::run::event::Event;
 use crate::run::journal::Ledger;
 use crate::run::listener::Listener;
-use crate::tournament::file::{FORMER_ILLEGAL_TRIES, PlayerKind, Tournament};
+use crate::tournament::{FORMER_ILLEGAL_TRIES, PlayerKind, Tournament};
 use attendance::Attendees;
 use desk::{Desk, DeskOutset};
 use session::Office;

@@ -8,12 +8,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
 use crate::base::hex::hex;
-use crate::game::rules::{BySide, Move};
+use crate::game::{BySide, Move};
 use crate::host::sandbox::Tier;
 use crate::referee::pace::Speed;
 use crate::run::event::Outputs;
 use crate::run::ply_offsets::PlyOffsets;
-use crate::tournament::file::Isolation;
+use crate::tournament::Isolation;
 use crate::tournament::schedule::{GameId, GameSpec};
 
 /// The version of these messages. Machines of different versions of the program do not play together, whatever this says.

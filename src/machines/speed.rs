@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::base::time::thread_cpu;
 use crate::exact::solver::{Question, Solver, Table};
-use crate::game::rules::Side;
-use crate::game::rules::gothello::Game;
+use crate::game::Side;
+use crate::game::gothello::Game;
 use crate::referee::pace::Speed;
 
 /// The position that is searched: 17 empty points, far more than the nodes below suffice for.

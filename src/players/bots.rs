@@ -16,7 +16,7 @@ pub use builtin::{Builtin, ErrorRate, InvalidErrorRate, Thinker, UnknownThinker}
 pub use thinkable::Thinkable;
 
 use crate::base::random::SplitMix64;
-use crate::game::rules::{Move, Position};
+use crate::game::{Move, Position};
 use choice::one_of;
 
 /// How many plies [`Thinker::Alphabeta`] looks ahead by default.
@@ -119,8 +119,8 @@ impl Bot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::Side;
-    use crate::game::rules::gothello::{Board, Game};
+    use crate::game::Side;
+    use crate::game::gothello::{Board, Game};
 
     fn game(board: &str) -> Game {
         Game::from_board(board.parse::<Board>().expect("a board"), Side::Black)

@@ -17,7 +17,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use self::own_turn::{NextLine, OwnTurn};
-use crate::game::rules::{BySide, IllegalMove, Move, Position, Ruleset, Side};
+use crate::game::{BySide, IllegalMove, Move, Position, Ruleset, Side};
 use crate::referee::record::TryKind;
 use crate::referee::wire::GREETED_VERSION;
 use crate::referee::wire::{Action, BadResponse, EntityName, Hello, Response, Role, SideWish, VERSION};
@@ -341,8 +341,8 @@ impl<P: Position> Followed<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::gothello::Game;
-    use crate::game::rules::uneven::Uneven;
+    use crate::game::gothello::Game;
+    use crate::game::uneven::Uneven;
 
     fn start() -> Game {
         Game::default()

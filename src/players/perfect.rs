@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::now;
-use crate::game::rules::Move;
+use crate::game::Move;
 use crate::players::bots::{Bot, DEFAULT_PLAYOUTS, Thinkable};
 
 pub use gothello::Perfect;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::base::digits::parse_digits;
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 
 /// How much time the sides have for the whole game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::base::hex::hex;
-use crate::game::rules::Move;
+use crate::game::Move;
 
 /// The SHA-256 digest of a game's moves as text, joined by single blanks. Games with the same moves have the same digest.
 #[derive(Clone, Copy, PartialEq, Eq)]

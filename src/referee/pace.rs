@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::{Meter, TimeControl, whole_micros};
 use crate::base::digits::parse_digits;
-use crate::game::rules::BySide;
+use crate::game::BySide;
 
 /// How fast a machine is: how many nodes of one fixed search it visits in a second of CPU time, on one core.
 ///

@@ -78,7 +78,7 @@ pub use text_errors::{LogProblem, LogTextError, MAX_BYTES};
 pub use verify::{CheckedGame, check, check_with};
 
 use crate::exact::adjudication::Adjudication;
-use crate::game::rules::{BySide, Move, Outcome, Ruleset, Side};
+use crate::game::{BySide, Move, Outcome, Ruleset, Side};
 use crate::referee::clock::{Meter, TimeControl};
 use crate::referee::pace::TimeScale;
 use crate::referee::result::{GameResult, Termination, Void};

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::base::word_enum::words;
-use crate::game::rules::{Outcome, Side};
+use crate::game::{Outcome, Side};
 
 /// A resource that a bot may use up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -22,7 +22,7 @@ use kept_lines::EarlyLines;
 use untold_moves::Untold;
 
 use crate::exact::adjudication::Adjudication;
-use crate::game::rules::{BySide, Move, Position, Ruleset, Side};
+use crate::game::{BySide, Move, Position, Ruleset, Side};
 use crate::referee::clock::{Clock, Meter, TimeControl, whole_micros};
 use crate::referee::record::{GameRecord, Ply, Tries, Unfinished};
 use crate::referee::result::{GameResult, Void};

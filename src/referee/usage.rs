@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::base::digits::parse_digits;
 use crate::base::word_enum::words;
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::referee::clock::{parse_seconds, seconds_text};
 use crate::referee::result::{GameResult, Termination};
 

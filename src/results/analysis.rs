@@ -20,7 +20,7 @@ use crate::base::units::counted;
 pub use crate::exact::phase::{MARGIN_FROM, Phase};
 use crate::exact::solvable::{Solvable, positions};
 use crate::exact::solver::{Question, Span};
-use crate::game::rules::{MissingFeature, Move, Outcome, Ruleset, Side};
+use crate::game::{MissingFeature, Move, Outcome, Ruleset, Side};
 use crate::referee::record::{GameRecord, Ply, verdict};
 
 /// Up to this many empty points, an analysis asks for the margin at once: that takes no longer than a few milliseconds.

@@ -11,9 +11,9 @@ use std::collections::HashMap;
 pub use knockout::{BracketPairing, BracketRound, BracketSeat, KnockoutPlace, KnockoutResult, WonBy};
 pub use swiss::{SwissPlace, SwissResult, SwissRound};
 
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::referee::result::{GameResult, Termination};
-use crate::tournament::file::Format;
+use crate::tournament::Format;
 use crate::tournament::schedule::{Decided, DrawnRound, PlayerIndex};
 
 /// The result so far of a tournament by its own format.

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::base::printable::{output_line, printable};
-use crate::game::rules::{BySide, Move, Ruleset, Side};
+use crate::game::{BySide, Move, Ruleset, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::pace::TimeScale;
 use crate::referee::record::{CheckedGame, GameRecord, Numbered, Ply, Tries, TryKind, doubtful_loss, verdict};
@@ -91,7 +91,7 @@ pub struct Frame<'a> {
     pub players: BySide<&'a str>,
     /// The ply with its index, from 0, and its numbered move; `None` before the first ply.
     pub ply: Option<(usize, Numbered, &'a Ply)>,
-    /// The board before the ply, as a [`crate::game::rules::Position`] displays it.
+    /// The board before the ply, as a [`crate::game::Position`] displays it.
     pub before: &'a str,
     /// The board between the two parts of the ply, if it has two.
     pub between: Option<String>,
@@ -260,7 +260,7 @@ fn clock(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::Ruleset;
+    use crate::game::Ruleset;
 
     const BEFORE: &str = "b....\nw....\nwb...\nb.w..\n.....";
     const AFTER: &str = "b....\nbb...\nbb...\nb.w..\n.....";

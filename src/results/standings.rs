@@ -17,7 +17,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use crate::game::rules::BySide;
+use crate::game::BySide;
 use crate::referee::result::Termination;
 use crate::referee::usage::Total;
 use crate::results::analysis::Accuracy;

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::tournament::file::FORMULA_SIGNS;
+use crate::tournament::FORMULA_SIGNS;
 
 /// Whether `text`, behind any apostrophes, begins like a formula, or with a blank behind which a spreadsheet looks for one.
 fn is_like_a_formula(text: &str) -> bool {

@@ -52,8 +52,8 @@ pub(crate) use remark::Remark;
 use crate::run::elsewhere::OtherMachines;
 use crate::run::entrants::{Entrant, Known};
 use crate::run::journal::{Durability, Journal, Ledger, PlayerEntry};
-use crate::tournament::file::{Isolation, Tournament};
 use crate::tournament::shard::Shard;
+use crate::tournament::{Isolation, Tournament};
 use place::Origin;
 
 /// Receives each remark as it arises.

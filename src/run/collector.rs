@@ -7,7 +7,7 @@ use thiserror::Error;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::base::machine::explained;
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::results::standings::Standings;
 use crate::run::derived::{Derived, DerivedError, LeftoverOutputs};
 use crate::run::event::{Ended, Event};
@@ -160,12 +160,12 @@ mod tests {
     use tokio::sync::mpsc::unbounded_channel;
 
     use super::*;
-    use crate::game::rules::BySide;
+    use crate::game::BySide;
     use crate::run::campaign::{Campaign, Orders, Wishes};
     use crate::run::entrants::Entrant;
     use crate::run::event::Outputs;
     use crate::run::unplayed_record::unplayed_record;
-    use crate::tournament::file::Tournament;
+    use crate::tournament::Tournament;
     use crate::tournament::schedule::GameSpec;
 
     /// The end of the game `spec` of `a` and `b`: void, or a win of white, after black has written `stderr`.

@@ -14,14 +14,14 @@ use thiserror::Error;
 
 use crate::base::files;
 use crate::base::printable::Shown as _;
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::results::format_result::FormatResult;
 use crate::results::report::{results_csv_parts, standings_csv};
 use crate::results::standings::{AnchorError, Counting, RatingOptions, RunState, Standings, Tally};
 use crate::run::event::Outputs;
 use crate::run::journal::{self, GameEntry, JournalError, Ledger, TextDigest};
 use crate::run::results_dir::{self, GAMES};
-use crate::tournament::file::Format;
+use crate::tournament::Format;
 pub(crate) use leftovers::{LeftoverOutputs, game_of};
 pub(crate) use logs::LogDigests;
 

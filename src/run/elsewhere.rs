@@ -16,14 +16,14 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::referee::pace::Speed;
 use crate::referee::record::GameRecord;
 use crate::run::event::Outputs;
 use crate::run::journal::Ledger;
 use crate::run::listener::Listener;
 use crate::run::play::Arena;
-use crate::tournament::file::Isolation;
+use crate::tournament::Isolation;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
 /// The way to other machines. A run opens it once its players are prepared.

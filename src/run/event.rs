@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
-use crate::game::rules::{BySide, Move, Side};
+use crate::game::{BySide, Move, Side};
 use crate::referee::record::GameRecord;
 use crate::run::ply_offsets::PlyOffsets;
 use crate::tournament::schedule::GameId;

@@ -19,7 +19,7 @@ use tokio::task::{JoinError, JoinSet};
 
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
-use crate::game::rules::BySide;
+use crate::game::BySide;
 use crate::host::lobby::remote_players::RemotePlayer;
 use crate::host::process::Remains;
 use crate::referee::record::GameRecord;
@@ -249,7 +249,7 @@ mod tests {
     use crate::referee::result::Void;
     use crate::run::entrants::Entrant;
     use crate::run::event::Retry;
-    use crate::tournament::file::Tournament;
+    use crate::tournament::Tournament;
 
     /// A void game of the first pairing.
     fn void(spec: &GameSpec) -> GameOver {

@@ -21,9 +21,8 @@ use std::time::Duration;
 use crate::base::machine::{Core, Cores};
 use crate::base::stop::{self, Stop, StopSignal};
 use crate::base::time::{SleepWatch, now, suspended};
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::host::confinement::Confinement;
-use crate::host::lobby::say;
 use crate::host::process::Remains;
 use crate::host::seat::address::Addresses;
 use crate::host::seat::{Attendance, Opened};
@@ -36,8 +35,8 @@ use crate::referee::sans_io::{Referee, Terms};
 use crate::run::entrants::Entrant;
 use crate::run::event::Event;
 use crate::run::listener::EventQueues;
-use crate::tournament::file::{BetweenMoves, Tournament};
 use crate::tournament::schedule::{GameId, GameSpec};
+use crate::tournament::{BetweenMoves, Tournament};
 
 pub use lateness::Lateness;
 use leaver::Leaver;
@@ -199,7 +198,7 @@ impl Arena {
         let see_out = async |side: Side, Opened { child, attendance, lease: _lease, door: _ }: Opened| {
             let mut leaver = Leaver::of(attendance, child);
             if let Some(connection) = &mut leaver.connection {
-                say(connection, &sayings.players[side]).await;
+                connection.say(&sayings.players[side]).await;
             }
             self.leave(leaver).await
         };
@@ -254,7 +253,7 @@ impl Arena {
                 let other = absent.opponent();
                 let sayings = referee.did_not_come(absent, failure.termination, failure.reason);
                 if let Some(connection) = &mut leavers[other].connection {
-                    say(connection, &sayings.players[other]).await;
+                    connection.say(&sayings.players[other]).await;
                 }
                 (referee.finish(), leavers)
             }

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::base::console;
 use crate::base::printable::{output_line, printable, quoted};
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::referee::record::{GameRecord, WORKER_TAG, doubtful_loss, verdict};
 use crate::run::event::{Ended, Event, Outputs, Retry};
 use crate::run::excused::Excused;

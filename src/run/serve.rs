@@ -16,8 +16,8 @@ pub use event::{Client, ServeEvent};
 
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{SleepWatch, suspended, today};
-use crate::game::rules::{BySide, Side};
-use crate::host::lobby::{Greeted, granted, say};
+use crate::game::{BySide, Side};
+use crate::host::lobby::Greeted;
 use crate::referee::record::{GameRecord, Ply};
 use crate::referee::sans_io::{Finished, Referee, Terms};
 use crate::referee::wire::{Response, Role};
@@ -173,7 +173,7 @@ impl<'a> ObserverAdmission<'a> {
             return acceptor.turn_away(host, connection, Response::Private);
         }
         // The referee tells an observer white's time, then black's.
-        say(&mut connection, &[granted(self.service.terms.time_control, Side::White)]).await;
+        connection.say(&[Response::granted(self.service.terms.time_control, Side::White)]).await;
         let number = self.next_number;
         self.next_number = self.next_number.saturating_add(1);
         acceptor.tell(ServeEvent::Connected(Client::Observer(number)));

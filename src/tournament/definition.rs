@@ -14,14 +14,14 @@ use sha2::{Digest, Sha256};
 
 use crate::base::hex::hex;
 use crate::exact::adjudication::ProofBy;
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::players::bots::{Builtin, ErrorRate};
 use crate::referee::clock::{Meter, TimeControl};
-use crate::tournament::file::{
+use crate::tournament::schedule::{Schedule, ScheduleFrame};
+use crate::tournament::{
     BetweenMoves, FORMER_ILLEGAL_TRIES, Format, GameLimits, Player, PlayerKind, Program, Remote, SwissPairing,
     Template, Tournament,
 };
-use crate::tournament::schedule::{Schedule, ScheduleFrame};
 
 pub use belonging::{Belonging, Foreign};
 pub use change::Change;

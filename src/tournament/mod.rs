@@ -6,12 +6,135 @@
 //! | room | what it holds |
 //! | --- | --- |
 //! | `definition` | what of a tournament makes a run the same run: its digest, and what has changed |
-//! | `file` | the tournament file's values, all checked, all problems at once |
+//! | `file` | the reader of tournament files, which finds all problems at once |
+//! | `format` | who meets whom, and how often |
+//! | `game_limits` | the limits of one game, and their defaults |
+//! | `host_name` | names of hosts that bots have written in |
+//! | `player` | a player: a program, a built-in bot or a remote player |
+//! | `player_name` | names of players, and their slugs |
+//! | `player_token` | the secret of a remote player |
+//! | `quoted` | the user's text as messages quote it |
+//! | `resources` | what a bot may use up in a game |
 //! | `schedule` | which games there are, lazily |
+//! | `shard` | a part of a tournament that one of several machines plays |
 //! | `sprt` | the sequential test of two players, by colour-swapped pairs |
+//! | `template` | text with placeholders |
 
 pub mod definition;
 pub mod file;
+mod format;
+mod game_limits;
+mod host_name;
+mod player;
+mod player_name;
+mod player_token;
+mod quoted;
+mod resources;
 pub mod schedule;
 pub mod shard;
 pub mod sprt;
+mod template;
+
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+
+use crate::base::word_enum::words;
+use crate::exact::adjudication::Adjudication;
+use crate::game::Ruleset;
+use crate::referee::clock::{Meter, TimeControl};
+use crate::referee::sans_io::Endings;
+
+pub use format::{Format, Legs, SwissPairing};
+pub use game_limits::{FORMER_ILLEGAL_TRIES, GameLimits, ILLEGAL_TRIES};
+pub use host_name::{HostName, InvalidHost};
+pub use player::{Player, PlayerKind, Program, Remote, Transport};
+pub(crate) use player_name::FORMULA_SIGNS;
+pub use player_name::{InvalidName, PlayerName, slug};
+pub use player_token::{InvalidToken, PlayerToken};
+pub use quoted::Quoted;
+pub use resources::Resources;
+pub use template::{Placeholder, Template, TemplateFlaw};
+
+/// A whole tournament, as its file describes it.
+///
+/// Invariant: there are at least two players, and as many as the format takes; their names are unique, and so are their slugs;
+/// remote players differ in name and token, or in address.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the file")]
+pub struct Tournament {
+    /// The tournament's name, which is the Event tag of its logs.
+    pub name: String,
+    /// The rules.
+    pub ruleset: Ruleset,
+    /// Which players meet, and how often.
+    pub format: Format,
+    /// The seed of all randomness.
+    pub seed: u64,
+    /// How many games are played at a time; `None` leaves it to the machine.
+    pub concurrency: Option<NonZeroUsize>,
+    /// The clocks.
+    pub time_control: TimeControl,
+    /// What the clocks count.
+    pub meter: Meter,
+    /// Whether workers scale the clocks by how much slower or faster they are than the coordinator. If so, there are clocks.
+    pub scale_time: bool,
+    /// What a bot may do while its opponent is to move.
+    pub between_moves: BetweenMoves,
+    /// The limits of one game.
+    pub limits: GameLimits,
+    /// Whether the file leaves `illegal_tries` to the default, which was lower in earlier versions.
+    pub default_tries: bool,
+    /// What the remaining player is told when the other one failed.
+    pub endings: Endings,
+    /// When games are ended by proof; `None` is never.
+    pub adjudicate: Option<Adjudication>,
+    /// How many given plies each game starts with; 0 is the empty board. Unless it is 0, all players understand openings.
+    pub opening_plies: u32,
+    /// Whether games start only from the openings that are nearest to a draw. If so, [`crate::exact::balanced_openings`] knows those of
+    /// `opening_plies` plies.
+    pub balanced: bool,
+    /// Whether each bot has a core to itself, if there are enough.
+    pub affinity: bool,
+    /// Whether bots are confined.
+    pub isolation: Isolation,
+    /// The arena's one public address, for remote players that give name and token.
+    pub listen: Option<SocketAddr>,
+    /// The players, in the order of the file.
+    pub players: Vec<Player>,
+}
+
+impl Tournament {
+    /// How many bots of one game may think at the same time.
+    pub fn thinkers(&self) -> NonZeroUsize {
+        match self.between_moves {
+            BetweenMoves::Run => NonZeroUsize::MIN.saturating_add(1),
+            BetweenMoves::Freeze => NonZeroUsize::MIN,
+        }
+    }
+}
+
+/// Whether bots are confined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Isolation {
+    /// Bots must be confined by namespaces, or the run does not begin.
+    Require,
+    /// Bots are confined as well as the machine can.
+    #[default]
+    Auto,
+    /// Bots are not confined.
+    Off,
+}
+
+words! { pub Isolation; Require => "require", Auto => "auto", Off => "off" }
+
+/// What a bot may do while its opponent is to move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BetweenMoves {
+    /// The bot goes on running, and so may think in its opponent's time.
+    #[default]
+    Run,
+    /// All processes of the bot are stopped.
+    Freeze,
+}
+
+words! { pub BetweenMoves; Run => "run", Freeze => "freeze" }

@@ -21,10 +21,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::random::mix;
 use crate::exact::balanced_openings::Balanced;
-use crate::game::rules::{BySide, Move, Ruleset, Side};
-use crate::tournament::file::{Format, Tournament};
+use crate::game::{BySide, Move, Ruleset, Side};
 use crate::tournament::shard::Shard;
 use crate::tournament::sprt::SprtProgress;
+use crate::tournament::{Format, Tournament};
 
 pub use drawn_rounds::{DrawnPairing, DrawnRound};
 pub use game_ids::{GameId, GamePlace, Ids};
@@ -38,7 +38,7 @@ use planned_games::{NumberedFixture, Planned};
 use sprt_pairs::SprtPairs;
 use swiss::{Swiss, SwissTerms};
 
-/// An index into [`crate::tournament::file::Tournament::players`].
+/// An index into [`crate::tournament::Tournament::players`].
 pub type PlayerIndex = usize;
 
 /// A game to play.

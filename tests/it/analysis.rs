@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::Stdio;
 
 use gothello_arena::exact::solver::{Question, Solver, Table};
-use gothello_arena::game::rules::gothello::Game;
-use gothello_arena::game::rules::{Outcome, Side};
+use gothello_arena::game::gothello::Game;
+use gothello_arena::game::{Outcome, Side};
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::results::analysis::by_solver::Analyst;
 use gothello_arena::results::analysis::{Accuracy, Analysis, Mark};

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use gothello_arena::exact::book::planned_positions::BookPlan;
 use gothello_arena::exact::book::{Book, BookEntry, Class};
-use gothello_arena::game::rules::gothello::{Game, Point};
+use gothello_arena::game::gothello::{Game, Point};
 use rustix::process::{Pid, Signal};
 
 use crate::arena::{Arena, is_withheld, program};

@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU32;
 
-use gothello_arena::game::rules::gothello::Game;
-use gothello_arena::game::rules::{BySide, Move, Position, Side};
+use gothello_arena::game::gothello::Game;
+use gothello_arena::game::{BySide, Move, Position, Side};
 use gothello_arena::players::bots::Bot;
 use gothello_arena::players::bots::{Builtin, ErrorRate, Thinker};
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Output;
 
-use gothello_arena::game::rules::Side;
+use gothello_arena::game::Side;
 use gothello_arena::run::ply_offsets::PlyOffsets;
 
 use crate::arena::{Arena, text};

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use gothello_arena::game::rules::Side;
+use gothello_arena::game::Side;
 use gothello_arena::results::rating::{Elo, Model, Prior};
 use gothello_arena::results::report::{self, Extra, Extras, ReportFormat};
 use gothello_arena::results::standings::{Anchor, GameSummary, RatingOptions, Standings};

@@ -8,15 +8,16 @@ use std::process::Command;
 
 use gothello_arena::cli::Exit;
 use gothello_arena::exact::book::{Book, Class};
-use gothello_arena::game::rules::gothello::{Game, Point};
-use gothello_arena::game::rules::{Move, Outcome, Side};
+use gothello_arena::game::gothello::{Game, Point};
+use gothello_arena::game::{Move, Outcome, Side};
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::result::Termination;
 use gothello_arena::results::analysis::{Accuracy, Analysis};
 use gothello_arena::results::report::analysis_json::{accuracy_json, game_json};
 use gothello_arena::results::report::{Extra, Extras, RESULTS_COLUMNS, ReportFormat, read_score_csv, render};
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
-use gothello_arena::tournament::file::{Flaw, Placeholder, Tournament};
+use gothello_arena::tournament::file::Flaw;
+use gothello_arena::tournament::{Placeholder, Tournament};
 
 use crate::arena::program;
 use crate::probes::{PROBES, Probe};

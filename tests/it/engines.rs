@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use gothello_arena::referee::result::Termination;
-use gothello_arena::tournament::file::Tournament;
+use gothello_arena::tournament::Tournament;
 
 use crate::arena::{Arena, text};
 

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use gothello_arena::game::rules::gothello::Game;
-use gothello_arena::game::rules::{Move, Position, Side};
+use gothello_arena::game::gothello::Game;
+use gothello_arena::game::{Move, Position, Side};
 use gothello_arena::referee::wire::BASE_PORT;
 
 use crate::arena::program;

@@ -10,10 +10,10 @@ use gothello_arena::course::grades::{DrillTerms, KeptDrill, KeptTrial, TriedBot}
 use gothello_arena::course::roster::Roster;
 use gothello_arena::drill::readiness::{TrialStatus, TriedPlayer};
 use gothello_arena::drill::script::Level;
-use gothello_arena::game::rules::{Ruleset, Side};
+use gothello_arena::game::{Ruleset, Side};
 use gothello_arena::host::program::{find_player, take_inventory};
 use gothello_arena::tournament::definition::PlayerDefinition;
-use gothello_arena::tournament::file::{PlayerKind, Tournament};
+use gothello_arena::tournament::{PlayerKind, Tournament};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 

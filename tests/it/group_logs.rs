@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::arena::program;
 use crate::waiting::InTime as _;
 use flate2::read::GzDecoder;
-use gothello_arena::game::rules::Side;
+use gothello_arena::game::Side;
 use gothello_arena::referee::record::{GameRecord, LoggedGame, check};
 use gothello_arena::results::replay::{Frames, GroupReplay, Style};
 

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use gothello_arena::course::roster::{Roster, RosterEntry};
-use gothello_arena::tournament::file::{PlayerKind, Tournament};
+use gothello_arena::tournament::{PlayerKind, Tournament};
 
 use crate::arena::{program, text};
 use crate::waiting::InTime as _;

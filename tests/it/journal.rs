@@ -11,8 +11,8 @@ use gothello_arena::run::journal::{
     self, Durability, Entry, FORMAT, GameEntry, Header, Journal, JournalError, LedgerError, PlayerEntry, Writer,
     salvage,
 };
+use gothello_arena::tournament::Tournament;
 use gothello_arena::tournament::definition::Definition;
-use gothello_arena::tournament::file::Tournament;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 

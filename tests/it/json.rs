@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::arena::program;
 use crate::waiting::InTime as _;
-use gothello_arena::game::rules::Outcome;
+use gothello_arena::game::Outcome;
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::results::analysis::{Accuracy, Analysis};
 use gothello_arena::results::report::analysis_json::{accuracy_json, game_json};
@@ -110,7 +110,7 @@ fn what_analyze_prints_fits_its_schema() {
         [None, Some(Outcome::of_margin(0)), Some(Outcome::of_margin(7)), Some(Outcome { winner: None, margin: None })]
     {
         let analysis = Analysis::of(&record, |_| value, |_, _, _| None).expect("Gothello has a solver");
-        let accuracy = Accuracy::of(&analysis, gothello_arena::game::rules::Side::Black);
+        let accuracy = Accuracy::of(&analysis, gothello_arena::game::Side::Black);
         let game = fits(&validator, &game_json("a.log", &record, &analysis));
         let players = fits(&validator, &accuracy_json([("a", accuracy)]));
         for (good, field, wrong) in [

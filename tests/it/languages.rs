@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use gothello_arena::cli::init::starters::Starter;
-use gothello_arena::tournament::file::Transport;
+use gothello_arena::tournament::Transport;
 
 use crate::arena::{Arena, text};
 use crate::probes::{Memory, Way};

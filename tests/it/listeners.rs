@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gothello_arena::base::stop;
-use gothello_arena::game::rules::{BySide, Move};
+use gothello_arena::game::{BySide, Move};
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::run::collector::Collector;
 use gothello_arena::run::entrants::{Entrant, Identity, Needed, Preparer};
@@ -16,8 +16,8 @@ use gothello_arena::run::journal::{self, Durability, FORMAT, Header, Journal, Jo
 use gothello_arena::run::listener::{EventReader, Listeners, Missed, Outset, event_queue};
 use gothello_arena::run::play::Arena;
 use gothello_arena::run::reporter::{Reporter, Verbosity};
+use gothello_arena::tournament::Tournament;
 use gothello_arena::tournament::definition::Definition;
-use gothello_arena::tournament::file::Tournament;
 use gothello_arena::tournament::schedule::Results;
 use tokio::sync::mpsc;
 

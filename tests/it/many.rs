@@ -7,8 +7,8 @@ use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gothello_arena::game::rules::gothello::Game;
-use gothello_arena::game::rules::{Position, Side};
+use gothello_arena::game::gothello::Game;
+use gothello_arena::game::{Position, Side};
 use gothello_arena::players::bots::Bot;
 use gothello_arena::players::bots::Thinker;
 use gothello_arena::referee::record::GameRecord;

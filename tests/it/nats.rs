@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use gothello_arena::game::rules::Side;
+use gothello_arena::game::Side;
 use gothello_arena::referee::pace::TimeScale;
 use gothello_arena::referee::record::GameRecord;
 use rustix::process::Signal;

@@ -6,8 +6,8 @@
 //! history has no pass.
 
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::game::rules::gothello::{self, Point};
-use gothello_arena::game::rules::{Position, Side};
+use gothello_arena::game::gothello::{self, Point};
+use gothello_arena::game::{Position, Side};
 
 /// `PLAYER`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

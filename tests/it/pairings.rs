@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use gothello_arena::game::rules::Side;
+use gothello_arena::game::Side;
 use gothello_arena::results::rating::{Fit, Goodness, HeadToHead, Model, PairResults, Prior};
 use gothello_arena::results::standings::{GameSummary, RatingOptions, Standings, Tally, worst_fitted};
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::exact::book::Book;
 use gothello_arena::exact::solver::{Question, Solver, Table};
-use gothello_arena::game::rules::gothello::{Game, Point, points};
-use gothello_arena::game::rules::{Move, Position, Side};
+use gothello_arena::game::gothello::{Game, Point, points};
+use gothello_arena::game::{Move, Position, Side};
 use gothello_arena::players::bots::ErrorRate;
 use gothello_arena::players::perfect::{BestPlay, Perfect, Proof};
 

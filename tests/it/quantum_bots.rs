@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use gothello_arena::game::rules::Ruleset;
+use gothello_arena::game::Ruleset;
 
 use crate::arena::{Arena, text};
 use crate::waiting::InTime as _;

@@ -1,6 +1,6 @@
 //! What has a rank and what does not, which forfeits count, and what the notes say of the zero, in every format.
 
-use gothello_arena::game::rules::Side;
+use gothello_arena::game::Side;
 use gothello_arena::referee::result::Termination;
 use gothello_arena::results::rating::{Anchor, Elo, Prior};
 use gothello_arena::results::report::{self, Extra, Extras, ReportFormat};

@@ -5,7 +5,7 @@ pub(crate) mod check;
 use std::time::Duration;
 
 use gothello_arena::exact::adjudication::Adjudication;
-use gothello_arena::game::rules::{BySide, Ruleset, Side};
+use gothello_arena::game::{BySide, Ruleset, Side};
 use gothello_arena::referee::clock::{Meter, TimeControl};
 use gothello_arena::referee::record::{GameRecord, LogProblem, MAX_BYTES, Ply, Tries, Try, TryKind, Unfinished};
 use gothello_arena::referee::result::{GameResult, InconsistentResult, Termination, Void};

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use gothello_arena::game::rules::Side;
+use gothello_arena::game::Side;
 use gothello_arena::referee::record::{GameRecord, Try, TryKind};
 use gothello_arena::referee::result::{GameResult, Termination};
 

@@ -17,7 +17,7 @@ use crate::arena::program;
 use crate::json::{fits, strict};
 use crate::standings::{double_forfeit, forfeit, game, mixed, won};
 use crate::waiting::InTime as _;
-use gothello_arena::game::rules::{Move, Side};
+use gothello_arena::game::{Move, Side};
 use gothello_arena::referee::moves_digest::MovesDigest;
 use gothello_arena::referee::result::Termination;
 use gothello_arena::tournament::sprt::{Sprt, SprtVerdict, TestedPairs};

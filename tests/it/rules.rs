@@ -1,7 +1,7 @@
 //! The rules of Gothello, checked against answers from elsewhere and against the laws that they obey.
 
-use gothello_arena::game::rules::gothello::{Board, Game, NO_LIBERTY, OCCUPIED, Point, Points, SIZE, points};
-use gothello_arena::game::rules::{IllegalMove, Position, Side};
+use gothello_arena::game::gothello::{Board, Game, NO_LIBERTY, OCCUPIED, Point, Points, SIZE, points};
+use gothello_arena::game::{IllegalMove, Position, Side};
 use proptest::prelude::*;
 
 /// 200 random games on the author's own board; the head of the file explains its columns.

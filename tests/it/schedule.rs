@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
 use gothello_arena::base::random::mix;
-use gothello_arena::game::rules::Side;
-use gothello_arena::tournament::file::{Format, Tournament};
+use gothello_arena::game::Side;
 use gothello_arena::tournament::schedule::{Decided, GameId, GameSpec, Results, Schedule, ScheduleFrame, Step};
+use gothello_arena::tournament::{Format, Tournament};
 use proptest::prelude::*;
 
 /// A tournament of `players` random bots with the keys `keys` at the top level. The bots in `challengers` are

@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use gothello_arena::players::bots::{DEFAULT_DEPTH, DEFAULT_PLAYOUTS};
-use gothello_arena::tournament::file::{FileProblems, Flaw, PlayerKind, TOURNAMENT_SCHEMA, Tournament};
+use gothello_arena::tournament::file::{FileProblems, Flaw, TOURNAMENT_SCHEMA};
+use gothello_arena::tournament::{PlayerKind, Tournament};
 use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::Value;

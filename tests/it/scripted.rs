@@ -3,8 +3,8 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 
-use gothello_arena::game::rules::gothello::Game;
-use gothello_arena::game::rules::{Move, Position, Side};
+use gothello_arena::game::gothello::Game;
+use gothello_arena::game::{Move, Position, Side};
 use gothello_arena::players::bots::Bot;
 use gothello_arena::players::bots::Thinker;
 

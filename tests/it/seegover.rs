@@ -8,10 +8,10 @@ mod served;
 mod solved;
 mod vectors;
 
-use gothello_arena::game::rules::seegover::{
+use gothello_arena::game::seegover::{
     ALL, Board, Ending, Game, Options, Play, Square, Squares, UnplayableBoard, View, squares,
 };
-use gothello_arena::game::rules::{IllegalMove, Position, Ruleset, Side};
+use gothello_arena::game::{IllegalMove, Position, Ruleset, Side};
 use gothello_arena::results::replay::{Style, board as draw};
 use proptest::prelude::*;
 

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use gothello_arena::exact::tablebase;
-use gothello_arena::game::rules::seegover::{Game, Options};
-use gothello_arena::game::rules::{BySide, Move, Position, Side};
+use gothello_arena::game::seegover::{Game, Options};
+use gothello_arena::game::{BySide, Move, Position, Side};
 use gothello_arena::players::bots::{Bot, Builtin, ErrorRate, Thinkable, Thinker};
 
 use crate::arena::{Arena, program, text};

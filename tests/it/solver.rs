@@ -10,8 +10,8 @@ use crate::waiting::InTime as _;
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::exact::solver::{Question, Solver, Table, Unsolved};
 use gothello_arena::exact::team::Team;
-use gothello_arena::game::rules::gothello::{Board, Game, Point, points};
-use gothello_arena::game::rules::{Move, Position, Side};
+use gothello_arena::game::gothello::{Board, Game, Point, points};
+use gothello_arena::game::{Move, Position, Side};
 
 /// A position of random placements with `empty` empty points, sometimes after a pass.
 fn any_position(empty: u32, random: &mut SplitMix64) -> Game {

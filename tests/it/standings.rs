@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::arena::program;
 use crate::waiting::InTime as _;
-use gothello_arena::game::rules::{BySide, Move, Side};
+use gothello_arena::game::{BySide, Move, Side};
 use gothello_arena::referee::moves_digest::MovesDigest;
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::result::{GameResult, Termination};

@@ -10,13 +10,12 @@ use std::time::Duration;
 
 use crate::arena::program;
 use crate::waiting::InTime as _;
-use gothello_arena::game::rules::BySide;
+use gothello_arena::game::BySide;
 use gothello_arena::players::bots::Thinker;
 use gothello_arena::referee::clock::TimeControl;
 use gothello_arena::referee::sans_io::Endings;
-use gothello_arena::tournament::file::{
-    CLASS_TOML, FileProblems, Format, GameLimits, Placeholder, PlayerKind, Tournament, Transport,
-};
+use gothello_arena::tournament::file::{CLASS_TOML, FileProblems};
+use gothello_arena::tournament::{Format, GameLimits, Placeholder, PlayerKind, Tournament, Transport};
 use proptest::prelude::*;
 
 /// Two players, to be appended to keys at the top level.

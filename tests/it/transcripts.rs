@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::time::Duration;
 
-use gothello_arena::game::rules::{BySide, Ruleset, Side};
+use gothello_arena::game::{BySide, Ruleset, Side};
 use gothello_arena::host::line::LineCutter;
-use gothello_arena::host::lobby::granted;
 use gothello_arena::referee::clock::TimeControl;
 use gothello_arena::referee::sans_io::{Arrival, Departure, Referee, Sayings, Terms};
 use gothello_arena::referee::wire::{Dialect, Hello, Line, Response, Role, SideWish};
@@ -255,12 +254,12 @@ impl House {
             Role::Observer => {
                 self.announce_event(&ServeEvent::Connected(Client::Observer(self.observers.len().try_into().unwrap())));
                 self.observers.push(client.to_owned());
-                self.tell(client, &[granted(self.time_control, Side::White)]);
+                self.tell(client, &[Response::granted(self.time_control, Side::White)]);
             }
             Role::Player(SideWish::Only(side)) if self.seats[side].is_none() => {
                 self.announce_event(&ServeEvent::Connected(Client::Player(side)));
                 self.seats[side] = Some(client.to_owned());
-                self.tell(client, &[granted(self.time_control, side)]);
+                self.tell(client, &[Response::granted(self.time_control, side)]);
             }
             Role::Player(_) => {
                 self.announce_event(&ServeEvent::Refused);

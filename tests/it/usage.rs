@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use gothello_arena::game::rules::Side;
+use gothello_arena::game::Side;
 use gothello_arena::referee::usage::{IDLE_PART, TimeLoss, Usage};
 
 use crate::arena::{Arena, text};

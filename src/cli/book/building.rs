@@ -16,7 +16,7 @@ use crate::cli::{CommandResult, Exit, Failure, note, solved_positions, table};
 use crate::exact::book::{Book, BookEntry, Class};
 use crate::exact::solver::{Solver, Table, Unsolved};
 use crate::exact::team::Team;
-use crate::game::rules::gothello::Game;
+use crate::game::gothello::Game;
 
 /// The means of a long search.
 #[derive(Debug, clap::Args)]

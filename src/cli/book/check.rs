@@ -16,7 +16,7 @@ use crate::exact::book::planned_positions::BookPlan;
 use crate::exact::book::{Book, BookError, Class};
 use crate::exact::solver::Table;
 use crate::exact::team::Team;
-use crate::game::rules::gothello::Game;
+use crate::game::gothello::Game;
 
 /// Check that the opening book is complete and consistent
 #[derive(Debug, clap::Args)]

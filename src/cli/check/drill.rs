@@ -24,10 +24,10 @@ use crate::drill::playing::{
 use crate::drill::readiness::{Readiness, UntriedPlayer};
 use crate::drill::report::list;
 use crate::drill::script::{SCENARIOS, Scenario};
-use crate::game::rules::{Ruleset, Side};
+use crate::game::{Ruleset, Side};
 use crate::run::campaign::{Orders, Remark, Wishes};
 use crate::run::excused::Excused;
-use crate::tournament::file::{
+use crate::tournament::{
     Isolation, Player, PlayerKind, PlayerName, Program, Resources, Template, Tournament, Transport,
 };
 
@@ -226,7 +226,7 @@ impl DrillArgs {
     fn player_of_command_line(&self) -> Result<Player, Failure> {
         let name = PlayerName::new(self.name.clone()).map_err(|error| Failure::usage(anyhow!("--name: {error}")))?;
         let word = |word: &String| {
-            let flaw = |flaws: Vec<(usize, crate::tournament::file::TemplateFlaw)>| {
+            let flaw = |flaws: Vec<(usize, crate::tournament::TemplateFlaw)>| {
                 let flaws: Vec<String> = flaws.iter().map(|(_, flaw)| flaw.to_string()).collect();
                 Failure::usage(anyhow!("--command: `{}`: {}", printable(word), flaws.join("; ")))
             };

@@ -10,7 +10,7 @@ use crate::base::tree::TreeError;
 use crate::base::units::bytes;
 use crate::cli::note;
 use crate::host::program::{UnusableProgram, files_of_tree, find_build, find_player, take_inventory};
-use crate::tournament::file::{HostName, Program, Transport};
+use crate::tournament::{HostName, Program, Transport};
 
 /// Why a player's program cannot be run.
 #[derive(Debug, thiserror::Error)]

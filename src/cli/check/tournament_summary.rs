@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use crate::base::units::{counted, spaced};
 use crate::exact::adjudication::ProofBy;
-use crate::game::rules::{BySide, Ruleset};
+use crate::game::{BySide, Ruleset};
 use crate::referee::clock::{Meter, TimeControl};
 use crate::run::campaign::games_at_a_time;
-use crate::tournament::file::{BetweenMoves, Format, Tournament};
 use crate::tournament::schedule::Schedule;
+use crate::tournament::{BetweenMoves, Format, Tournament};
 
 /// The rules unless they are Gothello's, and the size of the tournament: players, games and thinking time.
 pub(super) fn summary(tournament: &Tournament) -> String {

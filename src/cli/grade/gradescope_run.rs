@@ -21,7 +21,7 @@ use crate::course::handout::missing_page::START_EXAMPLES;
 use crate::course::rubric::Rubric;
 use crate::host::orphans::{adopt_orphans, end_children};
 use crate::host::sandbox::{Detected, Tier, detect};
-use crate::tournament::file::{Isolation, Player, PlayerKind};
+use crate::tournament::{Isolation, Player, PlayerKind};
 
 /// The directories of Gradescope's container, below its own.
 const SUBMISSION: &str = "submission";

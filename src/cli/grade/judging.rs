@@ -10,7 +10,7 @@ use crate::cli::{Exit, Failure};
 use crate::course::evidence::ClassOrders;
 use crate::course::grades::{GradedGame, StudentEvidence};
 use crate::course::rubric::ItemRule;
-use crate::game::rules::Feature;
+use crate::game::Feature;
 use crate::referee::record::{GameRecord, check_with};
 use crate::results::standings::{GameSummary, duplicates};
 use crate::run::campaign::seegover_table::for_check;

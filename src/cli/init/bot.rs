@@ -8,7 +8,7 @@ use super::directory;
 use crate::base::printable::Shown as _;
 use crate::cli::init::starters::{NameTaken, Starter, TextFile};
 use crate::cli::{CommandResult, Exit, Failure, HELP, print};
-use crate::tournament::file::{PlayerName, Transport};
+use crate::tournament::{PlayerName, Transport};
 
 /// Write a bot that already plays, to make it your own
 #[derive(Debug, clap::Args)]

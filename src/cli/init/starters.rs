@@ -10,8 +10,8 @@ use std::borrow::Cow;
 
 use thiserror::Error;
 
-use crate::game::rules::gothello::vectors;
-use crate::tournament::file::{PlayerName, Tournament, Transport};
+use crate::game::gothello::vectors;
+use crate::tournament::{PlayerName, Tournament, Transport};
 use embedded::{STARTERS, TOURNAMENT_FILES};
 
 /// A file to be written.

@@ -21,7 +21,7 @@ use super::{Means, Panel, SearchLimit};
 use crate::base::time::now;
 use crate::cli::interrupt::{Flag, Interrupted};
 use crate::cli::{Exit, Failure};
-use crate::game::rules::Feature;
+use crate::game::Feature;
 use crate::referee::record::GameRecord;
 use crate::results::analysis::Analysis;
 use crate::run::analysis_cache::KnownGame;

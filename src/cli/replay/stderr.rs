@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::base::printable::Shown as _;
 use crate::cli::note;
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::referee::record::GameRecord;
 use crate::results::replay::said;
 use crate::run::ply_offsets::PlyOffsets;

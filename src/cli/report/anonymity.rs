@@ -9,12 +9,12 @@ use super::run_games::RunGames;
 use crate::base::files;
 use crate::base::printable::Shown as _;
 use crate::cli::{Failure, alias_file};
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::page::shown::aliases::Aliases;
 use crate::results::format_result::FormatResult;
 use crate::run::results_dir::ALIASES;
-use crate::tournament::file::slug;
 use crate::tournament::schedule::GameId;
+use crate::tournament::slug;
 
 /// Puts aliases in the place of all names in `run`, which is in `path`, and writes down the new ones.
 pub(super) fn hide_names(run: &mut RunGames, path: &Path) -> Result<(), Failure> {

@@ -9,7 +9,7 @@ use super::GamesShown;
 use crate::base::printable::{output_line, printable};
 use crate::cli::run_input::{each_game_of_csv, each_record};
 use crate::cli::{Failure, note};
-use crate::game::rules::{BySide, Ruleset, Side};
+use crate::game::{BySide, Ruleset, Side};
 use crate::page::shown::ShownGame;
 use crate::page::shown::aliases::Aliases;
 use crate::referee::record::GameRecord;

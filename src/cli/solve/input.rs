@@ -12,9 +12,9 @@ use crate::base::printable::Shown as _;
 use crate::cli::Failure;
 use crate::cli::named_logs::LogFile;
 use crate::exact::solvable::position;
-use crate::game::rules::gothello::{Board, Game, Point, flood, neighbours};
-use crate::game::rules::seegover::{self, Options};
-use crate::game::rules::{Position as _, Ruleset, Side};
+use crate::game::gothello::{Board, Game, Point, flood, neighbours};
+use crate::game::seegover::{self, Options};
+use crate::game::{Position as _, Ruleset, Side};
 use crate::referee::record::Ply;
 
 /// The most bytes to read: more than any board has, however it is spaced.

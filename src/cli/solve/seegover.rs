@@ -17,8 +17,8 @@ use crate::cli::{CommandResult, Exit, Failure, note, print};
 use crate::exact::seegover::{Expert, FirstTurns, Value};
 use crate::exact::solver::Unsolved;
 use crate::exact::team::watched;
-use crate::game::rules::seegover::{Ending, Game, Play};
-use crate::game::rules::{Outcome, Side};
+use crate::game::seegover::{Ending, Game, Play};
+use crate::game::{Outcome, Side};
 
 /// What to find out about Seegover.
 #[derive(Debug)]

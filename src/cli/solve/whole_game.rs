@@ -15,8 +15,8 @@ use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, note, print, solved_positions};
 use crate::exact::solver::{Question, Solver, Span, Table, Unsolved};
 use crate::exact::team::Team;
-use crate::game::rules::Outcome;
-use crate::game::rules::gothello::{Game, Point};
+use crate::game::Outcome;
+use crate::game::gothello::{Game, Point};
 
 /// The default size of the table in MiB.
 pub(super) const MEBIBYTES: NonZeroU32 = NonZeroU32::new(4096).unwrap();

@@ -11,7 +11,7 @@ use crate::cli::interrupt::Flag;
 use crate::cli::judge_games::{Means, Panel, SearchLimit};
 use crate::cli::run_input::run_in;
 use crate::cli::{Exit, Failure};
-use crate::game::rules::{Feature, Side};
+use crate::game::{Feature, Side};
 use crate::referee::record::{GameRecord, check_with};
 use crate::results::analysis::Accuracy;
 use crate::results::standings::{Counting, GameSummary, duplicates};

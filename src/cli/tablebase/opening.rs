@@ -11,7 +11,7 @@ use crate::cli::progress::Progress;
 use crate::cli::seegover_table::load;
 use crate::cli::{CommandResult, Exit, Failure, HELP, print};
 use crate::exact::seegover::Expert;
-use crate::game::rules::Ruleset;
+use crate::game::Ruleset;
 
 /// Find drops that win the whole game, by search
 #[derive(Debug, clap::Args)]

@@ -6,7 +6,7 @@ use super::pairing::StudentPairing;
 use super::{ClassOrders, GradingError, tried_bots};
 use crate::course::grades::{GradedGame, KeptDrill};
 use crate::drill::script::Scenario;
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::run::campaign::games_at_a_time;
 
 /// What is still to be done for a class.

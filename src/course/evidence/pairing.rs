@@ -10,7 +10,7 @@ use super::{ClassOrders, Ears, GradingError, GradingNews, SpoiledThing, orders_f
 use crate::base::stop::{Stop, StopSender};
 use crate::course::grades::{GradedGame, KeptDrill, games_wanted, pairs_of};
 use crate::course::rubric::Baseline;
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::referee::record::GameRecord;
 use crate::run::campaign::{Beginning, Campaign, CampaignError};
 use crate::run::entrants::Shortage;
@@ -18,7 +18,7 @@ use crate::run::journal::{self, Ledger, PlayerEntry};
 use crate::run::listener::Listeners;
 use crate::run::results_dir::{GAMES, read_tail};
 use crate::tournament::definition::Definition;
-use crate::tournament::file::{Format, Player, PlayerKind, PlayerName, Tournament, slug};
+use crate::tournament::{Format, Player, PlayerKind, PlayerName, Tournament, slug};
 
 /// One student and one baseline.
 pub(super) struct StudentPairing<'a> {

@@ -55,8 +55,8 @@ mod tests {
 
     use super::*;
     use crate::run::journal::{FORMAT, Header, Ledger};
+    use crate::tournament::Tournament;
     use crate::tournament::definition::Definition;
-    use crate::tournament::file::Tournament;
     use crate::tournament::schedule::{Decided, GameId, Results, Schedule};
 
     #[test]

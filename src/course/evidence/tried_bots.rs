@@ -17,7 +17,7 @@ use crate::drill::script::SCENARIOS;
 use crate::host::program::{find_player, take_inventory};
 use crate::run::results_dir::read_at_most;
 use crate::tournament::definition::PlayerDefinition;
-use crate::tournament::file::{Player, PlayerKind};
+use crate::tournament::{Player, PlayerKind};
 
 /// The file with a drill.
 const DRILL: &str = "drill.json";

@@ -6,7 +6,7 @@ use super::grades_csv::ids;
 use super::{Gradebook, GradedGame, ItemMark, MarkFigure, MarkState, StudentGrade, UngradedPlayer};
 use crate::base::printable::printable;
 use crate::course::rubric::{ItemRule, RubricItem};
-use crate::game::rules::Ruleset;
+use crate::game::Ruleset;
 
 /// The version of the file's shape.
 const FORMAT: u32 = 1;

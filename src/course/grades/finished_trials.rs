@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::kept_drill::{DrillTerms, KeptDrill, TriedBot, status_word};
 use crate::drill::readiness::{Trial, TrialStatus};
 use crate::drill::script::{BoutFacts, Scenario, TrialFailure};
-use crate::game::rules::Side;
+use crate::game::Side;
 
 /// The first line of the file: which drill it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::drill::readiness::{Diagnosis, SkipReason, Trial, TrialStatus, TriedPlayer};
 use crate::drill::script::{BoutFacts, Level};
-use crate::game::rules::{Ruleset, Side};
+use crate::game::{Ruleset, Side};
 use crate::referee::record::TryKind;
 use crate::tournament::definition::PlayerDefinition;
 

@@ -13,7 +13,7 @@ use super::score_sample::{ScoreSample, games_wanted};
 use super::{GradedGame, KeptDrill, KeptTrial, StudentGrade, forfeited};
 use crate::course::rubric::{Baseline, Doubt, ItemRule, PointScale, Rubric, RubricItem, ScoreRule};
 use crate::drill::script::{Level, NeededRules, Scenario};
-use crate::game::rules::{Ruleset, Side};
+use crate::game::{Ruleset, Side};
 use crate::referee::result::Termination;
 use crate::results::standings::{GameSummary, duplicates};
 use crate::tournament::schedule::KnownEnding;

@@ -13,7 +13,7 @@ use crate::course::rubric::{
     RubricItem, RubricPlay, ScoreRule,
 };
 use crate::drill::script::Level;
-use crate::game::rules::{BySide, Outcome, Ruleset, Side};
+use crate::game::{BySide, Outcome, Ruleset, Side};
 use crate::referee::record::{GameRecord, Ply, Try, TryKind};
 use crate::referee::result::{GameResult, Termination};
 use crate::results::analysis::{Analysis, JudgedMove, Phase};

@@ -12,7 +12,7 @@ use super::feedback::{FeedbackPage, forfeit_notes};
 use super::mark_text;
 use crate::course::grades::{Gradebook, ItemMark, MarkState, StudentGrade};
 use crate::course::rubric::{GradePoints, ItemRule, Rubric, RubricItem};
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::results::quoting::shortened;
 
 /// The most characters of what a bot wrote.

@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 
 use super::{Roster, RosterEntry, RosterStudent, SubmissionState};
 use crate::base::printable::printable;
-use crate::tournament::file::{Player, PlayerKind};
+use crate::tournament::{Player, PlayerKind};
 
 /// The directory beside class.toml in which each submission has its own.
 const BOTS: &str = "bots";
@@ -123,7 +123,7 @@ fn submission_of(dir: &Path) -> Option<&OsStr> {
 mod tests {
     use super::*;
     use crate::course::roster::tests::entry;
-    use crate::tournament::file::Tournament;
+    use crate::tournament::Tournament;
 
     fn players(toml: &str) -> Vec<Player> {
         Tournament::parse(toml, "class").expect("a tournament").players

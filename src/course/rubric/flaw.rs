@@ -3,7 +3,8 @@
 use thiserror::Error;
 
 use super::{AccuracyKind, AccuracyPhase, GradePoints, InvalidBaseline};
-use crate::tournament::file::{Flaw, Quoted};
+use crate::tournament::Quoted;
+use crate::tournament::file::Flaw;
 
 /// One thing that is wrong with a rubric file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -142,7 +142,7 @@ mod tests {
     use crate::course::roster::SubmissionLayout;
     use crate::course::submissions::recipe::{GivenFiles, Recognition, SubmittedFiles, recognise_bot};
     use crate::course::submissions::{ImportChange, PlayerNames};
-    use crate::tournament::file::Tournament;
+    use crate::tournament::Tournament;
 
     /// The submission of a student with three programs of the same text.
     fn imported(names: &mut PlayerNames, student: &str, file: &str, text: &str) -> Imported {

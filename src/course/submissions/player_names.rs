@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::base::printable::is_unprintable;
-use crate::tournament::file::{FORMULA_SIGNS, PlayerName, slug};
+use crate::tournament::{FORMULA_SIGNS, PlayerName, slug};
 
 /// The players that `import` itself may add. No student's player is called so.
 const BUILTIN: [&str; 2] = ["greedy", "random"];

@@ -34,8 +34,8 @@ mod submodules;
 use std::fmt;
 
 use super::toml_text::toml_array;
-use crate::game::rules::Side;
-use crate::tournament::file::{Tournament, Transport};
+use crate::game::Side;
+use crate::tournament::{Tournament, Transport};
 use python_client::old_client;
 use ranking::{FoundProgram, ProgramCandidate, ranked};
 

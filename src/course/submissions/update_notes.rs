@@ -8,7 +8,7 @@ use super::{ImportChange, Imported};
 use crate::base::printable::printable;
 use crate::course::roster::SubmissionState;
 use crate::results::quoting::{fenced, markdown};
-use crate::tournament::file::{HostName, Player, PlayerKind, Program, Template, Tournament};
+use crate::tournament::{HostName, Player, PlayerKind, Program, Template, Tournament};
 
 /// Everything that an update leaves to be done in class.toml.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use crate::course::roster::{Roster, RosterEntry, RosterStudent, RosterTeam, Subm
 use crate::course::submissions::recipe::{GivenFiles, Recognition, recognise_bot};
 use crate::course::submissions::worksheet::ClassList;
 use crate::course::submissions::{ImportChange, Imported, PlatformName, PlayerNames, is_called_like_team};
-use crate::tournament::file::slug;
+use crate::tournament::slug;
 
 /// A submission, and where its files are.
 #[derive(Debug)]

@@ -26,7 +26,8 @@ use crate::course::submissions::recipe::{GivenFiles, recognise_bot};
 use crate::course::submissions::update_notes::{LostPlayer, UpdateNotes, has_player, name_in};
 use crate::course::submissions::{ImportChange, Imported, reason};
 use crate::host::dir_lock::{DirLock, DirLockError, DirUse};
-use crate::tournament::file::{FileProblems, TOURNAMENT_SCHEMA, Tournament, duration};
+use crate::tournament::Tournament;
+use crate::tournament::file::{FileProblems, TOURNAMENT_SCHEMA, duration};
 
 /// The names of the files.
 const CLASS: &str = "class.toml";

@@ -11,7 +11,7 @@ use super::inquiry::{Subject, finding};
 use super::language::Language;
 use crate::drill::readiness::{Cause, Diagnosis};
 use crate::drill::script::TrialFailure;
-use crate::game::rules::gothello::{Points, points};
+use crate::game::gothello::{Points, points};
 
 /// The causes that lie in the bot's board.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {

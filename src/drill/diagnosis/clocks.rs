@@ -8,7 +8,7 @@ use super::source_lines::has_bare_word;
 use crate::base::units::counted;
 use crate::drill::readiness::{Cause, Diagnosis};
 use crate::drill::script::{BoutEnd, BoutFacts, Coming, Speaker};
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::referee::clock::TimeControl;
 
 /// The causes that have to do with how time is used: D15, D13 and D16, the more special ones first.

@@ -9,7 +9,7 @@ use crate::base::printable::printable;
 use crate::drill::readiness::{Cause, Diagnosis};
 use crate::drill::readiness::{Trial, TrialStatus};
 use crate::drill::script::{BoutEnd, BoutFacts, Coming, ProcessExit, Refusal, Speaker, TrialFailure};
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::referee::record::TryKind;
 
 /// All trials of one player, and its sources.

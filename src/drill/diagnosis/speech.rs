@@ -11,7 +11,7 @@ use super::language::Language;
 use crate::drill::readiness::TrialStatus;
 use crate::drill::readiness::{Cause, Diagnosis};
 use crate::drill::script::{BoutEnd, BoutFacts, Coming, Refusal};
-use crate::game::rules::{Ruleset, Side};
+use crate::game::{Ruleset, Side};
 use crate::referee::record::TryKind;
 use crate::referee::wire::{Action, Hello};
 

@@ -10,7 +10,7 @@ use super::language::Language;
 use super::source_lines::{CodeLine, quoted};
 use crate::drill::readiness::{Cause, Diagnosis};
 use crate::drill::script::{Coming, Speaker};
-use crate::game::rules::Side;
+use crate::game::Side;
 
 /// The causes that keep the bot from its seat, or that end it for want of a file, the surer ones first.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {

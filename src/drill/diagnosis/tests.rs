@@ -8,7 +8,7 @@ use crate::base::printable::printable;
 use crate::drill::readiness::Trial;
 use crate::drill::readiness::TrialStatus::{Fail, Info, Pass, Skip, Timeout, Warn};
 use crate::drill::script::{BoutEnd, BoutFacts, Coming, ProcessExit, Refusal, Replay, Speaker};
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::record::{Ply, Tries, TryKind};
 use crate::referee::result::{GameResult, Termination};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::drill::readiness::{Trial, TrialStatus};
 use crate::drill::script::{BoutFacts, ProcessFacts, Scenario, Speaker};
-use crate::game::rules::{Ruleset, Side};
+use crate::game::{Ruleset, Side};
 use crate::referee::clock::TimeControl;
 
 /// The facts of a bout in which nothing has happened.

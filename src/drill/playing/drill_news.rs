@@ -5,7 +5,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::base::stop::StopSignal;
 use crate::drill::readiness::{SkipReason, Trial};
 use crate::drill::script::Scenario;
-use crate::game::rules::Side;
+use crate::game::Side;
 
 /// What happens in a drill.
 #[derive(Debug)]

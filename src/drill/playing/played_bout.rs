@@ -10,7 +10,7 @@ use crate::base::time::{Instant, now, sleep_until, timeout_at};
 use crate::drill::script::{
     Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Plan, ProcessExit, ProcessFacts, Setting, Speaker, Transcript,
 };
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::host::line::{Connection, Input, RecordedSoFar, Recorder};
 use crate::host::patience::{Impatience, Patience};
 use crate::host::process::ChildProcess;

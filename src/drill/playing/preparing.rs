@@ -16,7 +16,7 @@ use crate::run::campaign::confine::confinement;
 use crate::run::campaign::room::AtATime;
 use crate::run::campaign::{CampaignError, Orders, Remark, Tell};
 use crate::run::entrants::{Entrant, Preparer, Unprepared};
-use crate::tournament::file::Player;
+use crate::tournament::Player;
 
 /// The players of a drill, ready to be started.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::base::stop::StopSignal;
 use crate::drill::script::{Reply, Rival, RivalKind, Setting, play_on, pure_rival};
-use crate::game::rules::{Move, Position, Ruleset, Side, gothello, quantum, seegover};
+use crate::game::{Move, Position, Ruleset, Side, gothello, quantum, seegover};
 use crate::players::bots::{Bot, ErrorRate, Thinker};
 use crate::players::perfect::{BestPlay as _, Perfect};
 use crate::referee::record::Ply;

@@ -7,17 +7,18 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 
 use crate::base::time::{now, sleep_until};
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::host::confinement::Confinement;
 use crate::host::dir_lock::DirLock;
 use crate::host::line::{Connection, Stream};
-use crate::host::lobby::{self, ACCEPT_PAUSE, FirstLine, Greeted, granted, refuse, say};
+use crate::host::listen::ACCEPT_PAUSE;
+use crate::host::lobby::{self, FirstLine, Greeted, refuse};
 use crate::host::seat::address::Addresses;
 use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, Seating, launch};
 use crate::host::start::{Start, Workdir};
 use crate::referee::result::{Termination, Void};
 use crate::referee::wire::{Response, Role};
-use crate::tournament::file::{GameLimits, Program};
+use crate::tournament::{GameLimits, Program};
 
 /// Where a player takes its seats.
 #[derive(Debug)]
@@ -120,7 +121,7 @@ async fn await_bot(listener: &TcpListener, seating: &Seating) -> Attendance {
         let side = seating.side;
         match hello.role {
             Role::Player(wish) if wish.takes(side) => {
-                say(&mut connection, &[granted(seating.time_control, side)]).await;
+                connection.say(&[Response::granted(seating.time_control, side)]).await;
                 return Attendance::Seated(Box::new(connection));
             }
             Role::Player(_) => {

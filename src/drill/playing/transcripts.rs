@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::base::files::write_whole;
 use crate::drill::readiness::{Trial, TrialStatus, TriedPlayer};
 use crate::drill::report::trial_file;
-use crate::tournament::file::PlayerName;
+use crate::tournament::PlayerName;
 
 /// Writes `text` to `file`, and makes the directory for it.
 pub(crate) fn write_new(file: &Path, text: &str) -> io::Result<()> {

@@ -18,7 +18,7 @@ use crate::drill::readiness::{SkipReason, Trial, TrialStatus};
 use crate::drill::script::{
     BoutEnd, BoutFacts, Coming, Judgement, NeededRules, Replay, Scenario, SecondTry, Setting, why_late,
 };
-use crate::game::rules::{Ruleset, Side};
+use crate::game::{Ruleset, Side};
 use crate::host::shortage::quieter;
 use crate::referee::result::Termination;
 

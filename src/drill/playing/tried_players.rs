@@ -15,11 +15,11 @@ use crate::drill::diagnosis::{CauseSearch, SourceFiles};
 use crate::drill::readiness::{SkipReason, Trial, TriedPlayer, UntriedPlayer};
 use crate::drill::script::{SCENARIOS, Scenario};
 use crate::drill::sources::read_sources;
-use crate::game::rules::{Ruleset, Side};
+use crate::game::{Ruleset, Side};
 use crate::host::program::ProgramFiles;
 use crate::referee::clock::TimeControl;
 use crate::run::campaign::Orders;
-use crate::tournament::file::{Player, PlayerKind};
+use crate::tournament::{Player, PlayerKind};
 
 /// Each side's time in an ordinary game where no file says otherwise.
 pub(crate) const ORDINARY_TIME: Duration = Duration::from_secs(10);
@@ -257,7 +257,7 @@ fn seen_from_here(dir: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::BySide;
+    use crate::game::BySide;
 
     #[test]
     fn a_player_with_one_side_lacks_no_trial_on_the_other() {

@@ -2,7 +2,7 @@
 
 use crate::drill::readiness::{Trial, TrialStatus, TriedPlayer};
 use crate::drill::script::TrialFailure;
-use crate::game::rules::Side;
+use crate::game::Side;
 
 /// Trials of one player that have the same outcome for the same reason.
 pub(super) struct TrialGroup<'a> {

@@ -13,7 +13,7 @@ use crate::drill::script::{
     BoutEnd, BoutFacts, Level, Plan, ProcessExit, ProcessFacts, Refusal, RivalKind, SCENARIOS, Scenario, Speaker,
     Transcript, TrialFailure,
 };
-use crate::game::rules::{Ruleset, Side};
+use crate::game::{Ruleset, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::record::{Ply, TryKind};
 use crate::results::quoting::{fenced, markdown, message, property, wrapped};

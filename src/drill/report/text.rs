@@ -7,7 +7,7 @@ use super::wording::{class, confinement, counted, expected, last_words, verdict,
 use crate::base::printable::{inert, printable};
 use crate::drill::diagnosis::Diagnosis;
 use crate::drill::readiness::{Readiness, TrialStatus, TriedPlayer};
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::results::quoting::{WIDTH, failed_build, shortened, wrapped};
 use crate::results::replay::Style;
 

@@ -6,7 +6,7 @@ use super::wording::{expected, why};
 use crate::base::printable::{output_line, printable};
 use crate::drill::readiness::{Trial, TriedPlayer};
 use crate::drill::script::{BoutFacts, ProcessExit, Refusal};
-use crate::game::rules::{Move, Side};
+use crate::game::{Move, Side};
 use crate::results::quoting::wrapped;
 use crate::results::replay::{Style, board};
 

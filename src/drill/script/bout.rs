@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::delivery::Sender;
 use super::rival::{Reply, Rival, StartingPosition, move_line, position_after};
 use super::{Act, BoutEnd, BoutFacts, LastCode, Plan, Refusal, RivalKind, Setting, ToldNames};
-use crate::game::rules::{BySide, Position, Ruleset, Side};
+use crate::game::{BySide, Position, Ruleset, Side};
 use crate::referee::clock::Meter;
 use crate::referee::record::TryKind;
 use crate::referee::result::Termination;

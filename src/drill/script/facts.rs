@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::Transcript;
-use crate::game::rules::{Ruleset, Side};
+use crate::game::{Ruleset, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::record::{Ply, TryKind};
 use crate::referee::result::{GameResult, Termination};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Delivery, RivalKind};
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::record::TryKind;
 use crate::referee::sans_io::Endings;

@@ -6,7 +6,7 @@ mod mover;
 
 use std::fmt;
 
-use crate::game::rules::{Move, Position, Ruleset, Side};
+use crate::game::{Move, Position, Ruleset, Side};
 use crate::referee::record::Ply;
 
 /// The kinds of opponents that a bot has.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{BoutFacts, Judgement, Plan, SCENARIOS};
 use crate::base::word_enum::words;
-use crate::game::rules::{Ruleset, Side};
+use crate::game::{Ruleset, Side};
 
 /// How much a scenario matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Aim, Delivery, FalseRefusal, LastCode, Plan, RivalKind, Setting, ToldNames};
-use crate::game::rules::{BySide, Feature, Side};
+use crate::game::{BySide, Feature, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::record::TryKind;
 use crate::referee::sans_io::Endings;

@@ -16,7 +16,7 @@ use super::{
     SCENARIOS, Scenario, Setting, Speaker, Transcript,
 };
 use crate::base::random::mix;
-use crate::game::rules::{Ruleset, Side};
+use crate::game::{Ruleset, Side};
 use crate::referee::result::Termination;
 use crate::referee::sans_io::Departure;
 use crate::referee::wire::{Dialect, Line, Response};

@@ -1,8 +1,8 @@
 //! Games of Gothello with the stones that have turned, and the board as a bot would have it that turns none.
 
 use crate::exact::solvable;
-use crate::game::rules::gothello::{Board, Game, Point, Points, flood, points};
-use crate::game::rules::{Move, Ruleset, Side};
+use crate::game::gothello::{Board, Game, Point, Points, flood, points};
+use crate::game::{Move, Ruleset, Side};
 
 /// A game, and the board without a capture: every stone there still has the colour of the player that placed it.
 #[derive(Clone, Copy, Debug, Default)]

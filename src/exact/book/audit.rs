@@ -21,8 +21,8 @@ use super::planned_positions::{BookPlan, successors};
 use super::{Book, BookEntry, Class, ClassAndPass};
 use crate::base::random::SplitMix64;
 use crate::exact::solver::Span;
-use crate::game::rules::gothello::{Game, Point, points};
-use crate::game::rules::{Move, Outcome, Side};
+use crate::game::gothello::{Game, Point, points};
+use crate::game::{Move, Outcome, Side};
 use follow::Following;
 pub(crate) use leaf::Leaf;
 

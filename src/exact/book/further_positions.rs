@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::planned_positions::BookPlan;
 use super::{Book, Class};
-use crate::game::rules::gothello::points;
+use crate::game::gothello::points;
 
 /// The last ply after which an extension of the book looks for positions. Most later positions are solved in less than a second.
 pub const LAST_PLY: u32 = 5;
@@ -52,7 +52,7 @@ mod tests {
     use crate::exact::book::audit::check;
     use crate::exact::book::small_books::{any_start, build};
     use crate::exact::solver::{Solver, Table};
-    use crate::game::rules::gothello::Game;
+    use crate::game::gothello::Game;
 
     /// The plan of a game with nine empty points.
     fn late_plan(plies: u32, random: &mut SplitMix64) -> BookPlan {

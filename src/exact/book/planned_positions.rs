@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::{Book, Class};
-use crate::game::rules::gothello::{Game, points};
-use crate::game::rules::{Move, Side};
+use crate::game::gothello::{Game, points};
+use crate::game::{Move, Side};
 
 /// The book has the values of all positions of up to this many plies.
 pub const PLIES: u32 = 3;

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 
 use crate::exact::solver::{Stones, Symmetry, folded, stones};
-use crate::game::rules::gothello::{Board, Game, Point, Points};
-use crate::game::rules::{Move, Side};
+use crate::game::gothello::{Board, Game, Point, Points};
+use crate::game::{Move, Side};
 
 /// A position and its images under the symmetries of the board, regardless of which side is to move and whether the
 /// other side has just passed.
@@ -79,7 +79,7 @@ impl Orientation {
     pub fn back(self, moved: Move) -> Move {
         Point::parse(moved.as_str()).map_or(moved, |point| {
             let bit = self.0.inverse().image_of_bit(point.bit().trailing_zeros());
-            crate::game::rules::gothello::points(1 << bit).next().map_or(moved, Point::to_move)
+            crate::game::gothello::points(1 << bit).next().map_or(moved, Point::to_move)
         })
     }
 }

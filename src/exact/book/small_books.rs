@@ -4,8 +4,8 @@ use super::planned_positions::BookPlan;
 use super::{Book, BookEntry};
 use crate::base::random::SplitMix64;
 use crate::exact::solver::{Solver, Table};
-use crate::game::rules::Side;
-use crate::game::rules::gothello::{Game, Point, points};
+use crate::game::Side;
+use crate::game::gothello::{Game, Point, points};
 
 /// Makes a position of random placements with `empty` empty points and the side numbered `side` to move.
 pub(super) fn any_start(empty: u32, side: usize, random: &mut SplitMix64) -> Option<Game> {

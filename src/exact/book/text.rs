@@ -6,8 +6,8 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::{Book, BookEntry, Class};
-use crate::game::rules::gothello::{Board, Game, Point};
-use crate::game::rules::{Move, Side};
+use crate::game::gothello::{Board, Game, Point};
+use crate::game::{Move, Side};
 
 /// The first lines of a book.
 const HEADER: &str = "\

@@ -3,8 +3,8 @@
 use super::expert::Expert;
 use super::worth::Value;
 use crate::exact::solver::Unsolved;
-use crate::game::rules::Side;
-use crate::game::rules::seegover::{Game, Play};
+use crate::game::Side;
+use crate::game::seegover::{Game, Play};
 
 /// How many positions are looked at to find out whether a win outlasts the history of the game, and then whether it does not.
 const NODES: u32 = 100;

@@ -17,8 +17,8 @@ use self::memo::{DropImages, Memo};
 use super::table::Tablebase;
 use super::worth::{Value, Worth};
 use crate::exact::solver::{Span, Unsolved};
-use crate::game::rules::Side;
-use crate::game::rules::seegover::{ALL, Board, CENTRE, DropRule, FULL, Square, Squares, squares};
+use crate::game::Side;
+use crate::game::seegover::{ALL, Board, CENTRE, DropRule, FULL, Square, Squares, squares};
 
 /// A position of the drop phase, without colours.
 #[derive(Clone, Copy, Debug)]

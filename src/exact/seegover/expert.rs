@@ -9,8 +9,8 @@ use super::opening::{Opening, least};
 use super::table::Tablebase;
 use super::worth::{Value, Worth};
 use crate::exact::solver::{Span, Unsolved};
-use crate::game::rules::seegover::{Board, DropRule, Ending, Game, Options, Play};
-use crate::game::rules::{Feature, MissingFeature, Ruleset, Side};
+use crate::game::seegover::{Board, DropRule, Ending, Game, Options, Play};
+use crate::game::{Feature, MissingFeature, Ruleset, Side};
 
 /// What is known of Seegover: the table for the move phase, and a search to the table for the drops.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! The classes of first turns: turns that are images of each other under the symmetries of the board have the same value.
 
 use super::opening::least;
-use crate::game::rules::seegover::{Board, Game, Play};
+use crate::game::seegover::{Board, Game, Play};
 
 /// A class of first turns.
 #[derive(Clone, Debug, PartialEq, Eq)]

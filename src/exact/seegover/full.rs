@@ -1,6 +1,6 @@
 //! A position of the move phase as the side to move sees it, and the turns that lead to it.
 
-use crate::game::rules::seegover::{ALL, CaptureRule, Options, Square, Squares, View, neighbours, squares};
+use crate::game::seegover::{ALL, CaptureRule, Options, Square, Squares, View, neighbours, squares};
 
 /// A full board: which of the 24 stones belong to the side to move, and which square is empty.
 ///

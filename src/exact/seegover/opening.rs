@@ -16,8 +16,8 @@ use std::sync::LazyLock;
 use thiserror::Error;
 
 use super::place::{SYMMETRIES, image, image_of};
-use crate::game::rules::Side;
-use crate::game::rules::seegover::{Board, DropRule, Game, Options, Play, Square, squares};
+use crate::game::Side;
+use crate::game::seegover::{Board, DropRule, Game, Options, Play, Square, squares};
 
 /// Turns of the drop phase by position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub(super) fn least(board: Board) -> (Board, usize) {
 /// The turn that `symmetry` leads to `turn`.
 fn led_back(symmetry: usize, turn: Play) -> Play {
     let back = |to: Square| {
-        let all = squares(crate::game::rules::seegover::ALL);
+        let all = squares(crate::game::seegover::ALL);
         let mut from = all.filter(|from| image(symmetry, usize::from(from.index())) == usize::from(to.index()));
         from.next().unwrap_or(to)
     };

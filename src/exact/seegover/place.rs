@@ -5,7 +5,7 @@
 //! holds the same value twice; so a lookup needs one symmetry and no search.
 
 use super::full::Full;
-use crate::game::rules::seegover::{ALL, CENTRE, FULL, Square, Squares};
+use crate::game::seegover::{ALL, CENTRE, FULL, Square, Squares};
 
 /// The number of squares.
 const COUNT: usize = 25;

@@ -13,7 +13,7 @@ use thiserror::Error;
 use super::place::{PLACES, TablePlace};
 use super::table::Tablebase;
 use super::worth::Worth;
-use crate::game::rules::seegover::MOST_OF_A_LOSER;
+use crate::game::seegover::MOST_OF_A_LOSER;
 
 /// How many depths in a row decide nothing before none of the others can: a win rests on a loss one ply shallower, and a loss
 /// on a win.

@@ -3,7 +3,7 @@
 use super::full::Full;
 use super::place::{PLACES, TablePlace};
 use super::worth::Worth;
-use crate::game::rules::seegover::{Options, Play, View};
+use crate::game::seegover::{Options, Play, View};
 
 /// What every position of the move phase is worth.
 ///

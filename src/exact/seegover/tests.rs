@@ -12,8 +12,8 @@ use super::place::{PLACES, TablePlace};
 use super::table::{Census, Tablebase};
 use super::worth::{Value, Worth};
 use crate::exact::solver::Span;
-use crate::game::rules::Side;
-use crate::game::rules::seegover::{ALL, Board, CENTRE, DropRule, Game, Options, Play, Square, View, squares};
+use crate::game::Side;
+use crate::game::seegover::{ALL, Board, CENTRE, DropRule, Game, Options, Play, Square, View, squares};
 
 /// Any position with a full board, in play or not.
 fn full() -> impl Strategy<Value = Full> {
@@ -87,7 +87,7 @@ fn images(full: Full) -> impl Iterator<Item = Full> {
     let turned = |square: Square| Square::new(square.rank(), 4 - square.file()).expect("a square");
     let mirrored = |square: Square| Square::new(4 - square.file(), square.rank()).expect("a square");
     let image = |full: Full, of: &dyn Fn(Square) -> Square| {
-        let own = crate::game::rules::seegover::squares(full.own()).fold(0, |set, square| set | of(square).bit());
+        let own = crate::game::seegover::squares(full.own()).fold(0, |set, square| set | of(square).bit());
         Full::of(own, of(full.hole()))
     };
     (0..8).map(move |number| {

@@ -8,8 +8,8 @@ use thiserror::Error;
 
 use super::table::{Census, Tablebase};
 use super::worth::Worth;
-use crate::game::rules::Side;
-use crate::game::rules::seegover::{ALL, Board, Options, Square, Squares, View, squares};
+use crate::game::Side;
+use crate::game::seegover::{ALL, Board, Options, Square, Squares, View, squares};
 
 /// The number of parcels in which all positions can be verified.
 pub const PARCELS: usize = 25 << (24 - PARCEL_BITS);

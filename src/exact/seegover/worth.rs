@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::game::rules::Side;
+use crate::game::Side;
 
 /// What a position is worth to the side to move, with best play by both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

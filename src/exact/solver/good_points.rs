@@ -1,6 +1,6 @@
 //! Which points have been good lately, so that a search tries them earlier.
 
-use crate::game::rules::gothello::Points;
+use crate::game::gothello::Points;
 
 /// What reaching a bound adds to the points of a placement.
 const GAIN: i32 = 1 << 10;

@@ -2,7 +2,7 @@
 
 use super::Question;
 use super::task::MOST;
-use crate::game::rules::{Outcome, Side};
+use crate::game::{Outcome, Side};
 
 /// The range of possible margins, as black's stones minus white's at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

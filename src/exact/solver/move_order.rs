@@ -5,7 +5,7 @@
 
 use super::stones::{SearchPosition, Stones, difference};
 use super::task::Bounds;
-use crate::game::rules::gothello::{Points, neighbours};
+use crate::game::gothello::{Points, neighbours};
 
 /// What one more stone is worth.
 const STONE: i32 = 16;

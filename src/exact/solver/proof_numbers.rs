@@ -17,7 +17,7 @@ use super::search::{Search, judge_well};
 use super::stones::{SearchPosition, Stones};
 use super::task::{Bounds, MAX_PLACEMENTS, MOST, Task};
 use super::transposition_table::{Key, KnownBounds, Table};
-use crate::game::rules::gothello::Points;
+use crate::game::gothello::Points;
 
 /// Positions with this many empty points or more are proven by numbers.
 const PROVEN_FROM: u32 = 18;

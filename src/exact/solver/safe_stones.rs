@@ -19,7 +19,7 @@
 
 use super::stones::{Groups, flood};
 use super::task::MOST;
-use crate::game::rules::gothello::{ALL, Points, neighbours};
+use crate::game::gothello::{ALL, Points, neighbours};
 
 /// The number of points on the board.
 const POINTS: i32 = ALL.count_ones().cast_signed();
@@ -111,8 +111,8 @@ mod tests {
     use super::super::stones::{SearchPosition, Stones};
     use super::*;
     use crate::base::random::SplitMix64;
-    use crate::game::rules::Side;
-    use crate::game::rules::gothello::{Board, Game, points};
+    use crate::game::Side;
+    use crate::game::gothello::{Board, Game, points};
 
     /// Returns what is certain for black: by [`assured`], and by [`eyed`].
     fn of_black(board: &str) -> [i32; 2] {

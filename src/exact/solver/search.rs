@@ -10,7 +10,7 @@ use super::stones::{Groups, SearchPosition, Stones};
 use super::symmetry::{Symmetry, folded};
 use super::task::{Bounds, MAX_PLACEMENTS, MOST, Task};
 use super::transposition_table::{Key, KnownBounds, Table};
-use crate::game::rules::gothello::{Point, Points, points};
+use crate::game::gothello::{Point, Points, points};
 
 /// A position with this many empty points or more has an entry in the table. Below, solving it again is as fast as
 /// looking it up.

@@ -1,7 +1,7 @@
 //! A position as the search sees it: the stones of the side to move, the stones of the other side, and their groups.
 //! The groups are carried along from placement to placement, instead of being found anew.
 
-use crate::game::rules::gothello::{ALL, Points, neighbours};
+use crate::game::gothello::{ALL, Points, neighbours};
 
 /// The most groups that one colour can have: every second point.
 const MAX_GROUPS: usize = 13;

@@ -138,7 +138,7 @@ pub(crate) fn folded(stones: Stones) -> (Stones, Symmetry) {
 mod tests {
     use super::*;
     use crate::base::random::SplitMix64;
-    use crate::game::rules::gothello::{ALL, neighbours};
+    use crate::game::gothello::{ALL, neighbours};
 
     #[test]
     fn symmetries_keep_neighbours_undo_each_other_and_fold_to_the_same_image() {

@@ -1,6 +1,6 @@
 //! The question that a search answers, and what is certain about the answer. All files of the solver share these types.
 
-use crate::game::rules::gothello::Points;
+use crate::game::gothello::Points;
 
 /// The most that a side can be ahead: the last empty point is never filled, because the stone there would have no
 /// liberty.

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::stones::Stones;
 use super::task::MOST;
-use crate::game::rules::gothello::Game;
+use crate::game::gothello::Game;
 
 /// The number of bits of a [`Key`].
 const KEY_BITS: u32 = 50;

@@ -7,12 +7,13 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::bounded_tasks::BoundedTasks;
 use super::source_host::Host;
-use super::{ACCEPT_PAUSE, FirstLine, Greeted, hear};
+use super::{FirstLine, Greeted, hear};
 use crate::base::machine;
 use crate::base::machine::is_shortage;
 use crate::base::time::{now, sleep_until};
-use crate::game::rules::Ruleset;
+use crate::game::Ruleset;
 use crate::host::line::{Connection, Stream};
+use crate::host::listen::ACCEPT_PAUSE;
 
 /// How many connections may be without a hello at a time, if there are enough descriptors. They take a few megabytes.
 const MAX_UNGREETED: usize = 4096;
@@ -117,7 +118,7 @@ mod tests {
     use crate::referee::wire::Response;
 
     async fn clients(hello_timeout: Duration) -> (PendingClients, std::net::SocketAddr) {
-        let listener = crate::host::lobby::listener("127.0.0.1:0").await.expect("a port");
+        let listener = crate::host::listen::listener("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("bound");
         (PendingClients::new(listener, Ruleset::Gothello, hello_timeout), address)
     }

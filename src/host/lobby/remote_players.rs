@@ -13,8 +13,8 @@ use super::{FirstLine, refuse};
 use crate::base::time::{Instant, now, sleep_until};
 use crate::host::line::Connection;
 use crate::referee::wire::{Hello, Response, Role, SideWish, Words};
-use crate::tournament::file::{Player, PlayerKind, Tournament};
 use crate::tournament::schedule::PlayerIndex;
+use crate::tournament::{Player, PlayerKind, Tournament};
 
 /// A remote player that has said hello.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ pub(crate) async fn open(tournament: &Tournament) -> Result<Vec<RemoteListener>,
     }
     let mut listeners = Vec::new();
     for (address, whose) in addresses {
-        let listener = super::listener(address).await.map_err(|error| (address, error))?;
+        let listener = crate::host::listen::listener(address).await.map_err(|error| (address, error))?;
         listeners.push(RemoteListener { listener, whose });
     }
     Ok(listeners)

@@ -14,7 +14,7 @@ use crate::host::patience::{Impatience, Patience};
 use crate::host::sandbox::Cage;
 use crate::host::start::Start;
 use crate::referee::result::Limit;
-use crate::tournament::file::Resources;
+use crate::tournament::Resources;
 
 /// How long to wait, once the time of a build is over, for the news that it has ended before.
 const LAST_LOOK: Duration = Duration::from_secs(1);

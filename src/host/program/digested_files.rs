@@ -13,7 +13,7 @@ use super::stray_link::{NamedFile, named_file};
 use crate::base::held_dir::{HeldDir, open_plain, open_plain_file};
 use crate::base::hex::hex;
 use crate::base::tree::{self, Account, Found, Stamp, TreeError, naming};
-use crate::tournament::file::Program;
+use crate::tournament::Program;
 
 /// The files that belong to a program besides its own.
 #[derive(Clone, Debug, PartialEq, Eq)]

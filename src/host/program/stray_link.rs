@@ -16,7 +16,7 @@ use thiserror::Error;
 use super::find_in;
 use super::places::{resolved, system_dir_of};
 use crate::base::printable::Shown as _;
-use crate::tournament::file::Program;
+use crate::tournament::Program;
 
 /// The most links on the way to one file, as in the kernel.
 const MOST_LINKS: usize = 40;

@@ -8,7 +8,7 @@ use super::stray_link::{Identified, NamedFile, StrayLink, grounds_of_program, id
 use super::unseen_file::unseen;
 use crate::base::printable::Shown as _;
 use crate::host::start::ShownFile;
-use crate::tournament::file::{PlayerKind, Program, Tournament};
+use crate::tournament::{PlayerKind, Program, Tournament};
 
 /// Where a tournament's files are, and which of them no bot may see.
 #[derive(Clone, Debug)]

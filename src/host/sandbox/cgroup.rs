@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::machine::{Hierarchy, Place};
 use crate::base::printable::Shown as _;
 use crate::host::starvation::is_measurable_by_group;
-use crate::tournament::file::Resources;
+use crate::tournament::Resources;
 
 pub(super) use inside_group::Inside;
 pub(super) use memory_meter::MemoryMeter;

@@ -19,7 +19,7 @@ use super::procfs::{ProcessSnapshot, duration};
 use super::scratch_fill::Fill;
 use crate::base::time::{cpu_used, now};
 use crate::host::shortage::{DeathWatch, FullDisk, Observed};
-use crate::tournament::file::Resources;
+use crate::tournament::Resources;
 
 /// How often to check the allowed.
 const WATCH: Duration = Duration::from_millis(20);

@@ -19,7 +19,7 @@ use super::limit_watch::{BotProcesses, KillTally, Seen, cpu_of_all, watch, watch
 use super::procfs::duration;
 use crate::host::shortage::DeathWatch;
 use crate::host::start::ProcessEnd;
-use crate::tournament::file::Resources;
+use crate::tournament::Resources;
 
 /// Moves this process into the bot's memory group, if it has one. Call this while this process still sees the host's files.
 pub(super) fn enter_group(policy: &Policy) -> Result<(Option<Inside>, KillTally), Failed> {

@@ -12,10 +12,10 @@ use tokio::sync::{Notify, OwnedMutexGuard};
 use crate::base::machine::{explained, taken};
 use crate::base::time::{now, sleep_until};
 use crate::host::confinement::Confinement;
-use crate::host::lobby;
+use crate::host::listen;
 use crate::referee::result::Void;
 use crate::referee::wire::{BASE_PORT, MAX_SERVER};
-use crate::tournament::file::{Placeholder, Program};
+use crate::tournament::{Placeholder, Program};
 
 /// What a bot can be told about the referee's address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -333,7 +333,7 @@ fn no_address(reach: Reach, failure: &NotListening, patience: Duration) -> Void 
 
 async fn listen(host: Ipv4Addr, port: u16, lease: AddressLease) -> Result<SeatAddress, NotListening> {
     let failed = |error| NotListening { address: (host, port).into(), error };
-    let listener = lobby::listener((host, port)).await.map_err(failed)?;
+    let listener = listen::listener((host, port)).await.map_err(failed)?;
     let port = listener.local_addr().map_err(failed)?.port();
     Ok(SeatAddress { listener, host, port, lease })
 }

@@ -10,10 +10,10 @@ use super::seat_visitors::{Door, Visitor, Visitors};
 use super::{Attendance, Opened, SeatFailure};
 use crate::base::machine::{explained, is_shortage};
 use crate::base::time::{now, sleep_until};
-use crate::game::rules::{Ruleset, Side};
+use crate::game::{Ruleset, Side};
 use crate::host::confinement::Confinement;
 use crate::host::line::{Connection, Preparation, Recorder, Stream};
-use crate::host::lobby::{ACCEPT_PAUSE, granted, say};
+use crate::host::listen::ACCEPT_PAUSE;
 use crate::host::patience::{Impatience, Patience};
 use crate::host::process::{ChildProcess, SpawnError};
 use crate::host::program::inherited;
@@ -21,8 +21,8 @@ use crate::host::start::{RefereeLink, Start};
 use crate::referee::clock::TimeControl;
 use crate::referee::gtp::Translator;
 use crate::referee::result::{Termination, Void};
-use crate::referee::wire::{BASE_PORT, seconds};
-use crate::tournament::file::{Placeholder, Program, Transport};
+use crate::referee::wire::{BASE_PORT, Response, seconds};
+use crate::tournament::{Placeholder, Program, Transport};
 
 /// The bot to start for one seat.
 #[derive(Debug)]
@@ -378,7 +378,7 @@ impl Seating {
 
     async fn grant(&self, connection: Connection) -> Connection {
         let mut connection = connection.telling_clock(self.is_told_clock);
-        say(&mut connection, &[granted(self.time_control, self.side)]).await;
+        connection.say(&[Response::granted(self.time_control, self.side)]).await;
         connection
     }
 

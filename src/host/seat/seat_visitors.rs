@@ -6,9 +6,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
 use crate::base::time::{Instant, now, sleep_until, timeout_at};
-use crate::game::rules::{Ruleset, Side};
+use crate::game::{Ruleset, Side};
 use crate::host::line::{Connection, Recorder, Stream};
-use crate::host::lobby::{self, ACCEPT_PAUSE, Greeted};
+use crate::host::listen::ACCEPT_PAUSE;
+use crate::host::lobby::{self, Greeted};
 use crate::referee::wire::{Response, Role, SideWish};
 
 /// How many connections to one seat may be without a hello at a time.

@@ -3,7 +3,7 @@ use std::io::Write as _;
 use std::os::unix::fs::symlink;
 
 use super::*;
-use crate::tournament::file::{PlayerKind, Tournament};
+use crate::tournament::{PlayerKind, Tournament};
 
 fn program(keys: &str) -> Program {
     let text = format!("[[player]]\nname = \"a\"\n{keys}\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n");

@@ -11,7 +11,7 @@ use super::told_pace::check_pace;
 use super::{SavedGame, Verify};
 use crate::base::printable::printable;
 use crate::base::time::Instant;
-use crate::game::rules::{BySide, Move, Side};
+use crate::game::{BySide, Move, Side};
 use crate::machines::broker::{DELIVERIES, GameTry};
 use crate::machines::lane::Lane;
 use crate::machines::messages::{Job, JobAnswer};

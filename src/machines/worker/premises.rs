@@ -31,7 +31,7 @@ use crate::referee::pace::{MachinePace, Speed, TimeScale};
 use crate::run::campaign::{Orders, Remark, Tell, Wishes, capacity, confine};
 use crate::run::entrants::{Entrant, Needed, Preparer};
 use crate::run::play::Arena;
-use crate::tournament::file::Tournament;
+use crate::tournament::Tournament;
 
 /// All that games of a run need.
 pub(super) struct WorkerPremises {

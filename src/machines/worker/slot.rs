@@ -17,7 +17,7 @@ use super::{WorkerCounts, raise_panic};
 use crate::base::printable::printable;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
-use crate::game::rules::BySide;
+use crate::game::BySide;
 use crate::host::process::Remains;
 use crate::machines::broker::{RunNames, Say, is_refused_as_repeated, jetstream};
 use crate::machines::lane::Lane;

@@ -19,7 +19,7 @@ use tokio::time::Sleep;
 
 use super::answer::PageSite;
 use crate::base::time::{now, sleep_until};
-use crate::host::lobby::ACCEPT_PAUSE;
+use crate::host::listen::ACCEPT_PAUSE;
 
 /// The longest request line with its headers, in bytes.
 const MAX_HEAD: usize = 8 * 1024;

@@ -14,7 +14,7 @@ use super::state::{EndedGame, FormatCourse, LiveState, Premise, ShownPlayer, Sho
 use crate::base::printable::Shown as _;
 use crate::base::time::today;
 use crate::base::{console, files};
-use crate::game::rules::BySide;
+use crate::game::BySide;
 use crate::page::shown::aliases::Aliases;
 use crate::results::analysis::by_solver::Analyst;
 use crate::results::standings::GameSummary;
@@ -23,8 +23,8 @@ use crate::run::event::{Ended, Event};
 use crate::run::journal::Ledger;
 use crate::run::listener::{EventQueue, EventReader, Listener, Outset, event_queue};
 use crate::run::results_dir::{self, ALIASES};
-use crate::tournament::file::{Format, Player, Tournament, slug as slug_of};
 use crate::tournament::schedule::{GameId, KnownEnding, Results, Schedule};
+use crate::tournament::{Format, Player, Tournament, slug as slug_of};
 
 /// Where a page's events come from. Everything happens on the page's own thread, which asks now and then.
 pub(crate) trait Feed: Send {

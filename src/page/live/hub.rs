@@ -208,7 +208,7 @@ impl Hub {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::Ruleset;
+    use crate::game::Ruleset;
     use crate::page::live::state::{Premise, ShownPlayers, TableSetting};
     use crate::referee::clock::{Meter, TimeControl};
 

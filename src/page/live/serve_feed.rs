@@ -8,7 +8,7 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 use super::feed::Feed;
 use super::state::{EndedGame, LiveState, Premise, ShownPlayers, TableSetting};
 use crate::base::time::today;
-use crate::game::rules::BySide;
+use crate::game::BySide;
 use crate::referee::record::GameRecord;
 use crate::referee::sans_io::Terms;
 use crate::run::serve::{Client, ServeEvent};

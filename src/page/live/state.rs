@@ -66,7 +66,7 @@ use serde::Serialize;
 
 use crate::base::printable::printable;
 use crate::base::units::counted;
-use crate::game::rules::{BySide, Move, Side};
+use crate::game::{BySide, Move, Side};
 use crate::referee::record::GameRecord;
 use crate::results::standings::GameSummary;
 use crate::tournament::schedule::GameId;

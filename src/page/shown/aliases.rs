@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use crate::base::random::SplitMix64;
-use crate::tournament::file::slug;
+use crate::tournament::slug;
 
 /// The version of the file of aliases. docs/aliases.schema.json describes it.
 const FORMAT: u32 = 1;

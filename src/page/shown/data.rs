@@ -11,7 +11,7 @@ use super::rating_course::{RatingCourse, whole};
 use super::shown_game::ShownGame;
 use super::slugs::slugs;
 use crate::base::printable::printable;
-use crate::game::rules::{BySide, Ruleset, Side};
+use crate::game::{BySide, Ruleset, Side};
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::results::analysis::Accuracy;
 use crate::results::rating::Wdl;

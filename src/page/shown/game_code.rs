@@ -26,7 +26,7 @@ mod values;
 
 use thiserror::Error;
 
-use crate::game::rules::{IllegalMove, Move, Ruleset};
+use crate::game::{IllegalMove, Move, Ruleset};
 use crate::referee::record::GameRecord;
 pub use board::CodeBoard;
 pub use decoder::{BadCode, CodedPly, decoded_moves, decoded_times};

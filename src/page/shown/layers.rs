@@ -4,8 +4,8 @@
 
 use serde::Serialize;
 
-use crate::game::rules::quantum::{CountRule, Mode};
-use crate::game::rules::{Move, Position, Ruleset, Side};
+use crate::game::quantum::{CountRule, Mode};
+use crate::game::{Move, Position, Ruleset, Side};
 
 /// How the fields of a board are named and drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::game::rules::{BySide, Outcome};
+use crate::game::{BySide, Outcome};
 use crate::results::analysis::{Analysis, JudgedMove, Mark};
 
 /// The most mistakes of a player that a page shows.
@@ -65,7 +65,7 @@ pub(super) fn worst_mistakes<'g>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::{Ruleset, Side};
+    use crate::game::{Ruleset, Side};
     use crate::results::analysis::Phase;
 
     /// A ply by `side` between positions of these values.

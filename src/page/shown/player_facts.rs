@@ -7,7 +7,7 @@ use super::content::PageContent;
 use super::data::RowResult;
 use super::game_code::{GameCode, decoded_moves, decoded_times};
 use super::think_times::ThinkTimes;
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::referee::result::Fault;
 use crate::results::analysis::MoveTally;
 use crate::results::rating::Wdl;

@@ -3,7 +3,7 @@
 use super::aliases::Aliases;
 use super::game_code::{GameCode, Uncodable, coded_values};
 use super::mistakes::ShownMistake;
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::referee::record::GameRecord;
 use crate::referee::result::{Fault, Termination};
 use crate::results::analysis::{Accuracy, Analysis};

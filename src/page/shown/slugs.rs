@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::tournament::file::slug;
+use crate::tournament::slug;
 
 /// The slugs of `names`, each different from all others. Names from foreign files may have the same slug, or none.
 pub(super) fn slugs<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<String> {

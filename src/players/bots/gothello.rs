@@ -5,8 +5,8 @@ mod alphabeta;
 use super::mcts::{self, TreePosition, share};
 use super::thinkable::Thinkable;
 use crate::base::random::SplitMix64;
-use crate::game::rules::gothello::{Game, Point, points};
-use crate::game::rules::{Move, Side};
+use crate::game::gothello::{Game, Point, points};
+use crate::game::{Move, Side};
 
 impl Thinkable for Game {
     fn lead_after(&self, played: Move) -> i32 {

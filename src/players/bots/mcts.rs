@@ -3,7 +3,7 @@
 //! Source: Levente Kocsis and Csaba Szepesvári, "Bandit based Monte-Carlo Planning", ECML 2006.
 
 use crate::base::random::SplitMix64;
-use crate::game::rules::Side;
+use crate::game::Side;
 
 /// How much the search prefers moves that it has seldom tried. This was the best of 0.35, 0.5, 0.7, 1 and 1.4, with 276
 /// of 480 points in games between them at 300 playouts a move.
@@ -159,7 +159,7 @@ fn mean(score: u64, visits: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::gothello::{Board, Game, points};
+    use crate::game::gothello::{Board, Game, points};
 
     fn game(board: &str, side: Side) -> Game {
         Game::from_board(board.parse::<Board>().expect("a board"), side)

@@ -15,8 +15,8 @@ mod worth;
 use super::mcts;
 use super::thinkable::Thinkable;
 use crate::base::random::SplitMix64;
-use crate::game::rules::quantum::{Game, LegalTurn, Mode};
-use crate::game::rules::{Move, Position as _, Side};
+use crate::game::quantum::{Game, LegalTurn, Mode};
+use crate::game::{Move, Position as _, Side};
 
 impl Thinkable for Game {
     fn lead_after(&self, played: Move) -> i32 {

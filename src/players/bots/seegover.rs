@@ -10,8 +10,8 @@ mod tree;
 use super::mcts;
 use super::thinkable::Thinkable;
 use crate::base::random::SplitMix64;
-use crate::game::rules::seegover::{Board, CENTRE, DropRule, Game, Options, Play, View, squares};
-use crate::game::rules::{Move, Side};
+use crate::game::seegover::{Board, CENTRE, DropRule, Game, Options, Play, View, squares};
+use crate::game::{Move, Side};
 
 impl Thinkable for Game {
     fn lead_after(&self, played: Move) -> i32 {

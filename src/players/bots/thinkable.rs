@@ -1,7 +1,7 @@
 //! What the built-in bots need to know about a game beyond its rules.
 
 use crate::base::random::SplitMix64;
-use crate::game::rules::{Move, Position};
+use crate::game::{Move, Position};
 
 /// A game that the built-in bots can play. What they do alike in every game needs no more than a [`Position`].
 pub trait Thinkable: Position {

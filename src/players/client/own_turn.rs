@@ -1,6 +1,6 @@
 //! One turn of the client: which move to send next, and which moves the referee has refused.
 
-use crate::game::rules::Move;
+use crate::game::Move;
 use crate::referee::record::TryKind;
 
 /// What to send next in a turn.

@@ -11,8 +11,8 @@ use crate::exact::book::Book;
 use crate::exact::book::planned_positions::LIVE_FROM;
 use crate::exact::solver::{Question, Solver, Table, Unsolved};
 use crate::exact::team::Team;
-use crate::game::rules::Move;
-use crate::game::rules::gothello::Game;
+use crate::game::Move;
+use crate::game::gothello::Game;
 use crate::players::bots::{Bot, Builtin, ErrorRate, Thinker};
 
 /// The most time that a question gets without clocks. A move asks up to two questions; a guess after them adds its own
@@ -136,7 +136,7 @@ fn room(left: Option<Duration>) -> usize {
 mod tests {
     use super::*;
     use crate::base::stop::Stop;
-    use crate::game::rules::Position as _;
+    use crate::game::Position as _;
 
     #[test]
     fn a_bot_that_is_asked_to_end_guesses_what_it_could_prove() {

@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::{BestPlay, Proof, guess};
 use crate::exact::seegover::{Expert, Opening, Tablebase, Value};
 use crate::exact::solver::Unsolved;
-use crate::game::rules::seegover::{Game, Options, Play};
-use crate::game::rules::{MissingFeature, Move};
+use crate::game::seegover::{Game, Options, Play};
+use crate::game::{MissingFeature, Move};
 use crate::players::bots::{Bot, Builtin, ErrorRate, Thinker};
 
 /// The nodes of each answer of a search for each second that is left on the clock, and the most nodes. A turn of the drop

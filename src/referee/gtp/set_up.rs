@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::commands::{EngineCommand, KnownVerbs, Verb};
-use crate::game::rules::{GtpBoard, GtpForm, Side};
+use crate::game::{GtpBoard, GtpForm, Side};
 use crate::referee::wire::seconds;
 
 /// The size that every program for Othello has without `boardsize`.
@@ -71,7 +71,7 @@ pub(super) fn play_pass(side: Side, board: GtpBoard) -> EngineCommand {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::Ruleset;
+    use crate::game::Ruleset;
 
     const ALL: &str = "set_game boardsize clear_board komi set_free_handicap time_settings time_left play genmove";
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 use super::answers::{AnswerReader, EngineAnswer, EngineSaid, SaidLine};
 use super::commands::{EngineCommand, KnownVerbs, Verb};
 use super::set_up::{play, play_pass, set_up, starting_position};
-use crate::game::rules::{GtpForm, Move, Side};
+use crate::game::{GtpForm, Move, Side};
 use crate::referee::wire::{Line, Response, seconds};
 
 /// How far a game with an engine has come.

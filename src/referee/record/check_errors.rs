@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::replayed::Numbered;
 use super::verdict;
 use crate::exact::adjudication::ProofBy;
-use crate::game::rules::{IllegalMove, MissingFeature, Move, Outcome, Side};
+use crate::game::{IllegalMove, MissingFeature, Move, Outcome, Side};
 use crate::referee::result::{GameResult, Termination};
 
 /// Why a record fails the check, and where.

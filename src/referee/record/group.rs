@@ -11,8 +11,8 @@ use super::moves::{read_end, take_comment};
 use super::tags::{Tag, Tags};
 use super::text_errors::{LogProblem, LogTextError};
 use crate::base::digits::parse_digits;
-use crate::game::rules::quantum::{Fraction, Game, Mode, QuantumRules, Seat};
-use crate::game::rules::{IllegalMove, Move, Position as _, Ruleset};
+use crate::game::quantum::{Fraction, Game, Mode, QuantumRules, Seat};
+use crate::game::{IllegalMove, Move, Position as _, Ruleset};
 
 /// A game of any number of seats, as its log tells it.
 #[derive(Clone, Debug)]

@@ -330,8 +330,8 @@ impl<'a> CommentCommand<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::uneven::{MOVERS, Uneven};
-    use crate::game::rules::{BySide, Outcome, Ruleset, Side};
+    use crate::game::uneven::{MOVERS, Uneven};
+    use crate::game::{BySide, Outcome, Ruleset, Side};
     use crate::referee::record::GameRecord;
     use crate::referee::record::verify::{Evidence, check_from};
     use crate::referee::result::GameResult;

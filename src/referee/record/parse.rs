@@ -10,7 +10,7 @@ use super::tags::Tags;
 use super::text_errors::{LogProblem, LogTextError, MAX_BYTES};
 use super::value_texts::{parse_adjudicate, parse_meter, parse_time_control};
 use crate::base::digits::parse_digits;
-use crate::game::rules::{BySide, Ruleset, Side};
+use crate::game::{BySide, Ruleset, Side};
 use crate::referee::result::{GameResult, InconsistentResult, Termination, Void};
 
 impl GameRecord {

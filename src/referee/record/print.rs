@@ -6,7 +6,7 @@ use super::quoting::{Quoting, quote};
 use super::replayed::Numbered;
 use super::value_texts::{adjudicate_text, meter_text, time_control_text, write_time};
 use super::{GameRecord, Ply, Tries, Try, TryKind, Unfinished};
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::referee::pace::TimeScale;
 use crate::referee::result::Void;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::game::rules::{BySide, Move, Position, Ruleset, Side};
+use crate::game::{BySide, Move, Position, Ruleset, Side};
 
 /// A move with its number: `6. d4` if it is black's, `6... d4` if it is white's. Each side's moves are numbered from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl Turns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::uneven::{MOVERS, MOVES, Uneven};
+    use crate::game::uneven::{MOVERS, MOVES, Uneven};
 
     #[test]
     fn the_position_says_whose_turn_it_is_until_the_rules_refuse_a_move() {

@@ -3,7 +3,7 @@
 use super::cursor::{LogCursor, excerpt};
 use super::quoting::unquote;
 use super::text_errors::{LogProblem, LogTextError};
-use crate::game::rules::{Feature, Ruleset, UnknownRuleset};
+use crate::game::{Feature, Ruleset, UnknownRuleset};
 
 /// A tag's value and where it stands.
 pub(super) struct Tag<'a> {

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::game::rules::{MissingFeature, UnknownRuleset};
+use crate::game::{MissingFeature, UnknownRuleset};
 use crate::referee::result::InconsistentResult;
 
 /// The longest text that is read as a game log, in bytes. A real log has a few thousand.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::base::digits::parse_digits;
 use crate::exact::adjudication::{Adjudication, ProofBy};
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::referee::clock::{Meter, TimeControl, parse_seconds};
 
 /// `h:mm:ss.ffffff`, as in PGN's `%emt` and `%clk`.

@@ -10,7 +10,7 @@ use super::cursor::excerpt;
 use super::{GameRecord, Ply, Tries, Try, TryKind, verdict};
 use crate::base::digits::parse_digits;
 use crate::exact::seegover::Tablebase;
-use crate::game::rules::{BySide, Outcome, Position, Side};
+use crate::game::{BySide, Outcome, Position, Side};
 use crate::referee::clock::{Meter, TimeControl, whole_micros};
 use crate::referee::pace::TimeScale;
 use crate::referee::result::{GameResult, Termination};

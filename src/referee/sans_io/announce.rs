@@ -2,7 +2,7 @@
 
 use super::untold_moves::Made;
 use super::{Endings, Referee, Sayings};
-use crate::game::rules::{Move, Side};
+use crate::game::{Move, Side};
 use crate::referee::wire::{Decision, Response, seconds};
 
 impl Referee {

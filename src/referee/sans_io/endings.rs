@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Referee, Sayings};
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::referee::result::{GameResult, Limit, Termination, Void};
 use crate::referee::wire::{Decision, Response, Words};
 

@@ -6,7 +6,7 @@ use super::endings::Forfeiture;
 use super::kept_lines::{MAX_KEPT_BYTES, MAX_KEPT_LINES};
 use super::untold_moves::{Made, Untold};
 use super::{Arrival, Referee, Sayings};
-use crate::game::rules::{IllegalMove, Move, Side};
+use crate::game::{IllegalMove, Move, Side};
 use crate::referee::clock::whole_micros;
 use crate::referee::record::{Ply, Try, TryKind};
 use crate::referee::result::{GameResult, Termination};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::game::rules::BySide;
+use crate::game::BySide;
 use crate::referee::wire::{Response, Speech};
 
 /// The responses to one event. Each connection gets its responses in this order, in one write.

@@ -7,9 +7,9 @@ use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
 
 use super::*;
-use crate::game::rules::Outcome;
-use crate::game::rules::Side::{Black, White};
-use crate::game::rules::uneven::{MOVERS, MOVES, Uneven};
+use crate::game::Outcome;
+use crate::game::Side::{Black, White};
+use crate::game::uneven::{MOVERS, MOVES, Uneven};
 use crate::referee::record::{Try, TryKind, check};
 use crate::referee::result::{Limit, Termination};
 use crate::referee::wire::{Dialect, Line};

@@ -2,7 +2,7 @@
 
 use super::{Referee, Sayings};
 use crate::exact::adjudication::Case;
-use crate::game::rules::{Move, Outcome, Side};
+use crate::game::{Move, Outcome, Side};
 use crate::referee::result::GameResult;
 
 /// A move that has been made and charged, as it is announced to everybody.

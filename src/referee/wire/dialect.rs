@@ -89,7 +89,7 @@ mod tests {
     /// The lines of a game with clocks to a client that must not know of them are those of a game without clocks.
     #[test]
     fn a_client_that_is_not_told_of_its_clock_gets_the_lines_of_a_game_without_clocks() {
-        use crate::game::rules::{Move, Side};
+        use crate::game::{Move, Side};
         let untold = Speech { is_told_clock: false, ..Speech::default() };
         let moved = |left| Response::Moved { side: Side::White, number: 3, played: Move::PASS, left };
         for (timed, plain) in [

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::{Dialect, VERSION};
-use crate::game::rules::Side;
+use crate::game::Side;
 
 /// A protocol version, compared number by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

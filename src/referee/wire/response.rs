@@ -7,7 +7,9 @@ mod print;
 pub use parse::BadResponse;
 
 use super::request::EntityName;
-use crate::game::rules::{Move, Ruleset, Side};
+use super::seconds;
+use crate::game::{Move, Ruleset, Side};
+use crate::referee::clock::TimeControl;
 
 /// Free text that fits at the end of a response.
 ///
@@ -49,6 +51,14 @@ pub enum Decision {
 }
 
 impl Response {
+    /// What tells a player that it gets the seat of `side`.
+    pub fn granted(time_control: TimeControl, side: Side) -> Self {
+        match (time_control.of(side), time_control.of(side.opponent())) {
+            (Some(own), Some(opponent)) => Self::GrantedTimed { first: seconds(own), second: seconds(opponent) },
+            _ => Self::Granted,
+        }
+    }
+
     /// The lines that say by which rules is played: 345, then one 346 for each option. `seat` is the client's, if it plays.
     pub fn of_rules(ruleset: Ruleset, seat: Option<Side>) -> Vec<Self> {
         let seat = seat.map(|side| side as u8 + 1);

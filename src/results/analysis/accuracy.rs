@@ -1,7 +1,7 @@
 //! How well a player played, summed over its moves.
 
 use super::{Analysis, JudgedMove, Mark, Phase};
-use crate::game::rules::{Ruleset, Side};
+use crate::game::{Ruleset, Side};
 
 /// The most stones of a side in the end of a game of Seegover, a third less than both have after the drops.
 pub const FEW_STONES: u32 = 8;

@@ -10,8 +10,8 @@ use crate::exact::seegover::{Expert, Tablebase};
 use crate::exact::solvable::Solvable;
 use crate::exact::solver::{Question, Solver, Table, Unsolved};
 use crate::exact::team::{Team, watched};
-use crate::game::rules::seegover::Options;
-use crate::game::rules::{Feature, MissingFeature, Ruleset};
+use crate::game::seegover::Options;
+use crate::game::{Feature, MissingFeature, Ruleset};
 use crate::referee::record::GameRecord;
 use crate::results::analysis::{Analysis, DropsSearched};
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Analysis, JudgedMove, MARGIN_FROM, Mark, MoveObject, Phase, positions_of, seegover};
 use crate::base::sealed_line::{sealed, unsealed};
-use crate::game::rules::{Feature, MissingFeature, Outcome, Ruleset};
+use crate::game::{Feature, MissingFeature, Outcome, Ruleset};
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::record::GameRecord;
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{JudgedMove, Mark, Phase};
-use crate::game::rules::{Move, Outcome, Side};
+use crate::game::{Move, Outcome, Side};
 
 /// A judged move as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

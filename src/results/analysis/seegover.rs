@@ -7,8 +7,8 @@
 use super::{Analysis, FEW_STONES, Phase, bound_by_next, bound_forwards};
 use crate::exact::seegover::{Expert, Value};
 use crate::exact::solver::Span;
-use crate::game::rules::seegover::{Board, FULL, Game, Options, Play};
-use crate::game::rules::{Move, Outcome, Side};
+use crate::game::seegover::{Board, FULL, Game, Options, Play};
+use crate::game::{Move, Outcome, Side};
 use crate::referee::record::GameRecord;
 
 /// How far back towards the beginning of a game an analysis searches the drops. Each further one takes up to four times as long.
@@ -153,7 +153,7 @@ fn games_of(record: &GameRecord, options: Options) -> Vec<Game> {
     for (index, ply) in record.plies.iter().enumerate() {
         let mut next = games[index].clone();
         // A checked record has legal moves only.
-        let _ = crate::game::rules::Position::play(&mut next, ply.played.as_str());
+        let _ = crate::game::Position::play(&mut next, ply.played.as_str());
         games.push(next);
     }
     games
@@ -207,8 +207,8 @@ mod tests {
 
     use super::*;
     use crate::exact::seegover::{Opening, Tablebase, Worth};
-    use crate::game::rules::seegover::{ALL, CENTRE, Square, View, squares};
-    use crate::game::rules::{BySide, Position as _, Ruleset};
+    use crate::game::seegover::{ALL, CENTRE, Square, View, squares};
+    use crate::game::{BySide, Position as _, Ruleset};
     use crate::referee::record::Ply;
     use crate::referee::result::GameResult;
     use crate::results::analysis::Mark;

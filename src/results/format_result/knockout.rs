@@ -1,7 +1,7 @@
 //! The result of a knockout: the bracket, the champion, and in which round the others lost.
 
 use super::{PairingScore, PlayedTournament};
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::tournament::schedule::{DrawnPairing, PlayerIndex};
 
 /// The result of a knockout, possibly one that is still being played.

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 
 use super::PlayedTournament;
-use crate::game::rules::Side;
-use crate::tournament::file::Legs;
+use crate::game::Side;
+use crate::tournament::Legs;
 use crate::tournament::schedule::{DrawnPairing, PlayerIndex};
 
 /// The result of a Swiss tournament, possibly one that is still being played.

@@ -1,7 +1,7 @@
 use super::*;
-use crate::game::rules::Outcome;
-use crate::tournament::file::{Legs, SwissPairing, Tournament};
+use crate::game::Outcome;
 use crate::tournament::schedule::{DrawnPairing, GameSpec, Results, Schedule, Step};
+use crate::tournament::{Legs, SwissPairing, Tournament};
 
 /// A pairing of a test: the two players and the first one's half points in each game, or a player with the bye.
 enum Played<'g> {

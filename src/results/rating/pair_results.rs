@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::{Add, AddAssign, SubAssign};
 
 use super::anchors::Tie;
-use crate::game::rules::Side;
+use crate::game::Side;
 
 /// Numbers of wins, draws and losses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,7 +1,7 @@
 //! A board with coordinates, as text.
 
 use super::Style;
-use crate::game::rules::{Move, Side};
+use crate::game::{Move, Side};
 
 /// How the rows and the columns of a board are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub(crate) fn arrivals(played: Move, ranks: usize) -> Vec<(usize, usize)> {
 }
 
 /// A board with coordinates. Where the stones of `played` have arrived is marked by brackets, and in colour the stones that changed sides since `before`
-/// too. Boards are text as a [`crate::game::rules::Position`] displays it, of any size.
+/// too. Boards are text as a [`crate::game::Position`] displays it, of any size.
 pub fn board(board: &str, before: &str, played: Option<Move>, style: Style) -> String {
     let (board, before): (Vec<&str>, Vec<&str>) = (board.lines().collect(), before.lines().collect());
     Drawing { axes: BoardAxes::Plain, played, style }.lines(&board, &before).concat()

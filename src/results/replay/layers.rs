@@ -5,10 +5,8 @@ use std::iter;
 
 use super::Style;
 use super::grid::{BoardAxes, Drawing, captured, taken};
-use crate::game::rules::quantum::{
-    CountRule, Fraction, Game, Mode, ModeCounts, PerSeat, QuantumRules, ScoringRule, Seat,
-};
-use crate::game::rules::{Move, Position as _};
+use crate::game::quantum::{CountRule, Fraction, Game, Mode, ModeCounts, PerSeat, QuantumRules, ScoringRule, Seat};
+use crate::game::{Move, Position as _};
 
 /// The widest line of boards, in columns.
 const WIDTH: usize = 79;
@@ -276,7 +274,7 @@ fn side_by_side(squares: &[String], points: &[String], left: usize) -> String {
 mod tests {
     use super::*;
     use crate::base::random::SplitMix64;
-    use crate::game::rules::Ruleset;
+    use crate::game::Ruleset;
 
     /// A game of random placements, and of passes alone after 250 plies: the games without supplies end by passes.
     fn random_game(ruleset: &str) -> ModeCourse {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::accuracy_figures::AccuracyObject;
-use crate::game::rules::BySide;
+use crate::game::BySide;
 use crate::referee::record::GameRecord;
 use crate::results::analysis::{Accuracy, Analysis, MoveObject};
 

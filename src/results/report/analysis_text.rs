@@ -2,7 +2,7 @@
 
 use super::text_table::{Grid, Look};
 use crate::base::printable::printable;
-use crate::game::rules::{Outcome, Ruleset};
+use crate::game::{Outcome, Ruleset};
 use crate::referee::record::GameRecord;
 use crate::results::analysis::{Analysis, JudgedMove, MARGIN_FROM, Mark, turning_point};
 

@@ -4,7 +4,7 @@ use csv::StringRecord;
 use thiserror::Error;
 
 use crate::base::printable::printable;
-use crate::game::rules::BySide;
+use crate::game::BySide;
 use crate::referee::result::InconsistentResult;
 
 /// What a player column holds, for messages.

@@ -3,12 +3,12 @@
 use serde::Serialize;
 
 use super::result_points::{halves, quarters};
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::results::format_result::{
     BracketSeat, FormatResult, KnockoutPlace, KnockoutResult, SwissPlace, SwissResult, SwissRound,
 };
 use crate::results::text_cell::text_cell;
-use crate::tournament::file::Legs;
+use crate::tournament::Legs;
 
 /// The columns of a Swiss tournament.
 const SWISS_COLUMNS: [&str; 6] =

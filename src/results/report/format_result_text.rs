@@ -6,11 +6,11 @@ use super::result_points::{halves, quarters};
 use super::text_table::{Grid, Look, shown};
 use super::{ResultTexts, bracket_drawing};
 use crate::base::units::counted;
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::results::format_result::{
     BracketPairing, BracketSeat, FormatResult, KnockoutResult, SwissPlace, SwissResult, SwissRound, WonBy,
 };
-use crate::tournament::file::Legs;
+use crate::tournament::Legs;
 
 /// The rounds of more players or of a longer tournament would make a table wider than any page.
 const MOST_ROUNDS: usize = 15;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::csv_rows::{CsvColumns, PLAYER, RowError, RowProblem, opponents, read};
 use super::standings_for_programs::text_of;
 use crate::base::digits::parse_digits;
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::referee::clock::{parse_seconds, seconds_text};
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::result::{GameResult, Termination, Void};

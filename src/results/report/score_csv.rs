@@ -1,7 +1,7 @@
 //! Games as a plain list of scores.
 
 use super::csv_rows::{CsvColumns, PLAYER, RowError, opponents, read};
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::result::{GameResult, Termination};
 use crate::results::standings::GameSummary;

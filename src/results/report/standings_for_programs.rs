@@ -12,7 +12,7 @@ use super::{
     Extra, Extras, accuracy_figures, fit_table, format_result_fields, head_to_head_tables, ranks_table, sprt_fields,
     usage_table, workers_table,
 };
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::referee::result::Termination;
 use crate::results::rating::{Elo, HeadToHead, RankChances, Wdl};
 use crate::results::standings::{PlayerRow, Standings};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::game::rules::BySide;
+use crate::game::BySide;
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::record::GameRecord;
 use crate::referee::result::GameResult;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::{Counting, GameSummary, Standings, duplicates};
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::referee::clock::parse_seconds;
 use crate::referee::pace::Speed;
 use crate::referee::record::{GameRecord, LATENESS_TAG, SPEED_TAG, WORKER_TAG};

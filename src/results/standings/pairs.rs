@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::GameSummary;
 use super::repeats::{ScheduleKey, schedule_key};
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::tournament::schedule::{Decided, KnownEnding};
 use crate::tournament::sprt::PlayedPair;
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::GameSummary;
-use crate::game::rules::BySide;
+use crate::game::BySide;
 use crate::referee::moves_digest::MovesDigest;
 
 /// What makes games distinct: the players by side, and the moves.

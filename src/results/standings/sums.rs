@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Tally;
-use crate::game::rules::BySide;
+use crate::game::BySide;
 use crate::results::rating::Wdl;
 
 /// The results of all ordered pairs as black and as white see them: a double forfeit is a loss for both.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::repeats::{Played, ScheduleKey, schedule_key};
 use super::{ForfeitKinds, GameSummary};
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::referee::result::{Fault, GameResult, Termination};
 use crate::referee::usage::{TimeLoss, Total};
 use crate::results::rating::{PairResults, Wdl};

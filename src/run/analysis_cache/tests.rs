@@ -5,7 +5,7 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::*;
-use crate::game::rules::{BySide, Outcome, Ruleset, Side};
+use crate::game::{BySide, Outcome, Ruleset, Side};
 use crate::referee::record::Ply;
 use crate::referee::result::GameResult;
 

@@ -7,7 +7,7 @@ use super::Tell;
 use super::remark::Remark;
 use crate::base::machine::{Cores, default_concurrency};
 use crate::referee::clock::{Meter, TimeControl};
-use crate::tournament::file::{Player, PlayerKind, Tournament};
+use crate::tournament::{Player, PlayerKind, Tournament};
 
 /// The files that a run opens besides those of its games: results, threads, listeners, terminal.
 const OF_THE_RUN: u64 = 64;

@@ -5,7 +5,7 @@ use super::remark::Remark;
 use super::{Orders, Tell};
 use crate::host::program::{resolved, system_dir_of};
 use crate::host::sandbox::{Cage, Detected, Tier, detect};
-use crate::tournament::file::{Isolation, Player, PlayerKind};
+use crate::tournament::{Isolation, Player, PlayerKind};
 
 /// Refuses a location for the tournament or its results that a bot could read.
 ///

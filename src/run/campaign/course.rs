@@ -40,7 +40,7 @@ use crate::run::journal;
 use crate::run::journal::Ledger;
 use crate::run::listener::{Listeners, Outset};
 use crate::run::play::Arena;
-use crate::tournament::file::Tournament;
+use crate::tournament::Tournament;
 use under_way::UnderWay;
 
 /// How often to look whether another run has begun in the same directory.

@@ -17,9 +17,9 @@ use crate::run::entrants::Entrant;
 use crate::run::journal::{self, Header, Journal, Ledger};
 use crate::run::results_dir::{JOURNAL, runs_in};
 use crate::tournament::definition::Definition;
-use crate::tournament::file::{FORMER_ILLEGAL_TRIES, Format, SwissPairing};
 use crate::tournament::schedule::Schedule;
 use crate::tournament::shard::Shard;
+use crate::tournament::{FORMER_ILLEGAL_TRIES, Format, SwissPairing};
 
 /// What a run starts from: the contents of the directory for its results.
 #[derive(Debug)]

@@ -21,7 +21,7 @@ use crate::run::journal::Ledger;
 use crate::run::play::Lateness;
 use crate::run::results_dir::LogError;
 use crate::tournament::definition::Foreign;
-use crate::tournament::file::{FORMER_ILLEGAL_TRIES, HostName, Player, PlayerKind, PlayerName, Program, Tournament};
+use crate::tournament::{FORMER_ILLEGAL_TRIES, HostName, Player, PlayerKind, PlayerName, Program, Tournament};
 
 /// Why a game is not taken from its log.
 #[derive(Debug, Error)]

@@ -15,7 +15,7 @@ use crate::base::units::bytes;
 use crate::host::sandbox::Tier;
 use crate::host::shortage::MUCH_FOR_BUILD;
 use crate::run::entrants::build_resources;
-use crate::tournament::file::{Player, PlayerKind, Program, Resources};
+use crate::tournament::{Player, PlayerKind, Program, Resources};
 
 /// The memory that a bot or a build usually takes at most, in bytes: a JVM, a compiler, or an interpreter with its libraries.
 const USUAL_MEMORY: u64 = 512 << 20;
@@ -299,7 +299,7 @@ pub(crate) fn little_room(players: &[Player], at_a_time: AtATime, tier: Tier) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::file::Tournament;
+    use crate::tournament::Tournament;
 
     const GIB: u64 = 1 << 30;
 

@@ -9,7 +9,7 @@ use super::redo::Redo;
 use crate::run::entrants::Entrant;
 use crate::run::journal::{Entry, Ledger, PlayerEntry};
 use crate::tournament::definition::{Change, Definition};
-use crate::tournament::file::{Format, Player, Tournament};
+use crate::tournament::{Format, Player, Tournament};
 
 /// The definition `begun`, with every player redefined whose games are all replayed.
 pub(crate) fn redefined(begun: &Definition, asked: &Definition, redo: &Redo) -> Definition {

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use crate::exact::adjudication::{Adjudication, ProofBy};
 use crate::exact::seegover::Tablebase;
 use crate::exact::tablebase::{cached, default_place, look};
-use crate::game::rules::Ruleset;
+use crate::game::Ruleset;
 use crate::players::bots::Thinker;
 use crate::referee::record::GameRecord;
 use crate::referee::result::Termination;
 use crate::run::campaign::errors::{CampaignError, TableUse};
-use crate::tournament::file::{PlayerKind, Tournament};
+use crate::tournament::{PlayerKind, Tournament};
 
 /// What `tournament` needs the table for, if it needs it.
 pub(crate) fn need(tournament: &Tournament) -> Option<TableUse> {

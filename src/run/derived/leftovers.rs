@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use super::OUTPUTS;
-use crate::game::rules::Side;
+use crate::game::Side;
 
 /// The ids of games without a result that have files with what bots wrote.
 #[derive(Debug, Default)]

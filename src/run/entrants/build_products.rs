@@ -19,7 +19,7 @@ use crate::host::start::{BuildCopy, RefereeLink, ShownFile, Start, Workdir};
 use crate::host::workshop::{HandBackError, Workshop};
 use crate::run::event::Event;
 use crate::run::journal::PlayerEntry;
-use crate::tournament::file::{Player, Program, Resources};
+use crate::tournament::{Player, Program, Resources};
 
 /// What preparing one player tells about the next.
 #[derive(Debug, Default)]

@@ -14,7 +14,7 @@ use crate::base::printable::Shown as _;
 use crate::base::time::{Instant, now, sleep_until};
 use crate::host::dir_lock::{DirId, DirLock, DirLockError, DirUse, dir_id};
 use crate::host::program::{Inventory, find_player};
-use crate::tournament::file::{Player, PlayerKind, Program};
+use crate::tournament::{Player, PlayerKind, Program};
 
 /// How long to pause between two tries at a lock.
 const PAUSE: Duration = Duration::from_millis(50);

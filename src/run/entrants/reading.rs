@@ -11,7 +11,7 @@ use crate::base::time::{now, sleep_until};
 use crate::base::tree::TreeError;
 use crate::host::program::GoOn;
 use crate::run::event::Event;
-use crate::tournament::file::PlayerName;
+use crate::tournament::PlayerName;
 
 /// How long a reading takes before its first progress event, and how long between two such events.
 const MOMENT: Duration = Duration::from_secs(2);

@@ -1,6 +1,6 @@
 //! Which games can have port 29068 now.
 
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::host::seat::address::{Addresses, OriginalPort};
 use crate::run::play::Arena;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};

@@ -10,12 +10,12 @@ use std::time::Duration;
 use super::retries::Retries;
 use super::waitlist::Waitlist;
 use crate::base::time::{Instant, now};
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::host::lobby::remote_players::RemotePlayer;
 use crate::host::seat::{Attendance, SeatFailure};
 use crate::referee::result::Termination;
 use crate::run::event::Retry;
-use crate::tournament::file::Tournament;
+use crate::tournament::Tournament;
 use crate::tournament::schedule::{GameId, GameSpec, KnownEnding, PlayerIndex, Results, Schedule, Step};
 
 /// A game to begin now.

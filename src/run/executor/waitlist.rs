@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
 use std::task::Poll;
 
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::host::line::Connection;
 use crate::host::lobby::{self, remote_players::RemotePlayer};
 use crate::referee::wire::{Response, SideWish};
-use crate::tournament::file::{PlayerKind, Tournament};
 use crate::tournament::schedule::{GameSpec, PlayerIndex, Results, Schedule};
+use crate::tournament::{PlayerKind, Tournament};
 
 /// How many connections of one player may wait. If there are more, the oldest is dropped, since it may be long dead.
 const MAX_WAITING: usize = 8;

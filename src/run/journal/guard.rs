@@ -190,8 +190,8 @@ fn write_beside(copy: &mut SpooledTempFile, dir: &Path) -> io::Result<PathBuf> {
 mod tests {
     use super::*;
     use crate::run::journal::{Durability, FORMAT, Header, write_line};
+    use crate::tournament::Tournament;
     use crate::tournament::definition::Definition;
-    use crate::tournament::file::Tournament;
 
     /// A new journal in `dir`.
     fn journal(dir: &Path) -> Journal {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::TextDigest;
-use crate::game::rules::BySide;
+use crate::game::BySide;
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::result::GameResult;
 use crate::referee::usage::Usage;

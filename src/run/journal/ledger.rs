@@ -406,7 +406,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::tournament::file::Tournament;
+    use crate::tournament::Tournament;
 
     /// The ledger of a round robin of `players` over `rounds`, without games.
     fn ledger(players: u32, rounds: u32) -> Ledger {
@@ -442,7 +442,7 @@ mod tests {
     fn entry(ledger: &Ledger, number: u64, result: &str) -> GameEntry {
         let spec = ledger.definition.schedule(&[]).get(number).expect("a game");
         let name = |side| format!("p{}", spec.players[side]);
-        let (black, white) = (name(crate::game::rules::Side::Black), name(crate::game::rules::Side::White));
+        let (black, white) = (name(crate::game::Side::Black), name(crate::game::Side::White));
         let record = format!(
             "[Game \"{}\"]\n[Round \"{}\"]\n[Seed \"{}\"]\n[TimeControl \"-\"]\n[Black \"{black}\"]\n[White \"{white}\"]\n\
              {result}\n",

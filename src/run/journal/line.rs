@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use crate::base::sealed_line::{is_sealed, sealed, unsealed};
 use crate::tournament::definition::{Definition, PlayerDefinition};
-use crate::tournament::file::{Format, SwissPairing};
 use crate::tournament::shard::Shard;
+use crate::tournament::{Format, SwissPairing};
 
 /// The newest version of the journal's format.
 pub const FORMAT: u32 = 4;

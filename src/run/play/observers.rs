@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::base::time::{now, timeout_at};
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::host::line::{Connection, Input};
 use crate::referee::sans_io::{Referee, Sayings};
 use crate::referee::wire::{Dialect, EntityName, Response};

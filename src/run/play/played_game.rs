@@ -3,7 +3,7 @@
 use super::starved_bots::may_be_for_lack;
 use super::{Arena, PlayedGame};
 use crate::base::time::today;
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::host::confinement::Confinement;
 use crate::host::process::Remains;
 use crate::host::sandbox::Tier;
@@ -11,7 +11,7 @@ use crate::referee::record::{GameRecord, SPEED_TAG};
 use crate::referee::result::GameResult;
 use crate::referee::sans_io::Finished;
 use crate::run::entrants::Entrant;
-use crate::tournament::file::PlayerKind;
+use crate::tournament::PlayerKind;
 use crate::tournament::schedule::GameSpec;
 
 impl Arena {

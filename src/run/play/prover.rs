@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::base::machine;
 use crate::exact::adjudication::Case;
 use crate::exact::tablebase::cached;
-use crate::game::rules::Outcome;
+use crate::game::Outcome;
 
 /// A proof that is being tried. Dropping it gives it up.
 pub type Attempt = Pin<Box<dyn Future<Output = Option<Outcome>> + Send>>;

@@ -4,13 +4,13 @@ use std::future::poll_fn;
 use std::task::Poll;
 use std::time::Duration;
 
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::host::line::{Connection, Input};
 use crate::host::patience::Patience;
 use crate::host::process::ChildProcess;
 use crate::referee::result::Void;
 use crate::referee::sans_io::{Departure, Referee};
-use crate::tournament::file::BetweenMoves;
+use crate::tournament::BetweenMoves;
 
 /// A player in its seat.
 #[derive(Debug)]

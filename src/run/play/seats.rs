@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use super::Arena;
 use crate::base::machine::{Core, explained};
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::host::confinement::Confinement;
-use crate::host::lobby::{granted, say};
 use crate::host::seat::address::{AddressLease, OriginalPort, Reach};
 use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, Seating, launch};
 use crate::host::start::{Start, Workdir};
 use crate::referee::result::{Termination, Void};
+use crate::referee::wire::Response;
 use crate::run::entrants::Entrant;
-use crate::tournament::file::{BetweenMoves, PlayerKind, Tournament};
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
+use crate::tournament::{BetweenMoves, PlayerKind, Tournament};
 
 /// What a game holds for a seat before it is opened.
 #[derive(Debug)]
@@ -185,7 +185,7 @@ impl Arena {
         if let Some(Attendance::Seated(connection)) = attending.take_if(is_there) {
             let unwatched = |error| Void { reason: format!("a connection cannot be watched: {}", explained(&error)) };
             let mut connection = connection.settled().map_err(unwatched)?.telling_clock(is_told_clock);
-            say(&mut connection, &[granted(self.clocks(), side)]).await;
+            connection.say(&[Response::granted(self.clocks(), side)]).await;
             *attending = Some(Attendance::Seated(Box::new(connection)));
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Excuses players that lost because the machine could not give them what they need.
 
 use super::{Arena, PlayedGame};
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::host::shortage::MachineLack;
 use crate::referee::clock::Meter;
 use crate::referee::record::STARVATION_TAG;

@@ -10,8 +10,8 @@ use super::{Arena, Attempt, Lateness, Observers, Prover, Seat, Surroundings, tak
 use crate::base::stop::{self, Stop, StopSignal};
 use crate::base::time::{SleepWatch, Suspended, now, sleep_until};
 use crate::exact::adjudication::{Adjudication, Case};
-use crate::game::rules::uneven::{MOVERS, Uneven};
-use crate::game::rules::{BySide, Outcome, Side};
+use crate::game::uneven::{MOVERS, Uneven};
+use crate::game::{BySide, Outcome, Side};
 use crate::host::line::{Connection, Stream};
 use crate::host::seat::{Attendance, SeatFailure};
 use crate::referee::clock::TimeControl;
@@ -19,7 +19,7 @@ use crate::referee::record::{GameRecord, check};
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::sans_io::{Finished, Referee, Terms};
 use crate::run::entrants::Entrant;
-use crate::tournament::file::Tournament;
+use crate::tournament::Tournament;
 use crate::tournament::schedule::Schedule;
 
 const SECOND: Duration = Duration::from_secs(1);

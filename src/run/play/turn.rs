@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::arena_stall::{Stalls, TICK};
 use super::seated_players::Seat;
 use crate::base::time::{Instant, now};
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::referee::clock::Meter;
 use crate::referee::record::Ply;
 use crate::referee::sans_io::{Arrival, Referee};

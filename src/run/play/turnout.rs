@@ -2,7 +2,7 @@
 
 use super::leaver::Leaver;
 use super::seated_players::Seat;
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::host::seat::{Attendance, Opened, SeatFailure};
 
 /// The two seats of a game that is about to start.

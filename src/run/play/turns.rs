@@ -15,14 +15,13 @@ use super::seated_players::{Frozen, Presence, Seat, departure, next_input, uncon
 use super::turn::{OnMove, Turn};
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{Instant, SleepWatch, now, sleep_until};
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::host::line::Input;
-use crate::host::lobby::say;
 use crate::referee::clock::Meter;
 use crate::referee::result::Void;
 use crate::referee::sans_io::{Arrival, Finished, Referee, Sayings};
 use crate::referee::wire::Line;
-use crate::tournament::file::BetweenMoves;
+use crate::tournament::BetweenMoves;
 
 /// What surrounds the turns of a game: who watches, what ends it early, and what the players' programs may do.
 #[derive(Debug)]
@@ -389,6 +388,6 @@ async fn speak(sayings: &Sayings, first: Side, seats: &mut BySide<Seat>) {
         return;
     }
     for side in [first, first.opponent()] {
-        say(&mut seats[side].connection, &sayings.players[side]).await;
+        seats[side].connection.say(&sayings.players[side]).await;
     }
 }

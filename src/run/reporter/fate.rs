@@ -1,6 +1,6 @@
 //! How a player fares in a run.
 
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::referee::record::GameRecord;
 use crate::referee::result::Termination;
 

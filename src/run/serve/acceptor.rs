@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 
 use super::event::ServeEvent;
 use crate::base::time::{Instant, now, timeout_at};
-use crate::game::rules::Ruleset;
+use crate::game::Ruleset;
 use crate::host::line::Connection;
 use crate::host::lobby::bounded_tasks::BoundedTasks;
 use crate::host::lobby::pending::{self, PendingClients};

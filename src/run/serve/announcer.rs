@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::event::{Client, ServeEvent};
-use crate::game::rules::{BySide, Position, Ruleset, Side};
+use crate::game::{BySide, Position, Ruleset, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::wire::{Dialect, Response, seconds};

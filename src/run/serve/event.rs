@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::game::rules::{BySide, Move, Side};
+use crate::game::{BySide, Move, Side};
 use crate::referee::record::GameRecord;
 
 /// Something that happened. There is only one game at a time, so events do not name their game.

@@ -5,9 +5,9 @@ use std::hash::{BuildHasher, RandomState};
 
 use super::acceptor::{Acceptor, Caller};
 use super::event::{Client, ServeEvent};
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::host::line::Connection;
-use crate::host::lobby::{Greeted, granted, say};
+use crate::host::lobby::Greeted;
 use crate::referee::clock::TimeControl;
 use crate::referee::wire::{EntityName, Response, SideWish};
 
@@ -52,13 +52,13 @@ impl SideChoice {
             return acceptor.turn_away(host, connection, Response::Taken);
         }
         // With equal clocks, the answer is the same for both sides; otherwise it has to wait until the side is known.
-        let answers = Side::BOTH.map(|side| granted(self.time_control, side));
+        let answers = Side::BOTH.map(|side| Response::granted(self.time_control, side));
         let answer = match wish {
-            SideWish::Only(side) => Some(granted(self.time_control, side)),
+            SideWish::Only(side) => Some(Response::granted(self.time_control, side)),
             SideWish::Any => (answers[0] == answers[1]).then(|| answers[0].clone()),
         };
         let was_granted = answer.is_some();
-        say(&mut connection, answer.as_slice()).await;
+        connection.say(answer.as_slice()).await;
         if let SideWish::Only(side) = wish {
             acceptor.tell(ServeEvent::Connected(Client::Player(side)));
         }
@@ -97,7 +97,7 @@ impl SideChoice {
                 acceptor.tell(ServeEvent::Connected(Client::Player(side)));
             }
             if !player.granted {
-                say(&mut player.connection, &[granted(self.time_control, side)]).await;
+                player.connection.say(&[Response::granted(self.time_control, side)]).await;
             }
         }
         let [first, second] = [first, second].map(|WaitingPlayer { connection, name, .. }| Seated { connection, name });

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::{Definition, Facts, SCALE_KEY, clock_facts};
 use crate::base::random::mix;
-use crate::game::rules::{BySide, Ruleset, Side};
+use crate::game::{BySide, Ruleset, Side};
 use crate::referee::clock::{Meter, TimeControl};
 use crate::referee::pace::TimeScale;
 use crate::referee::record::GameRecord;

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use toml::de::DeValue;
 
+use super::Site;
 use super::flaw::Flaw;
 use super::player_draft::PlayerDraft;
 use super::problem_places::KeyReader;
-use super::quoted::Quoted;
 use super::section::{Section, TomlValue};
-use super::template::Placeholder;
-use super::{PlayerKind, PlayerName, Program, Remote, Site};
 use crate::referee::wire::{BASE_PORT, EntityName};
+use crate::tournament::Placeholder;
+use crate::tournament::Quoted;
+use crate::tournament::{PlayerKind, PlayerName, Program, Remote};
 
 /// If games start with given plies, every player must say that it follows them. Built-in bots always do.
 pub(super) fn openings_are_understood(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>], has_openings: bool) {

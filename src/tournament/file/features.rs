@@ -3,12 +3,12 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::Transport;
 use super::flaw::Flaw;
 use super::problem_places::KeyReader;
 use super::section::Section;
-use crate::game::rules::{Feature, MissingFeature, NoGtpForm};
+use crate::game::{Feature, MissingFeature, NoGtpForm};
 use crate::players::bots::Thinker;
+use crate::tournament::Transport;
 
 /// Notes every key that asks for a feature which `require` refuses.
 pub(super) fn refuse_missing(
@@ -63,7 +63,7 @@ fn table<'t>(value: &'t DeValue<'t>) -> Option<&'t DeTable<'t>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::Ruleset;
+    use crate::game::Ruleset;
 
     const FILE: &str = "adjudicate = { nodes = 5000 }
 openings = { plies = 2, balanced = true }

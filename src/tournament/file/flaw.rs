@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::Transport;
-use super::host_name::{HostName, InvalidHost};
-use super::name::{InvalidName, PlayerName};
-use super::quoted::Quoted;
-use super::template::TemplateFlaw;
-use super::token::InvalidToken;
 use crate::base::near_word::nearest;
 use crate::exact::balanced_openings::UnknownValues;
-use crate::game::rules::quantum::Misfit;
-use crate::game::rules::{MissingFeature, MoreThanTwoSeats, NoGtpForm, Side, UnknownRuleset};
+use crate::game::quantum::Misfit;
+use crate::game::{MissingFeature, MoreThanTwoSeats, NoGtpForm, Side, UnknownRuleset};
+use crate::tournament::InvalidToken;
+use crate::tournament::Quoted;
+use crate::tournament::TemplateFlaw;
+use crate::tournament::Transport;
+use crate::tournament::{HostName, InvalidHost};
+use crate::tournament::{InvalidName, PlayerName};
 
 /// One thing that is wrong. `key` is the key that holds the value in question, and `text` is what the user wrote. No
 /// variant holds any part of a token.

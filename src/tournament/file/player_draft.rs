@@ -7,8 +7,8 @@ use super::player_kind::kind;
 use super::problem_places::KeyReader;
 use super::program_keys::ProgramDefaults;
 use super::section::Section;
-use super::{PlayerKind, PlayerName};
-use crate::game::rules::Side;
+use crate::game::Side;
+use crate::tournament::{PlayerKind, PlayerName};
 
 /// What one player's section says, and what the checks between players need.
 pub(super) struct PlayerDraft<'t> {

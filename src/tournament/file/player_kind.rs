@@ -8,11 +8,11 @@ use super::flaw::Flaw;
 use super::problem_places::KeyReader;
 use super::program_keys::{ProgramDefaults, program};
 use super::section::Section;
-use super::token::PlayerToken;
-use super::{PlayerKind, Remote};
 use crate::base::near_word::nearest;
 use crate::base::word_enum::words;
 use crate::players::bots::{Builtin, ErrorRate, Thinker};
+use crate::tournament::PlayerToken;
+use crate::tournament::{PlayerKind, Remote};
 
 /// The key that gives a player its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

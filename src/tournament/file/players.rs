@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 
 use toml::de::DeValue;
 
+use super::Site;
 use super::between_players::{
     addresses_differ, hellos_fit, names_differ, nothing_is_shown, openings_are_understood, processes_are_in_reach,
 };
@@ -12,8 +13,8 @@ use super::player_draft::PlayerDraft;
 use super::problem_places::KeyReader;
 use super::program_keys::ProgramDefaults;
 use super::section::Section;
-use super::{Player, Site};
 use crate::base::near_word::nearest;
+use crate::tournament::Player;
 
 /// All players of a file.
 pub(super) struct Players {

@@ -7,9 +7,9 @@ use toml::de::DeValue;
 
 use super::flaw::Flaw;
 use super::problem::{FileProblem, LineColumn};
-use super::quoted::Quoted;
 use super::section::{Section, TomlValue};
 use super::toml_literals::offset_in_literal;
+use crate::tournament::Quoted;
 
 /// The text of a tournament file, and everything found wrong with it so far.
 pub(crate) struct KeyReader<'s> {

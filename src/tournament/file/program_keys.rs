@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use toml::de::DeValue;
 
 use super::flaw::Flaw;
-use super::host_name::HostName;
 use super::problem_places::KeyReader;
-use super::quoted::Quoted;
 use super::read_values::Text;
 use super::resource_keys::resources;
 use super::section::{Section, TomlValue};
-use super::template::{Placeholder, Template};
-use super::{Program, Resources, Transport};
+use crate::tournament::HostName;
+use crate::tournament::Quoted;
+use crate::tournament::{Placeholder, Template};
+use crate::tournament::{Program, Resources, Transport};
 
 /// What the top of the file says for every program.
 #[derive(Clone, Debug)]

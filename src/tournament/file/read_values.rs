@@ -8,10 +8,10 @@ use toml::de::DeValue;
 
 use super::flaw::Flaw;
 use super::problem_places::KeyReader;
-use super::quoted::Quoted;
 use super::section::{Section, TomlValue};
 use super::toml_literals::{duration, size};
 use crate::base::units::spaced;
+use crate::tournament::Quoted;
 
 /// The most that a seed can be: TOML has no greater numbers.
 const MAX_SEED: u64 = i64::MAX as u64;

@@ -7,11 +7,11 @@ use toml::de::DeValue;
 
 use super::flaw::Flaw;
 use super::problem_places::KeyReader;
-use super::quoted::Quoted;
 use super::section::Section;
-use crate::game::rules::quantum::{Mode, QuantumRules};
-use crate::game::rules::seegover::{BackRule, CaptureRule, CycleRule, DropRule, Options};
-use crate::game::rules::{Ruleset, UnknownRuleset};
+use crate::game::quantum::{Mode, QuantumRules};
+use crate::game::seegover::{BackRule, CaptureRule, CycleRule, DropRule, Options};
+use crate::game::{Ruleset, UnknownRuleset};
+use crate::tournament::Quoted;
 
 /// The rule set with its options; Gothello without the keys.
 pub(super) fn ruleset(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Ruleset {

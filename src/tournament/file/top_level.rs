@@ -12,15 +12,14 @@ use super::problem_places::KeyReader;
 use super::program_keys::{ProgramDefaults, pass_env};
 use super::resource_keys::resources;
 use super::section::Section;
-use super::{
-    BetweenMoves, Endings, Format, GameLimits, Isolation, Player, Resources, Site, Tournament, features, format,
-    rules_table,
-};
+use super::{Site, features, format_keys, rules_table};
 use crate::base::printable::is_unprintable;
 use crate::exact::adjudication::Adjudication;
 use crate::exact::balanced_openings;
-use crate::game::rules::{BySide, Ruleset, Side};
+use crate::game::{BySide, Ruleset, Side};
 use crate::referee::clock::{Meter, TimeControl, whole_micros};
+use crate::referee::sans_io::Endings;
+use crate::tournament::{BetweenMoves, Format, GameLimits, Isolation, Player, Resources, Tournament};
 
 const MAX_CONCURRENCY: u64 = 1_024;
 const MAX_NAME: usize = 200;
@@ -76,7 +75,7 @@ fn top(
 ) -> Option<Tournament> {
     let name = printable_name(reader, section, "name").unwrap_or_else(|| default_name.to_owned());
     let ruleset = rules_table::ruleset(reader, section);
-    let draft = format::draft(reader, section);
+    let draft = format_keys::draft(reader, section);
     let seed = reader.seed(section).unwrap_or(0);
     let concurrency = reader.integer(section, "concurrency", 1..=MAX_CONCURRENCY);
     let concurrency = concurrency.and_then(|games| NonZeroUsize::new(usize::try_from(games).ok()?));
@@ -158,8 +157,10 @@ fn sides_fit(reader: &mut KeyReader<'_>, format: &Format, players: &[Player], of
         }
         Format::Swiss { .. } | Format::Knockout { .. } | Format::Sprt { .. } => {
             for (player, offset) in sided() {
-                reader
-                    .note(offset, Flaw::SidesInFormat { player: player.name.clone(), format: format::name_of(format) });
+                reader.note(
+                    offset,
+                    Flaw::SidesInFormat { player: player.name.clone(), format: format_keys::name_of(format) },
+                );
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The rounds of a tournament whose pairings depend on results, as far as they have been drawn.
 
 use super::PlayerIndex;
-use crate::game::rules::BySide;
+use crate::game::BySide;
 
 /// A round that has been drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]

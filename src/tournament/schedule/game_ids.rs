@@ -8,8 +8,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{PlayerIndex, ScheduleFrame, knockout};
-use crate::game::rules::{BySide, Side};
-use crate::tournament::file::{Format, PlayerName};
+use crate::game::{BySide, Side};
+use crate::tournament::{Format, PlayerName};
 
 /// The name of a game within its tournament: `r<round>-<black>-<white>` in slugs, followed by `-<n>` if the pairing
 /// occurs more than once in the round.
@@ -18,7 +18,7 @@ pub struct GameId(Arc<str>);
 
 impl GameId {
     /// Makes the id of the `nth` game (from 1) of this pairing in round `round` (from 1). The slugs come from
-    /// [`crate::tournament::file::PlayerName::slug`]. They contain no `-`, so different games have different ids.
+    /// [`crate::tournament::PlayerName::slug`]. They contain no `-`, so different games have different ids.
     pub fn new(round: u32, black_slug: &str, white_slug: &str, nth: u32) -> Self {
         let first = format!("r{round}-{black_slug}-{white_slug}");
         Self(if nth > 1 { format!("{first}-{nth}") } else { first }.into())
@@ -139,7 +139,7 @@ mod tests {
     use std::fmt::Write as _;
 
     use super::*;
-    use crate::tournament::file::Tournament;
+    use crate::tournament::Tournament;
     use crate::tournament::schedule::{Decided, GameSpec, Results, Schedule, Step};
 
     /// Makes a frame of players `p0`, `p1` and so on. In a gauntlet, `p0` and `p3` are the challengers.

@@ -2,7 +2,7 @@
 
 use super::PlayerIndex;
 use super::gcd::gcd;
-use crate::game::rules::BySide;
+use crate::game::BySide;
 
 /// The games of one round between the challengers and the other players: each challenger meets each other player twice,
 /// once with each colour.

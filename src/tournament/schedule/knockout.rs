@@ -1,7 +1,7 @@
 //! Pairings whose loser is out of the tournament.
 
 use super::{DrawnPairing, DrawnRound, Fixture, KnownResult, PlayerIndex, Step};
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 
 /// How many extra pairs of games may be played if the regular ones leave both players equal.
 pub(super) const EXTRA_PAIRS: u32 = 3;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::GameId;
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::record::GameRecord;
 use crate::referee::result::{GameResult, Termination};

@@ -3,7 +3,7 @@
 use super::gcd::gcd;
 use crate::base::random::{SplitMix64, mix};
 use crate::exact::balanced_openings::Balanced;
-use crate::game::rules::{BySide, Move, Ruleset};
+use crate::game::{BySide, Move, Ruleset};
 
 /// Draws openings.
 ///
@@ -107,7 +107,7 @@ mod tests {
     use std::collections::{BTreeSet, HashMap};
 
     use super::*;
-    use crate::game::rules::{Outcome, Side};
+    use crate::game::{Outcome, Side};
 
     /// Returns the openings of two plies on one file.
     fn some() -> &'static Balanced {

@@ -1,8 +1,8 @@
 //! Games that are all known from the start, whatever the results: round by round, in plain arithmetic.
 
 use super::{Fixture, Gauntlet, RoundRobin, ScheduleFrame};
-use crate::game::rules::{BySide, Side};
-use crate::tournament::file::Format;
+use crate::game::{BySide, Side};
+use crate::tournament::Format;
 use crate::tournament::shard::Shard;
 
 /// All games of a round robin or a gauntlet, and a place in their order.
@@ -193,7 +193,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::game::rules::Ruleset;
+    use crate::game::Ruleset;
     use crate::tournament::schedule::{GameId, Ids};
 
     fn frame(sides: &[Option<Side>], rounds: u32, challengers: Option<Vec<usize>>) -> ScheduleFrame {

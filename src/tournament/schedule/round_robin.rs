@@ -1,7 +1,7 @@
 //! The pairings of a round robin by the circle method, as plain arithmetic.
 
 use super::PlayerIndex;
-use crate::game::rules::BySide;
+use crate::game::BySide;
 
 /// The games of one round between `players` players: each pair meets twice, once with each colour.
 ///

@@ -1,7 +1,7 @@
 //! Two players in colour-swapped pairs, until a sequential test is decided.
 
 use super::{Decided, Fixture, KnownEnding, PlayerIndex, Step};
-use crate::game::rules::BySide;
+use crate::game::BySide;
 use crate::tournament::sprt::{Sprt, SprtProgress, TestedPairs};
 
 /// The pairs of a test of player 0 against player 1; each pair is a round of its own. Player 0 begins with black in

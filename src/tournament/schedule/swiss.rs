@@ -9,8 +9,8 @@ use std::sync::Arc;
 use super::drawn_rounds::{DrawnPairing, DrawnRound};
 use super::{Decided, Fixture, KnownResult, PlayerIndex, Step};
 use crate::base::random::mix;
-use crate::game::rules::{BySide, Side};
-use crate::tournament::file::{Legs, SwissPairing};
+use crate::game::{BySide, Side};
+use crate::tournament::{Legs, SwissPairing};
 
 /// A Swiss tournament.
 ///

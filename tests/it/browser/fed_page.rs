@@ -1,7 +1,7 @@
 //! A live page that a test feeds: what its server would send, and time that stands still unless the test moves it.
 
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::game::rules::Ruleset;
+use gothello_arena::game::Ruleset;
 use gothello_arena::page::shown::PageKind;
 use gothello_arena::page::shown::game_code::GameCode;
 use serde_json::{Value, json};

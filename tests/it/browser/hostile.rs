@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::game::rules::{BySide, Ruleset, Side};
+use gothello_arena::game::{BySide, Ruleset, Side};
 use gothello_arena::page::shown::PageKind;
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::referee::result::{GameResult, Termination};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::process::Stdio;
 
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::game::rules::{Position, Ruleset, Side};
+use gothello_arena::game::{Position, Ruleset, Side};
 use serde_json::{Value, json};
 
 use super::chromium::Browser;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gothello_arena::game::rules::{BySide, Outcome};
+use gothello_arena::game::{BySide, Outcome};
 use gothello_arena::page::shown::{PageContent, PageData, PageKind, PageLabel, ShownGame, page};
 use gothello_arena::referee::record::{GameRecord, Ply};
 use gothello_arena::results::analysis::{Analysis, JudgedMove, Phase};

@@ -1,7 +1,7 @@
 //! The projector, fed by the test: its board, its ticker, and that everybody in the room can read it.
 
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::game::rules::Ruleset;
+use gothello_arena::game::Ruleset;
 use gothello_arena::page::shown::game_code::GameCode;
 use serde_json::{Value, json};
 

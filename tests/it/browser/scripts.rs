@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::waiting::InTime as _;
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::game::rules::{BySide, Outcome, Position, Ruleset};
+use gothello_arena::game::{BySide, Outcome, Position, Ruleset};
 use gothello_arena::page::shown::data::PageBoards;
 use gothello_arena::page::shown::game_code::GameCode;
 use gothello_arena::page::shown::layers::Layers;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-use gothello_arena::game::rules::Side;
+use gothello_arena::game::Side;
 use gothello_arena::referee::record::GameRecord;
 
 use super::stage::{HONEST_GAMES, among_honest, disturbed, head, usual_delay};

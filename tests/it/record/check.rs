@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use gothello_arena::exact::adjudication::{Adjudication, ProofBy};
-use gothello_arena::game::rules::gothello::OCCUPIED;
-use gothello_arena::game::rules::{BySide, IllegalMove, Move, Outcome, Ruleset, Side};
+use gothello_arena::game::gothello::OCCUPIED;
+use gothello_arena::game::{BySide, IllegalMove, Move, Outcome, Ruleset, Side};
 use gothello_arena::referee::clock::{Meter, TimeControl};
 use gothello_arena::referee::pace::TimeScale;
 use gothello_arena::referee::record::{

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gothello_arena::game::rules::Side;
+use gothello_arena::game::Side;
 use gothello_arena::tournament::schedule::{Decided, GameSpec, Results, Schedule, ScheduleFrame};
 use proptest::prelude::*;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use gothello_arena::base::random::mix;
-use gothello_arena::game::rules::Side;
-use gothello_arena::tournament::file::Tournament;
+use gothello_arena::game::Side;
+use gothello_arena::tournament::Tournament;
 use gothello_arena::tournament::schedule::{Decided, GameSpec, Results};
 use proptest::prelude::*;
 

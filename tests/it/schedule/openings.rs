@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use gothello_arena::game::rules::{Move, Ruleset};
+use gothello_arena::game::{Move, Ruleset};
 use gothello_arena::tournament::schedule::Schedule;
 use proptest::prelude::*;
 

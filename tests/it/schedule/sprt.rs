@@ -1,7 +1,7 @@
 //! Sequential tests.
 
-use gothello_arena::game::rules::Side;
-use gothello_arena::tournament::file::Tournament;
+use gothello_arena::game::Side;
+use gothello_arena::tournament::Tournament;
 use gothello_arena::tournament::schedule::{Decided, GameSpec, KnownEnding, Results, Schedule, Step};
 use gothello_arena::tournament::sprt::SprtVerdict;
 use proptest::prelude::*;

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use gothello_arena::game::rules::Side;
-use gothello_arena::tournament::file::Tournament;
+use gothello_arena::game::Side;
+use gothello_arena::tournament::Tournament;
 use gothello_arena::tournament::schedule::{Decided, GameSpec, Results};
 use proptest::prelude::*;
 

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use gothello_arena::tournament::file::{TOURNAMENT_SCHEMA, Tournament};
+use gothello_arena::tournament::Tournament;
+use gothello_arena::tournament::file::TOURNAMENT_SCHEMA;
 use tempfile::TempDir;
 
 use super::{VALIDATOR, json};

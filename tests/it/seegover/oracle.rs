@@ -1,8 +1,8 @@
 //! A second opinion on the rules, written from their prose over plain arrays, slow, and sharing no code with the crate.
 
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::game::rules::seegover::{self, Ending};
-use gothello_arena::game::rules::{Position, Side};
+use gothello_arena::game::seegover::{self, Ending};
+use gothello_arena::game::{Position, Side};
 
 use super::{flat, rules};
 

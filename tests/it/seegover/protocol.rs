@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gothello_arena::game::rules::{BySide, Ruleset, Side};
+use gothello_arena::game::{BySide, Ruleset, Side};
 use gothello_arena::referee::clock::TimeControl;
 use gothello_arena::referee::record::{GameRecord, check};
 use gothello_arena::referee::sans_io::{Arrival, Referee, Sayings, Terms};

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use gothello_arena::game::rules::{Ruleset, Side};
+use gothello_arena::game::{Ruleset, Side};
 
 use crate::arena::{Client, program, text};
 use crate::serve::Server;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use gothello_arena::game::rules::seegover::{Board, Ending, Game, Options};
-use gothello_arena::game::rules::{IllegalMove, Position, Side};
+use gothello_arena::game::seegover::{Board, Ending, Game, Options};
+use gothello_arena::game::{IllegalMove, Position, Side};
 
 use super::{board, flat, mirrored_set, rules};
 

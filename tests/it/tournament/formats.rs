@@ -4,10 +4,10 @@ use std::num::NonZeroU32;
 
 use gothello_arena::exact::adjudication::Adjudication;
 use gothello_arena::exact::balanced_openings::{PLIES, balanced};
-use gothello_arena::game::rules::Side;
-use gothello_arena::tournament::file::{Format, Legs, SwissPairing};
+use gothello_arena::game::Side;
 use gothello_arena::tournament::schedule::Schedule;
 use gothello_arena::tournament::sprt::Sprt;
+use gothello_arena::tournament::{Format, Legs, SwissPairing};
 
 use super::{TWO, complaints, parse, third};
 

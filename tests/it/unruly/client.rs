@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use gothello_arena::base::time::{Instant, now, sleep_until};
-use gothello_arena::game::rules::{Position, Ruleset, Side};
+use gothello_arena::game::{Position, Ruleset, Side};
 use gothello_arena::host::line::{Connection, Stream};
 use gothello_arena::referee::wire::Response;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf};

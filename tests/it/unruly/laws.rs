@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use gothello_arena::exact::solvable::position;
 use gothello_arena::exact::solver::{Solver, Table};
-use gothello_arena::game::rules::{BySide, Move, Side};
+use gothello_arena::game::{BySide, Move, Side};
 use gothello_arena::referee::clock::TimeControl;
 use gothello_arena::referee::record::{GameRecord, Ply, check};
 use gothello_arena::referee::result::Termination;

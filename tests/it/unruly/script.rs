@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use gothello_arena::exact::adjudication::Adjudication;
-use gothello_arena::game::rules::{BySide, Move, Ruleset};
+use gothello_arena::game::{BySide, Move, Ruleset};
 use gothello_arena::referee::clock::{Meter, TimeControl};
 use gothello_arena::referee::sans_io::Endings;
 use gothello_arena::referee::sans_io::Terms;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use gothello_arena::base::stop::{self, Stop, StopSender, StopSignal};
 use gothello_arena::base::time::{Instant, SleepWatch, Suspended, now, sleep_until, timeout_at};
 use gothello_arena::exact::adjudication::Case;
-use gothello_arena::game::rules::{BySide, Move, Side};
+use gothello_arena::game::{BySide, Move, Side};
 use gothello_arena::host::line::Connection;
 use gothello_arena::host::seat::Attendance;
 use gothello_arena::referee::record::GameRecord;
@@ -20,7 +20,7 @@ use gothello_arena::run::play::{
     Arena, Attempt, Lateness, Observer, Observers, Prover, Seat, Surroundings, take_turns,
 };
 use gothello_arena::run::serve::ServeEvent;
-use gothello_arena::tournament::file::Tournament;
+use gothello_arena::tournament::Tournament;
 use gothello_arena::tournament::schedule::Schedule;
 use tokio::sync::{mpsc, watch};
 

@@ -6,8 +6,8 @@ use std::process::Command;
 use gothello_arena::exact::book::planned_positions::BookPlan;
 use gothello_arena::exact::book::{Book, BookEntry, Class};
 use gothello_arena::exact::solver::{Question, Solver, Table};
-use gothello_arena::game::rules::gothello::{Game, Point, points};
-use gothello_arena::game::rules::{Move, Side};
+use gothello_arena::game::gothello::{Game, Point, points};
+use gothello_arena::game::{Move, Side};
 
 fn ran(command: &mut Command) -> (i32, String, String) {
     let output = command.output().unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::course::grades::{DrillTerms, MarkState};
 use crate::drill::readiness::TrialStatus;
-use crate::game::rules::{BySide, Move, Outcome};
+use crate::game::{BySide, Move, Outcome};
 use crate::referee::record::{GameRecord, Ply, Try, TryKind};
 use crate::referee::result::{GameResult, Void};
 use crate::results::analysis::{Analysis, JudgedMove, Phase};

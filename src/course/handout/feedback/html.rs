@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::lost_games::FieldMark;
 use super::{FeedbackPage, ForfeitNote, LostGame, more_forfeits};
 use crate::base::printable::printable;
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::page::shown::{PlainPage, plain_page, prose};
 
 pub(in crate::course::handout) const STYLE: &str = include_str!("feedback.css");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::course::grades::{GradedGame, StudentGrade};
-use crate::game::rules::{Move, Outcome, Side};
+use crate::game::{Move, Outcome, Side};
 use crate::referee::record::GameRecord;
 use crate::results::analysis::JudgedMove;
 use crate::results::replay::arrivals;

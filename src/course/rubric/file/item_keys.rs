@@ -9,8 +9,8 @@ use crate::course::rubric::{
 };
 use crate::drill::script::Level;
 use crate::referee::result::Termination;
+use crate::tournament::Quoted;
 use crate::tournament::file::problem_places::KeyReader;
-use crate::tournament::file::quoted::Quoted;
 use crate::tournament::file::section::{Section, TomlValue};
 
 /// The keys of which an item has one.

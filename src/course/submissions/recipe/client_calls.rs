@@ -7,7 +7,7 @@ use super::roles::ArgumentRole;
 use super::source_text::{
     assigned, assigned_value, calls, has_name, is_name_letter, last_word, names, split_arguments, string_literal,
 };
-use crate::game::rules::Side;
+use crate::game::Side;
 
 /// A call that connects to the referee. Its parts are expressions of the program, which are empty where the call has none.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use toml::{Table, Value};
 use super::submitted_files::{SubmittedFiles, dir_of};
 use super::{Certainty, Recipe, flaw};
 use crate::course::submissions::EntryPath;
-use crate::tournament::file::Transport;
+use crate::tournament::Transport;
 
 /// The name of the file.
 const FILE: &str = "gothello.toml";

@@ -10,7 +10,7 @@ use super::readme;
 use super::source_text::code_lines;
 use super::submitted_files::{SubmittedFiles, depth, dir_of, file_name, stem};
 use super::{Certainty, Recipe, roles::ArgumentRole};
-use crate::tournament::file::{HostName, InvalidHost, Transport};
+use crate::tournament::{HostName, InvalidHost, Transport};
 
 /// A program of a submission that could be the bot.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! What an argument is for, by the name that a program gives it.
 
-use crate::tournament::file::Placeholder;
+use crate::tournament::Placeholder;
 
 /// What an argument of a bot is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

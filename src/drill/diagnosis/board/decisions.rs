@@ -3,8 +3,8 @@
 use super::wrong_boards::{Belief, BelievedBoard, would_capture};
 use crate::drill::readiness::Trial;
 use crate::drill::script::{BoutFacts, Refusal};
-use crate::game::rules::gothello::{Game, Point, Points, points};
-use crate::game::rules::{Move, Ruleset};
+use crate::game::gothello::{Game, Point, Points, points};
+use crate::game::{Move, Ruleset};
 use crate::referee::record::TryKind;
 use crate::referee::wire::Action;
 

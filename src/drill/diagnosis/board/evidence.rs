@@ -3,7 +3,7 @@
 use super::decisions::{BoardDecision, DecidedMove, decisions};
 use super::wrong_boards::Belief;
 use crate::drill::readiness::Trial;
-use crate::game::rules::gothello::{ALL, Points};
+use crate::game::gothello::{ALL, Points};
 
 /// What the moves, refused moves and passes of all games show.
 #[derive(Debug)]

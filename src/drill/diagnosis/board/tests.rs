@@ -8,8 +8,8 @@ use crate::base::random::SplitMix64;
 use crate::drill::diagnosis::trials_for_tests::{facts, trial};
 use crate::drill::readiness::TrialStatus;
 use crate::drill::script::{BoutFacts, Refusal};
-use crate::game::rules::gothello::{ALL, Game, Point};
-use crate::game::rules::{Move, Side};
+use crate::game::gothello::{ALL, Game, Point};
+use crate::game::{Move, Side};
 use crate::referee::record::{Ply, Tries, TryKind};
 
 /// How a bot of these tests chooses.

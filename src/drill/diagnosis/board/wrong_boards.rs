@@ -1,6 +1,6 @@
 //! Wrong ideas of the board, and the boards to which they lead.
 
-use crate::game::rules::gothello::{ALL, Point, Points, flood, neighbours, points};
+use crate::game::gothello::{ALL, Point, Points, flood, neighbours, points};
 
 /// A wrong idea of the rules or of the points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use crate::base::printable::printable;
 use crate::drill::script::turned_stones::Turning;
 use crate::drill::script::{BoutEnd, BoutFacts};
 use crate::exact::solver::{Question, Solver, Table};
-use crate::game::rules::Move;
-use crate::game::rules::gothello::{Point, points};
+use crate::game::Move;
+use crate::game::gothello::{Point, points};
 
 /// For how many plies after a capture the bot's moves show whether it has turned the stones.
 const SHOWS_FOR: usize = 10;

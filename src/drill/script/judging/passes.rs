@@ -6,7 +6,7 @@ use super::{Finding, Judgement, Shortfall, TrialFailure, worst};
 use crate::base::printable::printable;
 use crate::drill::script::rival::position_after;
 use crate::drill::script::{BoutEnd, BoutFacts};
-use crate::game::rules::{Move, Position, Ruleset};
+use crate::game::{Move, Position, Ruleset};
 
 /// The bot passes at once when it has nothing but the pass.
 pub(in crate::drill::script) fn must_pass(games: &[BoutFacts]) -> Judgement {

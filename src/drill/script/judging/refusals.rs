@@ -4,7 +4,7 @@ use super::{Shortfall, TrialFailure};
 use crate::base::printable::printable;
 use crate::drill::script::rival::position_after;
 use crate::drill::script::{BoutEnd, BoutFacts, Refusal};
-use crate::game::rules::Ruleset;
+use crate::game::Ruleset;
 use crate::referee::record::TryKind;
 
 /// The bot's move was refused at all: it got that far.

@@ -6,8 +6,8 @@
 use super::{Reply, Rival, next_number};
 use crate::base::random::SplitMix64;
 use crate::drill::script::turned_stones::Turning;
-use crate::game::rules::gothello::{Point, Points, points};
-use crate::game::rules::{Move, Ruleset, Side};
+use crate::game::gothello::{Point, Points, points};
+use crate::game::{Move, Ruleset, Side};
 use crate::referee::record::Ply;
 
 /// How many games a move is played out.

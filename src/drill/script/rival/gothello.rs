@@ -3,8 +3,8 @@
 use super::{Aim, Reply, Rival, next_number};
 use crate::base::random::SplitMix64;
 use crate::exact::solvable;
-use crate::game::rules::gothello::{Game, Point, points};
-use crate::game::rules::{Move, Ruleset, Side};
+use crate::game::gothello::{Game, Point, points};
+use crate::game::{Move, Ruleset, Side};
 use crate::referee::record::Ply;
 
 /// How many of its own moves a rival makes at random before it aims: every game differs, and the search stays small.

@@ -2,7 +2,7 @@
 
 use super::{Reply, Rival, RivalKind, StartingPosition, next_number, play_on, position_after};
 use crate::base::random::SplitMix64;
-use crate::game::rules::{Move, Position, Ruleset};
+use crate::game::{Move, Position, Ruleset};
 use crate::referee::record::Ply;
 
 /// How many moves a rival compares with each other at most. Each takes as long as the game so far.

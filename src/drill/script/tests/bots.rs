@@ -6,8 +6,8 @@ use std::time::Duration;
 use crate::base::random::SplitMix64;
 use crate::drill::script::turned_stones::Turning;
 use crate::drill::script::{ProcessExit, ProcessFacts};
-use crate::game::rules::gothello::{Point, points};
-use crate::game::rules::{BySide, Move, Position, Side};
+use crate::game::gothello::{Point, points};
+use crate::game::{BySide, Move, Position, Side};
 use crate::referee::wire::{Decision, Response};
 
 /// What is wrong with a bot.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::drill::script::{SecondTry, why_late};
-use crate::game::rules::BySide;
+use crate::game::BySide;
 use crate::referee::clock::TimeControl;
 use crate::referee::result::{GameResult, Limit};
 use crate::referee::starvation::Starvation;

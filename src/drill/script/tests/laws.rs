@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::drill::script::rival::position_after;
 use crate::drill::script::{FalseRefusal, LastCode, Refusal};
-use crate::game::rules::uneven::Uneven;
+use crate::game::uneven::Uneven;
 use crate::referee::clock::TimeControl;
 use crate::referee::wire::{Decision, Dialect};
 

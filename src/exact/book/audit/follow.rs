@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::exact::book::planned_positions::{BookPlan, successors};
 use crate::exact::book::{Book, ClassAndPass};
-use crate::game::rules::Move;
-use crate::game::rules::gothello::Game;
+use crate::game::Move;
+use crate::game::gothello::Game;
 
 /// What follows from the positions where the book's lines end, if they keep what the book promises there.
 pub(super) struct Following<'a> {

@@ -2,8 +2,8 @@
 
 use super::{BookContradiction, BookProblem};
 use crate::exact::book::Class;
-use crate::game::rules::Side;
-use crate::game::rules::gothello::Game;
+use crate::game::Side;
+use crate::game::gothello::Game;
 
 /// A position where the book's lines end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::*;
 use crate::exact::book::small_books::{any_start, build};
 use crate::exact::solver::{Question, Solver, Table};
-use crate::game::rules::gothello::Board;
+use crate::game::gothello::Board;
 
 /// A game that begins late, and its book.
 struct Small {

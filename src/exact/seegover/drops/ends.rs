@@ -2,7 +2,7 @@
 
 use crate::exact::seegover::full::Full;
 use crate::exact::seegover::table::Tablebase;
-use crate::game::rules::seegover::{CENTRE, DropRule, FULL, Square, Squares, squares};
+use crate::game::seegover::{CENTRE, DropRule, FULL, Square, Squares, squares};
 
 /// The sets of stones with which the opener has reached what it is asked about.
 pub(super) struct Ends {

@@ -1,7 +1,7 @@
 //! What a search of the drops remembers.
 
 use crate::exact::seegover::place::{SYMMETRIES, image};
-use crate::game::rules::seegover::{Square, Squares, squares};
+use crate::game::seegover::{Square, Squares, squares};
 
 /// The eight images of a position: the opener's stones in the low bits, and the follower's above them.
 #[derive(Clone, Copy, Debug)]

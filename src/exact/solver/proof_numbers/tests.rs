@@ -3,7 +3,7 @@
 use super::*;
 use crate::base::random::SplitMix64;
 use crate::exact::solver::{Crew, stones};
-use crate::game::rules::gothello::{Game, points};
+use crate::game::gothello::{Game, points};
 
 /// Makes a position of random placements with `empty` empty points.
 fn any_position(empty: u32, random: &mut SplitMix64) -> Stones {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::tournament::file::{PlayerKind, Tournament};
+use crate::tournament::{PlayerKind, Tournament};
 
 /// Longer than any test waits.
 const PATIENCE: Duration = Duration::from_mins(10);

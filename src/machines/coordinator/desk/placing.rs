@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{Desk, OutGame, not_played_here};
 use crate::base::printable::printable;
 use crate::base::time::Instant;
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::machines::broker::GameTry;
 use crate::machines::lane::Lane;
 use crate::machines::messages::{Inability, Job, WorkerLack};

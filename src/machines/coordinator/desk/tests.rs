@@ -8,8 +8,8 @@ use crate::machines::messages::{Inability, WorkerLack};
 use crate::referee::result::Termination;
 use crate::run::journal::{FORMAT, Header};
 use crate::run::unplayed_record::unplayed_record;
+use crate::tournament::Tournament;
 use crate::tournament::definition::Definition;
-use crate::tournament::file::Tournament;
 
 /// The SHA-256 of the files of player `b`, as the coordinator has them.
 const BUNDLE: &str = "of the latest files";

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::game::rules::{BySide, Move, Position, Ruleset, Side};
+use crate::game::{BySide, Move, Position, Ruleset, Side};
 use crate::page::shown::layers::{Layers, PageMode, mode_at, page_modes};
 use crate::referee::clock::{Meter, TimeControl};
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::json;
-use crate::game::rules::BySide;
+use crate::game::BySide;
 use crate::page::shown::data::{GameRow, RowResult};
 use crate::page::shown::game_code::GameCode;
 use crate::referee::record::GameRecord;

@@ -1,11 +1,11 @@
 //! How the result by the tournament's format comes about while games end.
 
 use super::roster::ShownPlayers;
-use crate::game::rules::BySide;
+use crate::game::BySide;
 use crate::results::format_result::{FormatResult, PlayedGames, PlayedTournament};
 use crate::results::standings::GameSummary;
-use crate::tournament::file::{Format, Tournament};
 use crate::tournament::schedule::{GameId, Results, Schedule, Step};
+use crate::tournament::{Format, Tournament};
 
 /// The games of a tournament whose format has a result of its own, and the rounds drawn from them.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::page::shown::layers::Layers;
 use crate::referee::record::GameRecord;
 use crate::referee::result::Termination;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::game::rules::BySide;
-use crate::tournament::file::slug;
+use crate::game::BySide;
+use crate::tournament::slug;
 
 /// A player as the page shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::{Appeal, LiveState, Tone};
 use crate::base::printable::printable;
-use crate::game::rules::{BySide, Side};
+use crate::game::{BySide, Side};
 use crate::page::shown::has_public_reason;
 use crate::referee::record::{GameRecord, verdict};
 use crate::referee::result::{Fault, GameResult};

@@ -6,9 +6,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::game::rules::Ruleset;
+use crate::game::Ruleset;
 use crate::referee::clock::{Meter, TimeControl};
-use crate::tournament::file::{Tournament, slug};
+use crate::tournament::{Tournament, slug};
 
 const SECOND: Duration = Duration::from_secs(1);
 

@@ -6,7 +6,7 @@ use qrcode::{Color, QrCode};
 
 use super::boards::BoardChanges;
 use super::{LiveState, Premise, finished, json};
-use crate::game::rules::Ruleset;
+use crate::game::Ruleset;
 use crate::page::shown::data::PageBoards;
 use crate::page::shown::layers::Layers;
 use crate::page::shown::{PageContent, PageData, PageKind, PageLabel, page};

@@ -1,7 +1,7 @@
 //! The board as the code sees it: 25 points in the order of their letters.
 
 use super::ply_part::PlyPart;
-use crate::game::rules::{Position, Side};
+use crate::game::{Position, Side};
 
 /// Files and ranks of the board.
 const SIZE: usize = 5;

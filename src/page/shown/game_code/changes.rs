@@ -15,7 +15,7 @@
 
 use super::times::LETTERS;
 use super::{Uncodable, UncodableMove};
-use crate::game::rules::{Move, Side};
+use crate::game::{Move, Side};
 use crate::page::shown::layers::{Layers, PageMode, mode_at, page_modes};
 use crate::referee::record::GameRecord;
 

@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::board::{CodeBoard, POINTS};
 use super::ply_part::PlyPart;
 use super::times::{LETTERS, STEPS, UNKNOWN};
-use crate::game::rules::Side;
+use crate::game::Side;
 
 /// One ply of a coded game.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::board::CodeBoard;
 use super::ply_part::PlyPart;
 use super::{Uncodable, UncodableMove};
-use crate::game::rules::{Move, Position, Ruleset, Side};
+use crate::game::{Move, Position, Ruleset, Side};
 use crate::referee::record::GameRecord;
 
 /// The moves of `record` as text.

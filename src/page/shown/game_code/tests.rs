@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::base::random::SplitMix64;
-use crate::game::rules::{BySide, Move, Outcome, Ruleset, Side};
+use crate::game::{BySide, Move, Outcome, Ruleset, Side};
 use crate::referee::record::{Ply, Tries};
 use crate::referee::result::GameResult;
 use crate::results::analysis::{Analysis, JudgedMove, Phase};

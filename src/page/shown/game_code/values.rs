@@ -6,7 +6,7 @@
 
 use super::moves::coded_alone;
 use super::times::LETTERS;
-use crate::game::rules::{Outcome, Side};
+use crate::game::{Outcome, Side};
 use crate::results::analysis::{Analysis, JudgedMove};
 
 /// The number of the margin 0.

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::in_link;
-use crate::game::rules::Move;
+use crate::game::Move;
 use crate::page::shown::content::PageContent;
 use crate::page::shown::mistakes::{ShownMistake, WORST};
 

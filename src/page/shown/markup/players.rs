@@ -7,7 +7,7 @@ use super::standings::forfeits;
 use super::{breakable, elo_of, in_link, mistakes, percent, points, seconds, section_title, think_times, usage};
 use crate::base::printable::printable;
 use crate::base::units::counted;
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::page::shown::content::PageContent;
 use crate::page::shown::player_facts::{BestWin, FactsOfPlayer, ShownForfeit, player_facts};
 use crate::page::shown::prose::prose;

@@ -3,7 +3,7 @@
 use super::super::choice::Choice;
 use super::lead;
 use crate::base::random::SplitMix64;
-use crate::game::rules::gothello::{Game, Point, Points, neighbours, points};
+use crate::game::gothello::{Game, Point, Points, neighbours, points};
 
 /// What a won game is worth in addition to its lead: more than any estimate.
 const WIN: i32 = 10_000;
@@ -104,8 +104,8 @@ const fn difference(set: Points, other: Points) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::Side;
-    use crate::game::rules::gothello::Board;
+    use crate::game::Side;
+    use crate::game::gothello::Board;
 
     /// Computes what [`search`] computes, without bounds and without the short cut for a pass that ends the game.
     fn minimax(game: &Game, depth: u32) -> i32 {

@@ -2,8 +2,8 @@
 
 use super::{on_grid, on_lines, worth};
 use crate::base::random::SplitMix64;
-use crate::game::rules::quantum::{Game, LegalTurn, Mode};
-use crate::game::rules::{Position as _, Side};
+use crate::game::quantum::{Game, LegalTurn, Mode};
+use crate::game::{Position as _, Side};
 use crate::players::bots::choice::Choice;
 
 /// What a won game is worth in addition to its margin: more than any estimate.

@@ -1,8 +1,8 @@
 //! What squares seem to be worth while stones are turned over there.
 
-use crate::game::rules::Side;
-use crate::game::rules::quantum::squares::{SquareBoard, SquareSet};
-use crate::game::rules::quantum::{Game, INNER, Mode, Seat, SquareField, SquareLayer, on_squares};
+use crate::game::Side;
+use crate::game::quantum::squares::{SquareBoard, SquareSet};
+use crate::game::quantum::{Game, INNER, Mode, Seat, SquareField, SquareLayer, on_squares};
 
 /// What a stone is worth at the end of a mode.
 pub(super) const STONE: i32 = 10;

@@ -1,8 +1,8 @@
 //! What points seem to be worth while chains are enclosed there.
 
-use crate::game::rules::Side;
-use crate::game::rules::quantum::points::{GoBoard, GoPoint, GoPoints};
-use crate::game::rules::quantum::{CountRule, Game, PerSeat, Seat};
+use crate::game::Side;
+use crate::game::quantum::points::{GoBoard, GoPoint, GoPoints};
+use crate::game::quantum::{CountRule, Game, PerSeat, Seat};
 
 /// What a point is worth.
 const POINT: i32 = 10;
@@ -153,7 +153,7 @@ pub(super) fn lively(board: &GoBoard) -> GoPoints {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::quantum::points::{Arrangement, GoRules};
+    use crate::game::quantum::points::{Arrangement, GoRules};
 
     fn board(black: &str, white: &str) -> GoBoard {
         let mut stones = Arrangement::default();

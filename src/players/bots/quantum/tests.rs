@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 
 use super::worth;
 use crate::base::random::SplitMix64;
-use crate::game::rules::quantum::{Game, LegalTurn, QuantumRules};
-use crate::game::rules::{BySide, Move, Position as _, Ruleset, Side};
+use crate::game::quantum::{Game, LegalTurn, QuantumRules};
+use crate::game::{BySide, Move, Position as _, Ruleset, Side};
 use crate::players::bots::{Bot, Builtin, Thinker};
 
 /// The thinkers that play these games.

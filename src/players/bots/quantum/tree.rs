@@ -2,9 +2,9 @@
 
 use super::{on_lines, worth};
 use crate::base::random::SplitMix64;
-use crate::game::rules::quantum::points::{GoBoard, GoPoint, GoPoints};
-use crate::game::rules::quantum::{CountRule, Game, LegalTurn, Mode, Seat};
-use crate::game::rules::{Position as _, Side};
+use crate::game::quantum::points::{GoBoard, GoPoint, GoPoints};
+use crate::game::quantum::{CountRule, Game, LegalTurn, Mode, Seat};
+use crate::game::{Position as _, Side};
 use crate::players::bots::mcts::{TreePosition, WHOLE, share};
 
 /// A playout on points ends after this number of plies for each point.

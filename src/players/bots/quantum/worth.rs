@@ -1,7 +1,7 @@
 //! What counts are worth.
 
-use crate::game::rules::Side;
-use crate::game::rules::quantum::{Game, PerSeat, ScoringRule, Seat};
+use crate::game::Side;
+use crate::game::quantum::{Game, PerSeat, ScoringRule, Seat};
 
 /// Returns black's part of `counts` minus white's.
 pub(super) fn margin<T: Copy + Into<i32>>(counts: &PerSeat<T>) -> i32 {

@@ -3,8 +3,8 @@
 use super::evaluation::estimate;
 use super::{each_turn, has_occurred};
 use crate::base::random::SplitMix64;
-use crate::game::rules::Side;
-use crate::game::rules::seegover::{CycleRule, Game, Play, View};
+use crate::game::Side;
+use crate::game::seegover::{CycleRule, Game, Play, View};
 use crate::players::bots::choice::Choice;
 
 /// What a win is worth: more than any estimate. A win that comes earlier is worth more by the plies that it saves.
@@ -133,8 +133,8 @@ impl Lookahead<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rules::Position as _;
-    use crate::game::rules::seegover::Options;
+    use crate::game::Position as _;
+    use crate::game::seegover::Options;
 
     /// Computes what [`Lookahead::value`] computes, without bounds.
     fn minimax(search: &mut Lookahead<'_>, (view, side): (View, Side), depth: u32) -> i32 {

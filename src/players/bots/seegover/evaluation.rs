@@ -1,6 +1,6 @@
 //! What stones are worth by a glance at the board.
 
-use crate::game::rules::seegover::{Squares, View};
+use crate::game::seegover::{Squares, View};
 
 /// What a stone is worth.
 const STONE: i32 = 4;

@@ -2,8 +2,8 @@
 
 use super::{each_turn, has_occurred, loser};
 use crate::base::random::SplitMix64;
-use crate::game::rules::Side;
-use crate::game::rules::seegover::{Ending, Game, Play, View};
+use crate::game::Side;
+use crate::game::seegover::{Ending, Game, Play, View};
 use crate::players::bots::mcts::{TreePosition, share};
 
 /// A playout that reaches this number of plies is a draw. Of a thousand games of random turns, the longest had 180 plies.

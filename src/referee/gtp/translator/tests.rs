@@ -6,7 +6,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
-use crate::game::rules::{BySide, Position, Ruleset};
+use crate::game::{BySide, Position, Ruleset};
 use crate::referee::clock::TimeControl;
 use crate::referee::result::Termination;
 use crate::referee::sans_io::{Arrival, Finished, Referee, Sayings, Terms};

@@ -1,7 +1,7 @@
 //! The three-digit code of each response.
 
 use super::{Decision, Response};
-use crate::game::rules::{Move, Side};
+use crate::game::{Move, Side};
 
 impl Response {
     /// The three-digit code.

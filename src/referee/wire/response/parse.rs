@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::print::NO_SUCH_SEAT;
 use super::{Decision, Response, Words};
-use crate::game::rules::{Move, Ruleset, Side};
+use crate::game::{Move, Ruleset, Side};
 use crate::referee::wire::request::{EntityName, split_word};
 
 /// Why a line is not a response.

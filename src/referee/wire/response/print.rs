@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::{Decision, Response};
-use crate::game::rules::{Move, Ruleset, Side};
+use crate::game::{Move, Ruleset, Side};
 use crate::referee::wire::{GREETED_VERSION, VERSION};
 
 /// `1 c3` or `1 ... c3`.

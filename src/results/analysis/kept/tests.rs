@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::game::rules::seegover::Options;
-use crate::game::rules::{BySide, Move, Position, Side};
+use crate::game::seegover::Options;
+use crate::game::{BySide, Move, Position, Side};
 use crate::referee::record::Ply;
 use crate::referee::result::GameResult;
 

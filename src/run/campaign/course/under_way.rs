@@ -102,7 +102,7 @@ mod tests {
     use crate::run::entrants::Entrant;
     use crate::run::executor::RemoteAddresses;
     use crate::run::play::Arena;
-    use crate::tournament::file::Tournament;
+    use crate::tournament::Tournament;
     use crate::tournament::schedule::GameSpec;
 
     #[tokio::test]

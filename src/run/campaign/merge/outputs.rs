@@ -8,7 +8,7 @@ use std::path::Path;
 use super::choice::RecordChoice;
 use super::sources::{MergedSource, Sources};
 use crate::base::files::write_whole;
-use crate::game::rules::BySide;
+use crate::game::BySide;
 use crate::run::derived::{Derived, DerivedError, game_of};
 use crate::run::journal::Ledger;
 use crate::run::results_dir::{GAMES, games_in, read_at_most};

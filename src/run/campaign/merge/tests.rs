@@ -11,8 +11,8 @@ use tempfile::TempDir;
 use super::*;
 use crate::run::campaign::errors::TwoRecords;
 use crate::run::journal::{Entry, GameEntry, Header, PlayerEntry, format_of};
+use crate::tournament::Tournament;
 use crate::tournament::definition::Definition;
-use crate::tournament::file::Tournament;
 use crate::tournament::schedule::GameSpec;
 use crate::tournament::shard::Shard;
 
@@ -153,7 +153,7 @@ proptest! {
         let keys = format!("{format}\nseed = 3");
         let mut definition = definition(&keys.replace("format = \"gauntlet\"", ""), "abcd");
         if format.contains("gauntlet") {
-            definition.frame.format = crate::tournament::file::Format::Gauntlet {
+            definition.frame.format = crate::tournament::Format::Gauntlet {
                 rounds: std::num::NonZeroU32::MIN.saturating_add(2), challengers: vec![1],
             };
         }

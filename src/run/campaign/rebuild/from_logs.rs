@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use super::is_known;
-use crate::game::rules::Side;
+use crate::game::Side;
 use crate::referee::record::{GameRecord, check_with};
 use crate::run::campaign::Tell;
 use crate::run::campaign::remark::{Refused, Remark};

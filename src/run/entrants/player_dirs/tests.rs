@@ -6,7 +6,7 @@ use tokio::sync::mpsc;
 use super::*;
 use crate::run::entrants::build_products::Yard;
 use crate::run::entrants::{Entrant, Unprepared};
-use crate::tournament::file::Tournament;
+use crate::tournament::Tournament;
 
 /// Seconds of a test's paused time.
 const PATIENCE: DirPatience = DirPatience { play: Duration::from_secs(5), build: Duration::from_secs(20) };

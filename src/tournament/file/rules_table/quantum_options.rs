@@ -3,14 +3,14 @@
 use toml::Spanned;
 use toml::de::DeValue;
 
-use crate::game::rules::Side;
-use crate::game::rules::quantum::{
+use crate::game::Side;
+use crate::game::quantum::{
     Compensation, CountRule, Fraction, Handicap, KoRule, OptionValue, QuantumRules, RowRule, ScoringRule, Seat,
     StartRule, StuckRule, SuicideRule,
 };
+use crate::tournament::Quoted;
 use crate::tournament::file::flaw::Flaw;
 use crate::tournament::file::problem_places::KeyReader;
-use crate::tournament::file::quoted::Quoted;
 use crate::tournament::file::section::{Section, TomlValue};
 
 /// A value for each option.

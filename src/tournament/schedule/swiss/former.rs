@@ -1,8 +1,8 @@
 //! The pairing rule of earlier versions, by which runs that began under it continue.
 
 use super::{DrawnPairing, Swiss};
-use crate::game::rules::BySide;
-use crate::tournament::file::Legs;
+use crate::game::BySide;
+use crate::tournament::Legs;
 use crate::tournament::schedule::PlayerIndex;
 use crate::tournament::schedule::matching::Matching;
 

@@ -8,8 +8,8 @@ use std::cmp::Reverse;
 
 use super::{DrawnPairing, Swiss};
 use crate::base::random::{SplitMix64, mix};
-use crate::game::rules::{BySide, Side};
-use crate::tournament::file::Legs;
+use crate::game::{BySide, Side};
+use crate::tournament::Legs;
 use crate::tournament::schedule::PlayerIndex;
 use crate::tournament::schedule::min_weight::{Cost, mates};
 

@@ -1,0 +1,37 @@
+//! What the stones are worth when Go mode is over.
+
+use super::arrangement::Arrangement;
+use super::board::GoBoard;
+use crate::game::quantum::seats::PerSeat;
+
+impl GoBoard {
+    /// The stones that count: all but those of the proof, which are lifted before the count and are nobody's prisoners.
+    pub fn lifted(&self) -> Arrangement {
+        self.stones().without(self.proof_stones().unwrap_or_default())
+    }
+
+    /// How many points belong to each seat once the stones of the proof are lifted: the empty points from which one
+    /// reaches, over empty points, stones of this seat and of no other.
+    pub fn territory(&self) -> PerSeat<u32> {
+        let stones = self.lifted();
+        let stones = PerSeat::from_fn(self.seats(), |seat| stones.stones(seat));
+        let mut rest = self.empty() | self.proof_stones().unwrap_or_default();
+        let mut territory = PerSeat::default();
+        while let Some(start) = rest.nth(0) {
+            let region = rest.region(start);
+            rest = rest - region;
+            let around = region.beside();
+            let mut reached = stones.of(self.seats()).filter(|(_, stones)| !(around & **stones).is_empty());
+            if let (Some((owner, _)), None) = (reached.next(), reached.next()) {
+                territory[owner] += region.len();
+            }
+        }
+        territory
+    }
+
+    /// How many points each seat controls once the stones of the proof are lifted: its territory and its stones.
+    pub fn area(&self) -> PerSeat<u32> {
+        let (stones, territory) = (self.lifted(), self.territory());
+        PerSeat::from_fn(self.seats(), |seat| territory[seat] + stones.stones(seat).len())
+    }
+}

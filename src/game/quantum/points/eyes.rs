@@ -1,0 +1,33 @@
+//! Eyes, and random stones that leave them alone.
+
+use super::board::GoBoard;
+use super::chains::Spot;
+use super::geometry::GoPoint;
+use crate::base::random::SplitMix64;
+use crate::game::quantum::seats::Seat;
+
+impl GoBoard {
+    /// Whether the empty point `point` is an eye of `seat`: all points beside it have stones of `seat`. Its corners do not
+    /// matter.
+    #[inline]
+    pub fn is_own_eye(&self, seat: Seat, point: GoPoint) -> bool {
+        let mut beside = point.beside().into_iter().map(|place| self.spot(place));
+        beside.all(|spot| spot == Spot::Off || spot == Spot::Stone(seat))
+    }
+
+    /// Places a stone of `seat` on a random point that is legal and no eye of `seat`, all such points being equally likely.
+    /// Returns the point, or `None` if there is none and the board is unchanged.
+    ///
+    /// Points are drawn and tested one by one, so that this takes far less time than a list of all legal points.
+    pub fn play_tidy(&mut self, seat: Seat, random: &mut SplitMix64) -> Option<GoPoint> {
+        let mut left = self.empty();
+        for count in (1..=left.len()).rev() {
+            let point = left.nth(u32::try_from(random.below(count.into())).ok()?)?;
+            if !self.is_own_eye(seat, point) && self.play(seat, point).is_ok() {
+                return Some(point);
+            }
+            left.remove(point);
+        }
+        None
+    }
+}

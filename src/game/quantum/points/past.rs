@@ -1,0 +1,216 @@
+//! What has happened in Go mode, as far as repetitions depend on it.
+
+use std::sync::Arc;
+
+use super::arrangement::{Arrangement, Stone};
+use super::geometry::GoPoint;
+use super::repetition::KoRule;
+use crate::game::quantum::seats::{PerSeat, Seat};
+
+/// How many turns a span holds. A copy of a past copies the last span alone, and all copies share the earlier ones.
+const SPAN: usize = 64;
+
+/// A turn that is over.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PastTurn {
+    /// The key of the arrangement after the turn.
+    pub(super) key: u64,
+    /// Where a stone was placed; `None` of a pass.
+    pub(super) placed: Option<GoPoint>,
+    /// The seat's prisoners less those of each other seat, as the turn changed this difference: what it took, or the
+    /// negative of what it sacrificed.
+    pub(super) gain: i16,
+    pub(super) seat: Seat,
+}
+
+/// Some turns in a row, with those before.
+#[derive(Clone, Debug, Default)]
+struct PastSpan {
+    earlier: Option<Arc<PastSpan>>,
+    /// Each turn, with how many of `removed` the turns before it took off.
+    turns: Vec<(PastTurn, usize)>,
+    /// The stones that the turns took off, in the order of the turns. A stone that was placed and sacrificed in the same
+    /// turn is not among them.
+    removed: Vec<Stone>,
+}
+
+impl PastSpan {
+    /// Each turn with the stones that it took off, the latest first.
+    fn back(&self) -> impl Iterator<Item = (&PastTurn, &[Stone])> {
+        let mut rest = &self.removed[..];
+        self.turns.iter().rev().map(move |(turn, start)| {
+            let (before, here) = rest.split_at(*start);
+            rest = before;
+            (turn, here)
+        })
+    }
+}
+
+/// The arrangements of Go mode in their order, each with the turn that made it.
+///
+/// The first entry is no turn: it stands for what stood when the mode began, and counts as a pass of the seat before the
+/// one that then was on move.
+#[derive(Clone, Debug)]
+pub(super) struct Past {
+    seats: u8,
+    last: PastSpan,
+}
+
+/// The arrangement that a turn would make.
+pub(super) struct Prospect<'a> {
+    pub(super) seat: Seat,
+    pub(super) key: u64,
+    /// The stones before the turn.
+    pub(super) now: &'a Arrangement,
+    /// Makes the arrangement itself, and tells the gain of the turn. This is needed only where keys are the same.
+    pub(super) after: &'a dyn Fn() -> (Arrangement, i16),
+}
+
+impl Past {
+    /// The past of a mode of `seats` seats that begins with the arrangement of this key, after a turn of the seat `before`.
+    pub(super) fn new(seats: u8, key: u64, before: Seat) -> Self {
+        let mut past = Self { seats, last: PastSpan::default() };
+        past.push(PastTurn { key, placed: None, gain: 0, seat: before }, &[]);
+        past
+    }
+
+    /// Adds a turn that took `removed` off.
+    pub(super) fn push(&mut self, turn: PastTurn, removed: &[Stone]) {
+        if self.last.turns.len() == SPAN {
+            let span = std::mem::take(&mut self.last);
+            self.last.turns.reserve_exact(SPAN);
+            self.last.earlier = Some(Arc::new(span));
+        }
+        let start = self.last.removed.len();
+        self.last.removed.extend(removed.iter().filter(|stone| turn.placed != Some(stone.point)));
+        self.last.turns.push((turn, start));
+    }
+
+    /// The spans, the latest first.
+    fn spans(&self) -> impl Iterator<Item = &PastSpan> {
+        std::iter::successors(Some(&self.last), |span| span.earlier.as_deref())
+    }
+
+    /// Whether `ko` forbids the turn `prospect` as a repetition.
+    ///
+    /// Only arrangements with the same key can be the same. Each of these is made again from the present one by taking
+    /// back the turns since, so that two arrangements that share a key by chance are never taken for one another.
+    pub(super) fn forbids(&self, ko: KoRule, prospect: &Prospect) -> bool {
+        let mut turns_ago = 0;
+        for span in self.spans() {
+            for (turn, _) in span.turns.iter().rev() {
+                let is_own = turn.seat == prospect.seat;
+                if turn.key == prospect.key && self.counts(ko, prospect, turns_ago, is_own) {
+                    return true;
+                }
+                if is_own && ko == KoRule::Simple {
+                    return false;
+                }
+                turns_ago += 1;
+            }
+        }
+        false
+    }
+
+    /// Whether `ko` forbids `prospect` because of what stood before the last `turns_ago` turns, with the same key. `is_own`
+    /// tells whether that was after a turn of the same seat.
+    #[cold]
+    fn counts(&self, ko: KoRule, prospect: &Prospect, turns_ago: usize, is_own: bool) -> bool {
+        let (then, mut gains) = self.taken_back(prospect.now, turns_ago);
+        let (after, gain) = (prospect.after)();
+        if then != after {
+            return false;
+        }
+        gains[prospect.seat] += i32::from(gain);
+        // From the end of the seat's own last turn on, every rule forbids what the simple one does.
+        let is_recent =
+            || self.spans().flat_map(PastSpan::back).take(turns_ago).all(|(turn, _)| turn.seat != prospect.seat);
+        match ko {
+            KoRule::Simple | KoRule::Positional => true,
+            KoRule::Situational => is_own || is_recent(),
+            KoRule::Balanced => is_own && self.are_equal(&gains) || is_recent(),
+        }
+    }
+
+    /// The arrangement before the last `turns` turns, if it is `now` after them, and what each seat has gained in them.
+    fn taken_back(&self, now: &Arrangement, turns: usize) -> (Arrangement, PerSeat<i32>) {
+        let (mut arrangement, mut gains) = (*now, PerSeat::default());
+        for (turn, removed) in self.spans().flat_map(PastSpan::back).take(turns) {
+            gains[turn.seat] += i32::from(turn.gain);
+            if let Some(point) = turn.placed {
+                arrangement.remove(Stone { seat: turn.seat, point });
+            }
+            for &stone in removed {
+                arrangement.add(stone);
+            }
+        }
+        (arrangement, gains)
+    }
+
+    fn are_equal(&self, gains: &PerSeat<i32>) -> bool {
+        gains.of(self.seats).all(|(_, &gain)| gain == gains[Seat::FIRST])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A past of alternate turns in which every arrangement has the same key: each turn moves the one stone on by a point.
+    fn past_of_one_key(turns: u8) -> (Past, Vec<Arrangement>) {
+        let seats = [Seat::FIRST, Seat::FIRST.next(2)];
+        let mut past = Past::new(2, 7, seats[1]);
+        let mut arrangements = vec![Arrangement::default()];
+        for turn in 0..turns {
+            let seat = seats[usize::from(turn % 2)];
+            let point = GoPoint::new(turn % 20, turn / 20);
+            let removed = if turn == 0 { vec![] } else { stones(&arrangements[usize::from(turn)]) };
+            past.push(PastTurn { key: 7, placed: point, gain: 1, seat }, &removed);
+            let mut arrangement = Arrangement::default();
+            arrangement.put(seat, point.expect("on the board"));
+            arrangements.push(arrangement);
+        }
+        (past, arrangements)
+    }
+
+    fn stones(arrangement: &Arrangement) -> Vec<Stone> {
+        arrangement
+            .occupied()
+            .iter()
+            .filter_map(|point| Some(Stone { seat: arrangement.owner(point)?, point }))
+            .collect()
+    }
+
+    fn forbids(past: &Past, seat: Seat, now: &Arrangement, after: &Arrangement) -> bool {
+        past.forbids(KoRule::Positional, &Prospect { seat, key: 7, now, after: &|| (*after, 0) })
+    }
+
+    #[test]
+    fn arrangements_that_share_a_key_by_chance_are_not_taken_for_one_another() {
+        let (past, arrangements) = past_of_one_key(200);
+        let now = &arrangements[200];
+        for then in &arrangements {
+            assert!(forbids(&past, Seat::FIRST, now, then));
+        }
+        let mut new = arrangements[50];
+        new.put(Seat::FIRST, GoPoint::new(20, 20).expect("a corner"));
+        assert!(!forbids(&past, Seat::FIRST, now, &new));
+    }
+
+    #[test]
+    fn a_copy_shares_what_happened_long_ago_and_goes_its_own_way() {
+        let (mut past, arrangements) = past_of_one_key(200);
+        let copy = past.clone();
+        let shared = |past: &Past| past.last.earlier.clone().expect("turns long ago");
+        assert!(Arc::ptr_eq(&shared(&past), &shared(&copy)));
+        assert!(copy.last.turns.len() <= SPAN);
+        let mut after = Arrangement::default();
+        after.put(Seat::FIRST, GoPoint::new(20, 20).expect("a corner"));
+        past.push(
+            PastTurn { key: 7, placed: GoPoint::new(20, 20), gain: 0, seat: Seat::FIRST },
+            &stones(&arrangements[200]),
+        );
+        assert!(forbids(&past, Seat::FIRST, &after, &after));
+        assert!(!forbids(&copy, Seat::FIRST, &arrangements[200], &after));
+    }
+}

@@ -1,0 +1,22 @@
+//! Listening for clients on this machine.
+
+use std::io;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, ToSocketAddrs};
+
+/// A listener with room for all clients that may connect at a time. A client that finds no room waits a second or more until
+/// the kernel tries again.
+///
+/// # Errors
+/// When the address is not available.
+pub async fn listener(address: impl ToSocketAddrs) -> io::Result<TcpListener> {
+    // The kernel usually allows no more.
+    const BACKLOG: i32 = 4096;
+    let listener = TcpListener::bind(address).await?;
+    rustix::net::listen(&listener, BACKLOG)?;
+    Ok(listener)
+}
+
+/// How long to wait after an accept that failed. Most likely the descriptors are used up, and some will come back.
+pub const ACCEPT_PAUSE: Duration = Duration::from_millis(20);

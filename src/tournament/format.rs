@@ -1,0 +1,119 @@
+//! The format of a tournament: who meets whom, and how often.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+use serde::{Deserialize, Serialize};
+
+use super::sprt::Sprt;
+use crate::base::units::counted;
+use crate::base::word_enum::words;
+
+/// The format of a tournament: which players meet, and how often. docs/formats.md says what each format guarantees.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "kebab-case")]
+pub enum Format {
+    /// Each pair of players meets twice a round, once with each colour.
+    RoundRobin {
+        /// How many rounds.
+        rounds: NonZeroU32,
+    },
+    /// Each challenger meets each other player twice a round, once with each colour; challengers do not meet each other.
+    Gauntlet {
+        /// How many rounds.
+        rounds: NonZeroU32,
+        /// The challengers by their index among the players, ascending: at least one player, and not all of them.
+        challengers: Vec<usize>,
+    },
+    /// Each round pairs players with similar scores that have not met.
+    Swiss {
+        /// How many rounds: no more than a player has opponents, where a bye counts as an opponent.
+        rounds: NonZeroU32,
+        /// What a pairing consists of.
+        legs: Legs,
+        /// How rounds are drawn. Journals of versions before there was a choice do not name it.
+        #[serde(default, skip_serializing_if = "SwissPairing::is_former")]
+        pairing: SwissPairing,
+    },
+    /// The loser of a pairing is out. The players are seeded in the order of the file.
+    Knockout {
+        /// A pairing is the best of `pairs` colour-swapped pairs of games.
+        pairs: NonZeroU32,
+    },
+    /// Two players meet in colour-swapped pairs of games until one hypothesis about the first's strength is accepted.
+    Sprt {
+        /// The test.
+        test: Sprt,
+        /// The most pairs that are played.
+        max_pairs: NonZeroU32,
+    },
+}
+
+/// How the rounds of a Swiss tournament are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SwissPairing {
+    /// From the best score down, each player meets the nearest one that leaves the rest of the round possible: the rule of
+    /// earlier versions, by which runs that began under it continue.
+    #[default]
+    Nearest,
+    /// The pairings of a round have the least weight.
+    LeastWeight,
+}
+
+words! { pub SwissPairing; Nearest => "nearest", LeastWeight => "least weight" }
+
+impl SwissPairing {
+    /// Whether this is the rule of earlier versions.
+    pub fn is_former(&self) -> bool {
+        *self == Self::Nearest
+    }
+}
+
+/// What a pairing of a Swiss tournament consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Legs {
+    /// One game; colours are balanced from round to round.
+    One,
+    /// Two games, one with each colour.
+    Two,
+}
+
+impl Legs {
+    /// How many games a pairing has.
+    pub const fn games(self) -> u32 {
+        match self {
+            Self::One => 1,
+            Self::Two => 2,
+        }
+    }
+}
+
+/// The format as messages name it, with its size: `5 rounds`, `swiss, 4 rounds of 2 games`, `knockout, best of 3 pairs`.
+/// Equal formats have equal texts, and different formats have different texts.
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RoundRobin { rounds } => write!(f, "{}", counted(rounds.get(), "round")),
+            Self::Gauntlet { rounds, challengers } => {
+                write!(f, "gauntlet of {}, {}", ListedPlayers(challengers), counted(rounds.get(), "round"))
+            }
+            Self::Swiss { rounds, legs, pairing: _ } => {
+                write!(f, "swiss, {} of {}", counted(rounds.get(), "round"), counted(legs.games(), "game"))
+            }
+            Self::Knockout { pairs } => write!(f, "knockout, best of {}", counted(pairs.get(), "pair")),
+            Self::Sprt { test, max_pairs } => write!(f, "sprt, {test}, at most {}", counted(max_pairs.get(), "pair")),
+        }
+    }
+}
+
+/// Challengers by the numbers of the players, from 1.
+struct ListedPlayers<'a>(&'a [usize]);
+
+impl fmt::Display for ListedPlayers<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let numbers: Vec<String> = self.0.iter().map(|index| (index + 1).to_string()).collect();
+        write!(f, "player{} {}", if numbers.len() == 1 { "" } else { "s" }, numbers.join(" and "))
+    }
+}

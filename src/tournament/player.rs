@@ -1,0 +1,123 @@
+//! A player: a program, a built-in bot or a remote player.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use super::host_name::HostName;
+use super::player_name::PlayerName;
+use super::player_token::PlayerToken;
+use super::resources::Resources;
+use super::template::{Placeholder, Template};
+use crate::base::word_enum::words;
+use crate::game::Side;
+use crate::players::bots::Builtin;
+
+/// A player of the tournament.
+#[derive(Clone, Debug)]
+pub struct Player {
+    /// The player's name.
+    pub name: PlayerName,
+    /// The player's kind.
+    pub kind: PlayerKind,
+    /// The only side that the player plays, if it does not play both.
+    pub only_side: Option<Side>,
+    /// Whether the player is told of its clock. Otherwise the clock runs, and the player gets the lines of a game without clocks.
+    pub is_told_clock: bool,
+}
+
+impl Player {
+    /// A player that plays both sides and is told of its clock.
+    pub const fn new(name: PlayerName, kind: PlayerKind) -> Self {
+        Self { name, kind, only_side: None, is_told_clock: true }
+    }
+}
+
+/// A player's kind: who starts it, and how.
+#[derive(Clone, Debug)]
+pub enum PlayerKind {
+    /// A program that the arena starts.
+    Program(Program),
+    /// One of the arena's own bots, run as a child process like any other program.
+    Builtin(Builtin),
+    /// A player that connects by itself.
+    Remote(Remote),
+}
+
+/// A program that the arena starts anew for every game.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The program and its arguments: at least the program.
+    pub command: Vec<Template>,
+    /// The working directory, relative to the tournament file; `None` is that file's own directory.
+    pub dir: Option<PathBuf>,
+    /// Additional environment.
+    pub env: Vec<(String, Template)>,
+    /// The variables that the program gets from the arena's own environment, besides those that every program gets.
+    pub pass_env: Vec<String>,
+    /// The build command, which runs once in `dir` before the first game.
+    pub build: Option<Vec<String>>,
+    /// Whether a confined build may use the network.
+    pub build_network: bool,
+    /// How the program speaks the protocol.
+    pub transport: Transport,
+    /// What the program may use up in a game.
+    pub resources: Resources,
+    /// The paths, relative to the tournament file, that the program may read besides the system, its `dir` and its own files.
+    pub readable: Vec<PathBuf>,
+    /// Whether the program runs in a copy of its `dir`, which it may change. Each game gets a fresh copy.
+    pub writable: bool,
+    /// The names of hosts that are written into the program. Where the program has a loopback of its own, each name leads to
+    /// its seat.
+    pub hosts: Vec<HostName>,
+}
+
+impl Program {
+    /// The program itself, without arguments, which is the same in every game.
+    pub fn executable(&self) -> String {
+        self.command.first().map(|program| program.fill(|_| String::new())).unwrap_or_default()
+    }
+
+    /// The working directory, given the directory `base` of the tournament file.
+    pub fn working_dir(&self, base: &Path) -> PathBuf {
+        self.dir.as_ref().map_or_else(|| base.to_owned(), |dir| base.join(dir))
+    }
+
+    /// Whether the command or the environment contains `placeholder`.
+    pub fn mentions(&self, placeholder: Placeholder) -> bool {
+        let env = self.env.iter().map(|(_, value)| value);
+        self.command.iter().chain(env).any(|template| template.mentions(placeholder))
+    }
+}
+
+/// How a program speaks the protocol.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Transport {
+    /// The program connects to the referee.
+    #[default]
+    Tcp,
+    /// The program speaks on its stdin and stdout.
+    Stdio,
+    /// The program is an engine that speaks the Go Text Protocol on its stdin and stdout.
+    Gtp,
+}
+
+words! { pub Transport; Tcp => "tcp", Stdio => "stdio", Gtp => "gtp" }
+
+impl Transport {
+    /// Whether the program speaks on its stdin and stdout, and so has no address to connect to.
+    pub const fn is_piped(self) -> bool {
+        match self {
+            Self::Tcp => false,
+            Self::Stdio | Self::Gtp => true,
+        }
+    }
+}
+
+/// A player that connects by itself.
+#[derive(Clone, Debug)]
+pub struct Remote {
+    /// The token that the player's hello must give after its name on the public address.
+    pub token: Option<PlayerToken>,
+    /// An address of the player's own. There, its hello needs no name.
+    pub listen: Option<SocketAddr>,
+}
