@@ -5,8 +5,8 @@
 mod original_port_use;
 mod queue;
 mod retries;
+mod threads;
 mod waitlist;
-mod workers;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
@@ -30,7 +30,7 @@ use crate::run::ply_offsets::PlyOffsets;
 use crate::tournament::schedule::{GameSpec, KnownEnding, PlayerIndex, Results, Schedule};
 use original_port_use::OriginalPortUse;
 use queue::{Call, NextGame, Queue};
-pub(crate) use workers::Workers;
+pub(crate) use threads::Workers;
 
 /// The addresses at which remote players connect: the key is a player with its own address, or `None` for all others.
 pub type RemoteAddresses = BTreeMap<Option<PlayerIndex>, SocketAddr>;

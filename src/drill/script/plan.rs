@@ -53,7 +53,7 @@ impl Plan {
 
     /// How long a game may take from its first turn on, if each side has `time` in an ordinary game: as long as both clocks
     /// together and all pauses of the arena, and a little more.
-    pub fn patience(&self, time: Duration) -> Duration {
+    pub fn timeout(&self, time: Duration) -> Duration {
         let clocks = Side::BOTH.map(|side| self.time_control.of(side).unwrap_or(time));
         clocks.into_iter().sum::<Duration>().max(2 * time) + self.delivery.pauses() + PATIENCE_SLACK + self.longer
     }

@@ -1,7 +1,7 @@
 //! An analyzed game as text: its moves with their values, and what decided it.
 
 use super::text_table::{Grid, Look};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::game::{Outcome, Ruleset};
 use crate::referee::record::GameRecord;
 use crate::results::analysis::{Analysis, JudgedMove, MARGIN_FROM, Mark, turning_point};
@@ -22,14 +22,14 @@ pub fn game(record: &GameRecord, analysis: &Analysis) -> String {
             judged.better.map(|better| better.to_string()).unwrap_or_default(),
         ]);
     }
-    let names = record.players.as_ref().map(|name| printable(name));
+    let names = record.players.as_ref().map(|name| sanitised(name));
     let unknown = unknown(record.ruleset, analysis);
     format!(
         "{} (black) against {} (white)\n{}{}.\n{unknown}",
         names.black,
         names.white,
         grid.render(Look::Plain),
-        printable(&turning_point(record, analysis))
+        sanitised(&turning_point(record, analysis))
     )
 }
 
@@ -67,7 +67,7 @@ fn unknown(ruleset: Ruleset, analysis: &Analysis) -> String {
 
 /// One line about a game: what decided it.
 pub fn summary(name: &str, record: &GameRecord, analysis: &Analysis) -> String {
-    printable(&format!("{name}: {}", turning_point(record, analysis))) + "\n"
+    sanitised(&format!("{name}: {}", turning_point(record, analysis))) + "\n"
 }
 
 /// The effect of a move, in a word or two.

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::roster::{ShownPlayer, ShownPlayers};
-use crate::page::shown::RatingCourse;
+use crate::page::shown::RatingHistory;
 use crate::page::shown::data::PagePlayer;
-use crate::page::shown::rating_course::whole;
+use crate::page::shown::rating_history::whole;
 use crate::results::format_result::FormatResult;
 use crate::results::rating::Elo;
 use crate::results::standings::{Counting, GameSummary, PlayerRow, RatingOptions, RunState, Standings, Tally};
@@ -37,7 +37,7 @@ pub(crate) struct Ladder {
     ratings: Vec<(Option<Elo>, Option<Elo>)>,
     /// The rank of players without games.
     last: usize,
-    course: RatingCourse,
+    course: RatingHistory,
 }
 
 impl Ladder {
@@ -106,7 +106,7 @@ impl Ladder {
         if self.games == 0 {
             return;
         }
-        let Self { course: RatingCourse { at, elo, e95 }, ratings, games, .. } = self;
+        let Self { course: RatingHistory { at, elo, e95 }, ratings, games, .. } = self;
         if at.last() == Some(games) {
             at.pop();
             elo.iter_mut().chain(&mut *e95).for_each(|cuts| cuts.truncate(at.len()));
@@ -137,17 +137,17 @@ impl Ladder {
     }
 
     /// The course of the ratings.
-    pub(crate) const fn course(&self) -> &RatingCourse {
+    pub(crate) const fn course(&self) -> &RatingHistory {
         &self.course
     }
 
     /// The course of the ratings of the players of `page`, in their order.
-    pub(crate) fn course_of(&self, page: &[PagePlayer]) -> RatingCourse {
+    pub(crate) fn course_of(&self, page: &[PagePlayer]) -> RatingHistory {
         let number = |shown: &PagePlayer| self.players.iter().position(|player| player.name == shown.name);
         let numbers: Vec<usize> = page.iter().filter_map(number).collect();
-        let RatingCourse { at, elo, e95 } = &self.course;
+        let RatingHistory { at, elo, e95 } = &self.course;
         let picked = |cuts: &[Vec<_>]| numbers.iter().map(|&number| cuts[number].clone()).collect();
-        RatingCourse { at: at.clone(), elo: picked(elo), e95: picked(e95) }
+        RatingHistory { at: at.clone(), elo: picked(elo), e95: picked(e95) }
     }
 
     /// The standings as of the last fit.

@@ -483,7 +483,7 @@ fn knockout(names: &[&str], shown: &[&str]) -> LiveState {
     let player = |name: &&str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
     let text = format!("format = \"knockout\"\n{}", names.iter().map(player).collect::<String>());
     let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));
-    LiveState::new(Premise { course: FormatCourse::new(&tournament, None), ..premise(names, shown) }, [])
+    LiveState::new(Premise { course: FormatHistory::new(&tournament, None), ..premise(names, shown) }, [])
 }
 
 #[test]

@@ -166,7 +166,7 @@ fn changed(line: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut object: Value = serde_json::from_str(line).expect("JSON");
     object.as_object_mut().expect("an object").remove("sum");
     change(&mut object);
-    sealed(object.to_string(), "")
+    with_checksum(object.to_string(), "")
 }
 
 /// A change of a line's object, and its name.
@@ -241,9 +241,12 @@ fn values_that_no_analysis_gives_are_damage() {
         let line = changed(&line, |object| object["moves"][0][field] = value);
         assert_eq!(read(&line), Err(UnusableLine::Damaged), "{what}");
     }
-    for line in
-        ["\n", "{}\n", &sealed("{\"format\":1}".to_owned(), "").replace('1', "2"), &sealed("{\"a\":1}".to_owned(), "")]
-    {
+    for line in [
+        "\n",
+        "{}\n",
+        &with_checksum("{\"format\":1}".to_owned(), "").replace('1', "2"),
+        &with_checksum("{\"a\":1}".to_owned(), ""),
+    ] {
         assert_eq!(read(line), Err(UnusableLine::Damaged), "{line}");
     }
 }
@@ -298,7 +301,7 @@ fn lines_of_other_versions_are_foreign() {
     {
         assert_eq!(read(&changed(&line, |object| object[field] = value)), Err(UnusableLine::Foreign(own)), "{field}");
     }
-    let unknown = sealed(json!({ "format": 7, "games": [] }).to_string(), "");
+    let unknown = with_checksum(json!({ "format": 7, "games": [] }).to_string(), "");
     assert_eq!(read(&unknown), Err(UnusableLine::Foreign(None)));
 }
 

@@ -15,7 +15,7 @@ const PLAYERS: usize = 150;
 
 /// The ratings of all players after each part of the games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct RatingCourse {
+pub struct RatingHistory {
     /// How many games each cut has.
     pub at: Vec<usize>,
     /// For each player, in the order of the standings, its Elo at each cut; `None` before its first game.
@@ -24,7 +24,7 @@ pub struct RatingCourse {
     pub e95: Vec<Vec<Option<i64>>>,
 }
 
-impl RatingCourse {
+impl RatingHistory {
     /// The ratings of the players of `standings` after each part of `games`, which are in the schedule's order.
     pub fn new<'g>(standings: &Standings, games: impl ExactSizeIterator<Item = &'g GameSummary>) -> Self {
         let players = standings.rows().len();
