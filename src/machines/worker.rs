@@ -34,7 +34,7 @@ use crate::host::sandbox::{Tier, detect};
 use crate::machines::speed;
 use crate::referee::pace::Speed;
 use crate::run::campaign::Tell;
-use crate::run::executor::Workers;
+use crate::run::executor::GameThreads;
 use crate::run::play::Arena;
 use setup::{WorkerSetup, WorkerSources};
 use slot::WorkerSlot;
@@ -327,7 +327,7 @@ impl WorkerOffice {
     ) -> Result<JoinSet<()>, UnfitError> {
         let arena = Arc::new(arena);
         let lacking = |error: std::io::Error| UnfitError::Lacking { run: manifest.run.clone(), why: error.to_string() };
-        let threads = Arc::new(Workers::start(self.options.slots).map_err(lacking)?);
+        let threads = Arc::new(GameThreads::start(self.options.slots).map_err(lacking)?);
         let bundles = Arc::new(manifest.bundles.clone());
         let mut slots = JoinSet::new();
         for _ in 0..self.options.slots.get() {

@@ -23,7 +23,7 @@ use crate::machines::broker::{RunNames, Say, is_refused_as_repeated, jetstream};
 use crate::machines::lane::Lane;
 use crate::machines::messages::{Job, JobAnswer, Taken};
 use crate::run::event::Outputs;
-use crate::run::executor::Workers;
+use crate::run::executor::GameThreads;
 use crate::run::play::{Arena, PlayedGame};
 use crate::run::ply_offsets::PlyOffsets;
 use crate::tournament::schedule::GameSpec;
@@ -51,7 +51,7 @@ pub(super) struct WorkerSlot {
     pub(super) arena: Arc<Arena>,
     /// The SHA-256 of each player's bundle, by the player's name.
     pub(super) bundles: Arc<BTreeMap<String, String>>,
-    pub(super) threads: Arc<Workers>,
+    pub(super) threads: Arc<GameThreads>,
     pub(super) stop: StopSignal,
     pub(super) is_over: watch::Receiver<bool>,
     pub(super) counts: Arc<WorkerCounts>,

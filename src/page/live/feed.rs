@@ -117,7 +117,7 @@ impl ShownRun {
             roster: ShownPlayers::new(players.iter().map(shown).collect()),
             keeps: 0,
             address: self.address.clone(),
-            course: FormatHistory::new(&self.tournament, schedule),
+            history: FormatHistory::new(&self.tournament, schedule),
             is_test: matches!(self.tournament.format, Format::Sprt { .. }),
         }
     }

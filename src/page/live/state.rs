@@ -102,7 +102,7 @@ pub(crate) struct Premise {
     /// Where others find the page, if it is public.
     pub address: Option<String>,
     /// What the result by the tournament's format follows from, if the format has one.
-    pub course: Option<FormatHistory>,
+    pub history: Option<FormatHistory>,
     /// Whether the run is a sequential test.
     pub is_test: bool,
 }
@@ -316,8 +316,8 @@ impl LiveState {
 
     /// Fits the ratings to all games so far, and finds the result by the format.
     pub(crate) fn fit(&mut self) {
-        let Premise { roster, course, .. } = &mut self.premise;
-        let result = course.as_mut().and_then(|course| course.result(roster));
+        let Premise { roster, history, .. } = &mut self.premise;
+        let result = history.as_mut().and_then(|history| history.result(roster));
         self.ladder.fit(roster, result);
         self.news = FrameNews { any: true, standings: true, ..self.news };
     }
@@ -383,8 +383,8 @@ fn add(
     let opening_plies = premise.opening_plies;
     let game = FinishedGame { number, shown_id: shown_id.clone(), players, summary, opening_plies };
     finished.add(&game, &summary.game, default_id.as_str());
-    if let Some(course) = &mut premise.course {
-        course.add(summary);
+    if let Some(history) = &mut premise.history {
+        history.add(summary);
     }
     ladder.add(&GameSummary { players: players.map(|player| roster.shown(player)), ..summary.view() });
     (shown_id, players)

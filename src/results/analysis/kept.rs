@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Analysis, JudgedMove, MARGIN_FROM, Mark, MoveObject, Phase, positions_of, seegover};
+use super::{Analysis, JudgedMove, MARGIN_FROM, MoveObject, MoveQuality, Phase, positions_of, seegover};
 use crate::base::checksummed_line::{with_checksum, without_checksum};
 use crate::game::{Feature, MissingFeature, Outcome, Ruleset};
 use crate::referee::moves_digest::MovesDigest;
@@ -187,7 +187,9 @@ fn fits_board(judged: &JudgedMove, points: u32) -> bool {
 
 /// Whether there is a better move at most where the played one lost something.
 fn suggests_fairly(judged: &JudgedMove) -> bool {
-    judged.better.is_none_or(|better| judged.mark().is_some_and(|mark| mark != Mark::Kept) && better != judged.played)
+    judged.better.is_none_or(|better| {
+        judged.quality().is_some_and(|quality| quality != MoveQuality::Kept) && better != judged.played
+    })
 }
 
 /// Whether `value` may be the value of a game that `ended` so.
@@ -201,7 +203,8 @@ impl Analysis {
         let has_margins = matches!(ruleset, Ruleset::Gothello);
         self.moves.iter().all(|judged| {
             let is_measured = !has_margins || judged.empty > MARGIN_FROM || judged.lost().is_some();
-            judged.mark().is_some_and(|mark| mark == Mark::Kept || judged.better.is_some()) && is_measured
+            judged.quality().is_some_and(|quality| quality == MoveQuality::Kept || judged.better.is_some())
+                && is_measured
         })
     }
 

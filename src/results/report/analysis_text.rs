@@ -4,7 +4,7 @@ use super::text_table::{Grid, Look};
 use crate::base::sanitise::sanitised;
 use crate::game::{Outcome, Ruleset};
 use crate::referee::record::GameRecord;
-use crate::results::analysis::{Analysis, JudgedMove, MARGIN_FROM, Mark, turning_point};
+use crate::results::analysis::{Analysis, JudgedMove, MARGIN_FROM, MoveQuality, turning_point};
 
 /// A whole game: its moves, what each move was worth, and what decided the game.
 pub fn game(record: &GameRecord, analysis: &Analysis) -> String {
@@ -72,12 +72,12 @@ pub fn summary(name: &str, record: &GameRecord, analysis: &Analysis) -> String {
 
 /// The effect of a move, in a word or two.
 fn mark(judged: &JudgedMove, decisive: bool) -> String {
-    let mark = match judged.mark() {
-        Some(Mark::Blunder) if decisive => "decisive blunder",
-        Some(Mark::Blunder) => "blunder",
-        Some(Mark::LostStones) => "lost stones",
+    let mark = match judged.quality() {
+        Some(MoveQuality::Blunder) if decisive => "decisive blunder",
+        Some(MoveQuality::Blunder) => "blunder",
+        Some(MoveQuality::LostStones) => "lost stones",
         None => "?",
-        Some(Mark::Kept) => "",
+        Some(MoveQuality::Kept) => "",
     };
     match (judged.given, mark) {
         (true, "" | "?") => "opening".to_owned(),

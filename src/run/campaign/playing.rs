@@ -69,7 +69,7 @@ impl Concluded {
 }
 
 /// A campaign under way, with what it opens before its first game.
-struct Course<'a, 'l> {
+struct CampaignInPlay<'a, 'l> {
     plan: &'a CampaignPlan,
     listeners: &'a mut Listeners<'l>,
     stop: &'a StopSender,
@@ -116,7 +116,7 @@ impl Campaign {
         });
         let (events, told) = mpsc::unbounded_channel();
         let mut course =
-            Course { plan: &plan, listeners, stop, tell: &tell, remote_listeners, confinement, events, told };
+            CampaignInPlay { plan: &plan, listeners, stop, tell: &tell, remote_listeners, confinement, events, told };
         let is_new = matches!(self.origin, Origin::Nothing);
         let Some(entrants) = course.prepare(&self.known(), is_new).await? else { return Ok(None) };
         let preparing = move || {
@@ -134,7 +134,7 @@ impl Campaign {
     }
 }
 
-impl Course<'_, '_> {
+impl CampaignInPlay<'_, '_> {
     /// Prepares the players, and tells the listeners about it; `None` if interrupted. Ends early if another run begins in the
     /// directory of one that `is_new`: what keeps a player from being prepared may be that very run.
     async fn prepare(&mut self, known: &[Known], is_new: bool) -> Result<Option<Vec<Entrant>>, CampaignError> {

@@ -1,11 +1,11 @@
-//! The course of a game: the bot comes, plays to the end with no line refused, and says nothing afterwards.
+//! A whole game: the bot comes, plays to the end with no line refused, and says nothing afterwards.
 
 use super::coming::comes;
 use super::{Check, Finding, Shortfall, TrialFailure};
 use crate::base::sanitise::sanitised;
 use crate::drill::script::{BoutEnd, BoutFacts};
 
-/// The checks of the whole course.
+/// The checks of a whole game.
 pub(in crate::drill::script) const PLAYS: [Check; 4] =
     [comes, reaches_the_end, is_not_refused, is_silent_after_the_end];
 

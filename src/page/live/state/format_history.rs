@@ -21,7 +21,7 @@ pub(crate) struct FormatHistory {
 }
 
 impl FormatHistory {
-    /// The course of `tournament` before its first game; `None` if its format has no result of its own. Nothing has been taken
+    /// The history of `tournament` before its first game; `None` if its format has no result of its own. Nothing has been taken
     /// from `schedule`; without one, the games are those of a new run.
     pub(crate) fn new(tournament: &Tournament, schedule: Option<&Schedule>) -> Option<Self> {
         FormatResult::is_of(&tournament.format).then(|| Self {
@@ -101,13 +101,13 @@ mod tests {
 
     /// The result of `tournament` after `played`, found at once.
     fn found_at_once(tournament: &Tournament, played: &[GameSummary]) -> Option<FormatResult> {
-        let mut course = FormatHistory::new(tournament, None)?;
+        let mut history = FormatHistory::new(tournament, None)?;
         for game in played {
-            course.add(game);
+            history.add(game);
         }
-        let is_complete = course.schedule.missing(&course.results).next().is_none();
-        let drawn = course.schedule.drawn(&course.results);
-        let FormatHistory { format, names, games, .. } = &course;
+        let is_complete = history.schedule.missing(&history.results).next().is_none();
+        let drawn = history.schedule.drawn(&history.results);
+        let FormatHistory { format, names, games, .. } = &history;
         FormatResult::of(PlayedTournament { format, names, drawn: &drawn, games, is_complete })
     }
 
@@ -132,19 +132,19 @@ mod tests {
         {
             let tournament = tournament(format);
             let mut random = SplitMix64::new(seed);
-            let mut course = FormatHistory::new(&tournament, None).expect("a result of its own");
+            let mut history = FormatHistory::new(&tournament, None).expect("a result of its own");
             let mut games = Vec::new();
-            while let Some(spec) = next_game(&tournament, &course.results) {
-                let so_far = course.result(&roster);
+            while let Some(spec) = next_game(&tournament, &history.results) {
+                let so_far = history.result(&roster);
                 assert_eq!(so_far, found_at_once(&tournament, &games));
                 assert!(so_far.is_some_and(|result| !result.is_final()));
                 let game = played(&spec, &mut random);
                 // A void game changes nothing.
-                course.add(&GameSummary { result: None, ..game.clone() });
-                course.add(&game);
+                history.add(&GameSummary { result: None, ..game.clone() });
+                history.add(&game);
                 games.push(game);
             }
-            let result = course.result(&roster).expect("a result");
+            let result = history.result(&roster).expect("a result");
             assert!(result.is_final() && games.len() > 4, "{result:?}");
         }
     }

@@ -60,7 +60,7 @@ fn analysis_of(record: &GameRecord, given: &[u8], known: &[u8]) -> Analysis {
     for index in 0..plies {
         let legal = before(record, index).legal_moves();
         let judged = &mut analysis.moves[index];
-        if judged.mark().is_some_and(|mark| mark != Mark::Kept) {
+        if judged.quality().is_some_and(|quality| quality != MoveQuality::Kept) {
             judged.better = legal.into_iter().find(|&other| other != judged.played);
         }
     }
@@ -177,7 +177,8 @@ fn a_line_that_contradicts_the_rules_is_not_believed() {
     let (record, analysis) = ended();
     let line = line_of(&record, &analysis);
     let last = record.plies.len() - 1;
-    let kept_at = analysis.moves.iter().rposition(|judged| judged.mark() == Some(Mark::Kept)).expect("a good move");
+    let kept_at =
+        analysis.moves.iter().rposition(|judged| judged.quality() == Some(MoveQuality::Kept)).expect("a good move");
     let lost_at = analysis.moves.iter().position(|judged| judged.better.is_some()).expect("a mistake");
     let side = record.plies[kept_at].side;
     let gained = json!(Outcome::of_margin(side.own(25)));
@@ -331,7 +332,7 @@ fn an_analysis_is_complete_when_a_longer_search_would_find_nothing() {
     let first = &mut early.moves[0];
     first.before = first.before.map(|before| Outcome { margin: None, ..before });
     assert!(
-        early.moves[0].mark() != Some(Mark::Kept) || early.is_complete(record.ruleset),
+        early.moves[0].quality() != Some(MoveQuality::Kept) || early.is_complete(record.ruleset),
         "no early margin is asked for"
     );
     let longer = KeptAnalysis::of(&record, &analysis, 2 * MINUTE);
