@@ -273,7 +273,7 @@ pub(crate) fn played(strengths: &[f64], games: u64, chance: &mut Chance) -> Vec<
     field
 }
 
-/// Measures the coverage that docs/standings.md states: run it with `--ignored --nocapture`. It takes minutes.
+/// Measures the coverage that docs/measure/standings.md states: run it with `--ignored --nocapture`. It takes minutes.
 #[test]
 #[ignore = "a measurement"]
 fn bars_hold_the_truth_as_often_as_the_docs_say() {

@@ -18,7 +18,7 @@ use crate::standings::{game, mixed, won};
 use crate::waiting::{InTime as _, Lines};
 
 fn docs(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference").join(name);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
@@ -156,8 +156,8 @@ fn everything_names_the_same_oldest_version_of_rust() {
         ("Cargo.toml", 1),
         ("fuzz/Cargo.toml", 1),
         ("README.md", 1),
-        ("docs/ci-example.yml", 2),
-        ("docs/several-machines.md", 4),
+        ("docs/reference/ci-example.yml", 2),
+        ("docs/reference/several-machines.md", 4),
         ("examples/bot.yml", 2),
     ] {
         let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();

@@ -275,7 +275,7 @@ fn an_exception_from_the_bots_own_files_is_told_with_its_line() {
 
 #[test]
 fn the_page_about_checking_has_every_cause_with_an_example() {
-    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/check.md")).expect("the page");
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/bot/check.md")).expect("the page");
     let (_, section) = page.split_once("\n## Diagnoses\n").expect("a section on diagnoses");
     let section = section.split("\n## ").next().unwrap_or_default();
     let rows: Vec<&str> = section.lines().filter(|line| line.starts_with("| D")).collect();

@@ -342,7 +342,8 @@ fn nothing_that_a_bot_leaves_behind_outlives_the_grading() {
 #[test]
 fn the_files_for_gradescope_are_whole() {
     let file = |name: &str| {
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/gradescope").join(name)).expect("a file")
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/teach/gradescope").join(name))
+            .expect("a file")
     };
     assert!(Rubric::parse_bytes(file("rubric.toml").as_bytes()).is_ok());
     let run = file("run_autograder");
@@ -351,7 +352,7 @@ fn the_files_for_gradescope_are_whole() {
     let places: Vec<usize> = places.iter().map(|part| run.find(part).expect("a line")).collect();
     assert!(places.is_sorted(), "without points first");
     for name in ["setup.sh", "run_autograder"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/gradescope").join(name);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/teach/gradescope").join(name);
         let checked = std::process::Command::new("sh").arg("-n").arg(&path).status_in_time().expect("sh starts");
         assert!(checked.success(), "{name}");
     }

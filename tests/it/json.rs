@@ -1,4 +1,4 @@
-//! Every JSON that a command prints fits its schema in docs/, and says which version of the format it is.
+//! Every JSON that a command prints fits its schema in docs/reference/schemas, and says which version of the format it is.
 
 use std::fs;
 use std::path::Path;
@@ -13,9 +13,9 @@ use gothello_arena::results::report::analysis_json::{accuracy_json, game_json};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-/// The schema docs/`name`.schema.json.
+/// The schema docs/reference/schemas/`name`.schema.json.
 fn schema(name: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(format!("{name}.schema.json"));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/schemas").join(format!("{name}.schema.json"));
     serde_json::from_str(&fs::read_to_string(&path).expect("a schema")).expect("a schema is JSON")
 }
 
@@ -46,7 +46,7 @@ fn refuse_unknown_in<'v>(schemas: impl Iterator<Item = &'v mut Value>, are_parts
     }
 }
 
-/// The schema docs/`name`.schema.json, which also refuses fields that it does not describe.
+/// The schema docs/reference/schemas/`name`.schema.json, which also refuses fields that it does not describe.
 pub(crate) fn strict(name: &str) -> Validator {
     let mut schema = schema(name);
     refuse_unknown(&mut schema, false);
@@ -167,7 +167,7 @@ fn docs_schema_prints_the_schemas_of_docs() {
         let text: Value = serde_json::from_str(&arena(&["docs", "schema", name])).expect("JSON");
         assert_eq!(text, schema(name), "{name}");
     }
-    let mut files: Vec<String> = fs::read_dir("docs")
+    let mut files: Vec<String> = fs::read_dir("docs/reference/schemas")
         .expect("a directory")
         .filter_map(|entry| {
             entry.expect("an entry").file_name().into_string().ok()?.strip_suffix(".schema.json").map(str::to_owned)

@@ -304,7 +304,7 @@ fn wrong_tag_values_are_reported_with_the_valid_ones() {
         ("[Margin \"3\"]", "4:9: the margin and the winner disagree"),
         (
             "[Ruleset \"go\"]",
-            "4:10: `Ruleset`: `go` is not a rule set (`gothello`, `seegover`, `othello`, `go-9`, `quantum` or another of docs/rules)",
+            "4:10: `Ruleset`: `go` is not a rule set (`gothello`, `seegover`, `othello`, `go-9`, `quantum` or another of docs/bot/rules)",
         ),
         ("[Ruleset \"otello\"]", "4:10: `Ruleset`: `otello`: no rule set has this name: did you mean `othello`?"),
         ("[Ruleset \"gothello drop=2\"]", "4:10: `Ruleset`: `gothello drop=2`: `gothello` has no options"),

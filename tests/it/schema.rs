@@ -1,4 +1,4 @@
-//! The schema of tournament files, the reader of tournament files and docs/tournament-file.md say the same of every key.
+//! The schema of tournament files, the reader of tournament files and docs/reference/tournament-file.md say the same of every key.
 
 mod documented;
 mod editors;

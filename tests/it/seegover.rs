@@ -82,7 +82,7 @@ fn the_first_example_is_won_by_the_return() {
 
 #[test]
 fn the_page_of_the_rules_shows_the_boards_of_the_first_example() {
-    let page = std::fs::read_to_string("docs/rules/seegover.md").unwrap();
+    let page = std::fs::read_to_string("docs/bot/rules/seegover.md").unwrap();
     let mut game = game("", ".wbbw/wwbbw/bwbbb/bbbbb/wbwbb", Side::Black);
     let shows = |before: &str, after: &str, played: Option<&str>| {
         let drawn = draw(after, before, played.map(|text| text.parse().unwrap()), Style::Plain);

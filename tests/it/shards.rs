@@ -157,7 +157,7 @@ fn run_script(arena: &Arena, script: &str, vars: &[(&str, &str)]) {
 
 #[test]
 fn the_scripts_of_the_documentation_leave_a_whole_run() {
-    let page = include_str!("../../docs/several-machines.md");
+    let page = include_str!("../../docs/reference/several-machines.md");
     let block = |language: &str, nth: usize| {
         let fence = format!("```{language}\n");
         let blocks = page.split(&fence).skip(1);

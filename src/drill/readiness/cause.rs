@@ -48,7 +48,7 @@ pub enum Cause {
     TriesPoints,
 }
 
-// The codes that reports and docs/check.md use.
+// The codes that reports and docs/bot/check.md use.
 words! {
     pub Cause;
     ClockNameError => "D01",

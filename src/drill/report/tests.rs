@@ -755,7 +755,8 @@ fn refuse_unknown(schema: &mut Value) {
 
 #[test]
 fn the_json_conforms_to_its_schema() {
-    let mut schema: Value = serde_json::from_str(include_str!("../../../docs/check.schema.json")).unwrap();
+    let mut schema: Value =
+        serde_json::from_str(include_str!("../../../docs/reference/schemas/check.schema.json")).unwrap();
     refuse_unknown(&mut schema);
     let validator = jsonschema::validator_for(&schema).unwrap();
     let mut all = class("<text>");

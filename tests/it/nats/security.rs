@@ -31,7 +31,7 @@ fn secured() -> Option<TempDir> {
             return None;
         }
     }
-    let mut conf = include_str!("../../../docs/nats.conf").replace("0.0.0.0:4222", "127.0.0.1:-1");
+    let mut conf = include_str!("../../../docs/reference/nats.conf").replace("0.0.0.0:4222", "127.0.0.1:-1");
     for user in ["coordinator", "worker"] {
         let pair = nkeys::KeyPair::new_user();
         let mut theirs = conf.split("nkey: \"").skip(1).filter_map(|rest| rest.split('"').next());

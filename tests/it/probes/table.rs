@@ -1,4 +1,4 @@
-//! Every probe, with the termination of its games. docs/confinement.md has the same table in words.
+//! Every probe, with the termination of its games. docs/reference/confinement.md has the same table in words.
 
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ impl ProbePlace {
         }
     }
 
-    /// The tiers, as docs/confinement.md names them.
+    /// The tiers, as docs/reference/confinement.md names them.
     const fn tiers(self) -> &'static str {
         match self {
             Self::Anywhere => "A to D",
@@ -202,7 +202,7 @@ impl Probe {
         self.ends == "limit memory"
     }
 
-    /// Its row in docs/confinement.md: the probe, the tiers that it is played in, its termination, and its termination
+    /// Its row in docs/reference/confinement.md: the probe, the tiers that it is played in, its termination, and its termination
     /// as a remote player.
     pub(crate) fn row(&self) -> [String; 4] {
         let remote = self.remote.map_or("-", |remote| if remote == self.ends { "the same" } else { remote });

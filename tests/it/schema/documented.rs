@@ -1,4 +1,4 @@
-//! docs/tournament-file.md gives the keys, bounds, words and defaults of the schema.
+//! docs/reference/tournament-file.md gives the keys, bounds, words and defaults of the schema.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,9 @@ use super::facts::{Facts, Range};
 use super::samples::{Table, toml_text};
 use super::{amount, keys, schema};
 
-/// The rows of the table that follows `heading` in docs/tournament-file.md, without the two rows of its head.
+/// The rows of the table that follows `heading` in docs/reference/tournament-file.md, without the two rows of its head.
 fn rows(heading: &str) -> Vec<Vec<String>> {
-    let text = std::fs::read_to_string("docs/tournament-file.md").expect("the page");
+    let text = std::fs::read_to_string("docs/reference/tournament-file.md").expect("the page");
     let after = text.split(heading).nth(1).unwrap_or_else(|| panic!("`{heading}`"));
     let table = after.lines().skip_while(|line| !line.starts_with("| ")).take_while(|line| line.starts_with('|'));
     let cells = |row: &str| row.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
@@ -168,7 +168,7 @@ fn the_keys_of_a_player_are_documented_as_the_schema_has_them() {
     }
     assert_eq!(documented, keys(&schema, Table::Player).into_iter().collect());
     let name = Facts::of(&schema, Table::Player, "name");
-    let text = std::fs::read_to_string("docs/tournament-file.md").expect("the page");
+    let text = std::fs::read_to_string("docs/reference/tournament-file.md").expect("the page");
     assert!(text.contains(&format!("It has up to {} characters.", name.most_characters.expect("a bound"))));
 }
 

@@ -79,7 +79,7 @@ fn the_page_of_the_rules_shows_what_black_hears_in_a_game() {
             Side::White => say(Side::White, format!("{number} ... {turn}")),
         }
     }
-    let page = std::fs::read_to_string("docs/rules/seegover.md").unwrap();
+    let page = std::fs::read_to_string("docs/bot/rules/seegover.md").unwrap();
     let shown = |range: &[String]| page.contains(&format!("    {}\n", range.join("\n    ")));
     assert!(shown(&lines[..13]), "{:#?}", &lines[..13]);
     assert!(shown(&lines[lines.len() - 4..]), "{:#?}", &lines[lines.len() - 4..]);

@@ -332,7 +332,7 @@ fn grouped(number: u64) -> String {
 
 #[test]
 fn the_documented_figures_are_those_of_the_table_and_the_openings() {
-    let docs = include_str!("../../../docs/seegover.md");
+    let docs = include_str!("../../../docs/measure/seegover.md");
     for (drop, rest) in [(DropRule::One, "turns of the opening followed"), (DropRule::Two, "turns followed")] {
         let count = grouped(Opening::embedded(drop).turns().count() as u64);
         assert!(docs.contains(&format!(" {count} {rest}")), "{count} {rest}");
