@@ -27,7 +27,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     let text = format!(
         "Your bot {fact}, and no connection came to the referee. It was started as a bot that connects by itself; over stdin and stdout, it comes to its seat."
     );
-    let fix = "Have it started as a bot that speaks over stdin and stdout: `transport = \"stdio\"` under the player in the tournament file, or `check --stdio`. Or let the bot connect to the host and the port in its arguments.";
+    let fix = "Have it started as a bot that speaks over stdin and stdout: `transport = \"stdio\"` under the player in the tournament file or in gothello.toml, or `check --stdio`. Or let the bot connect to the host and the port in its arguments.";
     let diagnosis = subject.diagnosis(Cause::StandardStreams, text, fix.to_owned()).at(reading);
     let evidence =
         [shown, "no connection came to the referee".to_owned()].into_iter().chain(diagnosis.evidence.clone());
