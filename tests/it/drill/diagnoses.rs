@@ -129,6 +129,8 @@ fn bots_that_do_not_find_the_referee_or_what_they_need_are_told_why() {
     for name in ["depth_argument", "argument_order", "usage"] {
         assert_told(name, &["hello"], "D03", &HELLO);
     }
+    let told = assert_told("speaks_on_stdout", &["hello"], "D21", &HELLO);
+    assert!(word(&told.first()["evidence"][0]).starts_with("stdout: 0.9.1 player "), "{:#}", told.json);
     for name in ["missing_module", "missing_file"] {
         assert_told(name, &["hello"], "D14", &HELLO);
     }

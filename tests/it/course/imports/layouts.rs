@@ -125,6 +125,41 @@ fn a_package_keeps_the_directory_that_it_is_named_after() {
 }
 
 #[test]
+fn starters_as_they_are_written_are_guesses_under_any_name_without_being_given() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let starters = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let hand_in = |student: &str, from: &str, files: &[(&str, &str)], more: &str| {
+        for (source, name) in files {
+            let text = fs::read_to_string(starters.join(from).join("bot").join(source)).expect(source);
+            let more = if source.starts_with("bot.") { more } else { "" };
+            write(&dir.path().join("class-2026").join(student).join(name), text + more);
+        }
+    };
+    let python = [("bot.py", "mine.py"), ("gothello_client.py", "gothello_client.py"), ("rules.py", "rules.py")];
+    hand_in("Ada", "python", &python, "");
+    hand_in("Bob", "python", &python, "\nDEPTH = 4\n");
+    let c = [
+        ("bot.c", "player.c"),
+        ("gothello_client.c", "gothello_client.c"),
+        ("gothello_client.h", "gothello_client.h"),
+        ("rules.c", "rules.c"),
+        ("rules.h", "rules.h"),
+    ];
+    hand_in("Cleo", "c", &c, "");
+    let node = [("bot.js", "player.js"), ("gothello_client.js", "gothello_client.js"), ("rules.js", "rules.js")];
+    hand_in("Dora", "javascript", &node, "");
+    let told = imported(dir.path(), &["class-2026", "--out", "class"]);
+    for (student, file) in [("Ada", "mine.py"), ("Cleo", "player.c"), ("Dora", "player.js")] {
+        let guess =
+            format!("  guess: {student}: `{file}` is a starter as `gothello-arena init` writes it, and nothing");
+        assert!(told.contains(&guess), "{told}");
+    }
+    let page = fs::read_to_string(dir.path().join("class/IMPORT.md")).expect("written");
+    let look = page.split("## All submissions").next().expect("a part");
+    assert!(look.contains("**Ada**: guess") && !look.contains("**Bob**"), "{page}");
+}
+
+#[test]
 fn files_that_the_course_gives_out_are_nobodys_bot_in_an_update_either() {
     let dir = tempfile::tempdir().expect("a directory");
     let theirs = BOT.replace('\n', "\r\n");
