@@ -6,6 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use crate::arena::{Arena, text};
 use crate::probes::Way;
+use crate::skipping::{Need, skipped};
 use crate::waiting::InTime as _;
 
 /// The name that is written into the bots. No machine looks it up (RFC 2606).
@@ -170,7 +171,7 @@ fn is_installed(program: &str) -> bool {
     let status = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status_in_time();
     let is_installed = status.is_ok_and(|status| status.success());
     if !is_installed {
-        println!("skipped: `{program}` is not installed");
+        skipped(Need::Languages, format_args!("`{program}` is not installed"));
     }
     is_installed
 }

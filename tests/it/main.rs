@@ -81,6 +81,7 @@ mod shards;
 mod shortages;
 mod side_by_side;
 mod signals;
+mod skipping;
 mod solver;
 mod spoiled;
 mod standings;
