@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use crate::confinement::probes::Way;
 use crate::harness::arena::{Arena, text};
+use crate::confinement::probes::Way;
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
 /// The name that is written into the bots. No machine looks it up (RFC 2606).
@@ -170,7 +171,7 @@ fn is_installed(program: &str) -> bool {
     let status = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status_in_time();
     let is_installed = status.is_ok_and(|status| status.success());
     if !is_installed {
-        println!("skipped: `{program}` is not installed");
+        skipped(Need::Languages, format_args!("`{program}` is not installed"));
     }
     is_installed
 }

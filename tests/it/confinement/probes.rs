@@ -18,6 +18,7 @@ use gothello_arena::game::Side;
 use gothello_arena::referee::record::GameRecord;
 
 use crate::harness::arena::{Arena, TIMEOUT, program, text};
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Owned};
 use stage::{Decoys, HONEST_GAMES, Stage, disturbed, usual_delay};
 pub(crate) use stage::{MARK, marked};
@@ -56,16 +57,17 @@ pub(crate) fn compiled(name: &str) -> (tempfile::TempDir, PathBuf) {
 
 /// Whether this machine can confine with namespaces. Says so if it cannot.
 pub(crate) fn can_confine() -> bool {
-    static CAN: OnceLock<bool> = OnceLock::new();
-    *CAN.get_or_init(|| {
+    static OBSTACLE: OnceLock<Option<String>> = OnceLock::new();
+    let obstacle = OBSTACLE.get_or_init(|| {
         let doctor = Command::new(program()).arg("doctor").output_in_time().expect("it starts");
         let said = text(&doctor.stdout);
         let can = ["A", "B"].iter().any(|tier| said.contains(&format!("confined by tier {tier}")));
-        if !can {
-            println!("skipped: this machine cannot confine: {said}");
-        }
-        can
-    })
+        (!can).then_some(said)
+    });
+    if let Some(said) = obstacle {
+        skipped(Need::Namespaces, format_args!("this machine cannot confine: {said}"));
+    }
+    obstacle.is_none()
 }
 
 /// Waits until no process with the mark `mark` is running.

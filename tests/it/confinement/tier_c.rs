@@ -12,8 +12,9 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use crate::confinement::probes::{MARK, User, compiled, marked, probe, without_namespaces};
 use crate::harness::arena::{Arena, TIMEOUT, program, text};
+use crate::confinement::probes::{MARK, User, compiled, marked, probe, without_namespaces};
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
 /// The users as which the tests can run an arena. Root can act as any user.
@@ -21,25 +22,35 @@ fn users() -> &'static [User] {
     if rustix::process::geteuid().is_root() { &[User::Same, User::Ordinary] } else { &[User::Same] }
 }
 
+/// Whether the tests may act as any user. Says so if they may not.
+fn is_root() -> bool {
+    let is_root = rustix::process::geteuid().is_root();
+    if !is_root {
+        skipped(Need::Root, "only root can act as other users");
+    }
+    is_root
+}
+
 /// Whether this machine can confine without namespaces. Says so if it cannot.
 fn can_confine() -> bool {
-    static CAN: OnceLock<bool> = OnceLock::new();
-    *CAN.get_or_init(|| {
+    static OBSTACLE: OnceLock<Option<String>> = OnceLock::new();
+    let obstacle = OBSTACLE.get_or_init(|| {
         let asking = || {
-            users().iter().all(|user| {
+            users().iter().find_map(|user| {
                 let mut doctor = Command::new(program());
                 let output = user.run(doctor.arg("doctor").current_dir("/")).output_in_time().expect("it starts");
                 let said = text(&output.stdout);
                 assert!(said.contains("tier A") && said.contains("Operation not permitted"), "{said}");
                 let can = said.contains("tier C (no namespaces: Landlock and seccomp, a port per seat): works");
-                if !can {
-                    println!("skipped: this machine cannot confine without namespaces: {said}");
-                }
-                can
+                (!can).then_some(said)
             })
         };
         without_namespaces(asking)
-    })
+    });
+    if let Some(said) = obstacle {
+        skipped(Need::Landlock, format_args!("this machine cannot confine without namespaces: {said}"));
+    }
+    obstacle.is_none()
 }
 
 /// The program that tries to escape where the host is shared, compiled once.
@@ -261,7 +272,7 @@ fn doctor_in_chroot(before: &str) -> String {
 
 #[test]
 fn the_doctor_blames_no_rights_where_the_root_is_no_mount_point() {
-    if !can_confine() || !rustix::process::geteuid().is_root() {
+    if !can_confine() || !is_root() {
         return;
     }
     let said = doctor_in_chroot("");
@@ -279,7 +290,7 @@ fn the_doctor_blames_no_rights_where_the_root_is_no_mount_point() {
 
 #[test]
 fn a_directory_that_the_bots_user_cannot_enter_is_named() {
-    if !can_confine() || !rustix::process::geteuid().is_root() {
+    if !can_confine() || !is_root() {
         return;
     }
     let (arena, _) = tournament_of(User::Same, PASSING);

@@ -51,6 +51,7 @@ macro_rules! carol {
 "#
     };
 }
+use crate::harness::skipping::{Need, skipped};
 pub(crate) use crate::harness::waiting::TIMEOUT;
 use crate::harness::waiting::{InTime as _, Lines, Owned, accepted, until};
 pub(crate) use carol;
@@ -255,7 +256,8 @@ pub(crate) fn is_withheld(signal: Signal) -> bool {
     };
     let is_withheld = has("SigBlk:") || has("SigIgn:") && !matches!(signal, Signal::INT | Signal::TERM);
     if is_withheld {
-        println!("skipped: the tests were started with signal {} blocked or ignored", signal.as_raw());
+        let number = signal.as_raw();
+        skipped(Need::Signals, format_args!("the tests were started with signal {number} blocked or ignored"));
     }
     is_withheld
 }

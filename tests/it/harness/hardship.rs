@@ -7,8 +7,9 @@ use std::process::{Command, Output};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::confinement::probes::{Memory, User, Way};
 use crate::harness::arena::TIMEOUT;
+use crate::confinement::probes::{Memory, User, Way};
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
 /// A small file system of its own, which vanishes on drop.
@@ -23,7 +24,7 @@ impl SmallDisk {
             Command::new("mount").args(["-t", "tmpfs", "-o", &options, "short"]).arg(dir.path()).output_in_time();
         let is_mounted = mounted.is_ok_and(|mounted| mounted.status.success());
         if !is_mounted {
-            println!("skipped: no file system can be mounted");
+            skipped(Need::Mounts, "no file system can be mounted");
         }
         is_mounted.then_some(Self(dir))
     }
@@ -102,7 +103,7 @@ impl ShortGroup {
             is_short
         });
         if found.is_none() {
-            println!("skipped: no control group for {controller} is available");
+            skipped(Need::Groups, format_args!("no control group for {controller} is available"));
         }
         Some(Self { path: found?, _turn: turn })
     }
@@ -125,7 +126,7 @@ impl ShortGroup {
             return Some(ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }
         if way.user == User::Ordinary || way.memory == Memory::Watched && way.tier != "D" {
-            println!("skipped: {way:?} cannot enter a control group of version 2");
+            skipped(Need::Groups, format_args!("{way:?} cannot enter a control group of version 2"));
             return None;
         }
         Some(way.act(&mut self.holding(command), |command| command.output_in_time().expect("the program starts")))

@@ -3,4 +3,5 @@
 pub(crate) mod arena;
 pub(crate) mod hardship;
 pub(crate) mod scripted;
+pub(crate) mod skipping;
 pub(crate) mod waiting;

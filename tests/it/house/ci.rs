@@ -1,6 +1,7 @@
 //! What a CI job relies on: the schema of the JSON, and the example job, run exactly as written.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -13,9 +14,9 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::harness::arena::{assert_gone, program, text};
-use crate::harness::waiting::{InTime as _, Lines};
 use crate::house::json::{fits, strict};
 use crate::results::standings::{game, mixed, won};
+use crate::harness::waiting::{InTime as _, LIMIT, Lines};
 
 fn docs(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference").join(name);
@@ -167,22 +168,32 @@ fn everything_names_the_same_oldest_version_of_rust() {
     }
 }
 
-/// What CI runs tests with ends a test that hangs, with all that it has started, and names it.
+/// The script through which cargo starts the programs of tests.
+fn watched(seconds: &str, script: &str) -> Command {
+    let mut command = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join(".cargo/watch-tests"));
+    command.args([seconds, "sh", "-c", script]);
+    command
+}
+
 #[test]
 fn a_test_that_hangs_is_ended_and_named() {
-    let limit = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/limit");
     let run = |seconds: &str, script: &str| {
-        let output = Command::new(&limit).args([seconds, "sh", "-c", script]).output_in_time().unwrap();
+        let output = watched(seconds, script).output_in_time().unwrap();
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     };
     // One write, so that all lines are there at once.
     let hangs = "sleep 600 & printf '%s\\n' $! 'test a::slow has been running for over 60 seconds' \
                  'test a::hangs has been running for over 60 seconds' 'test a::slow ... ok'; wait";
-    let (code, stdout, stderr) = run("0", hangs);
-    assert_eq!(code, Some(1), "{stdout}{stderr}");
-    assert!(stderr.contains("HUNG: test a::hangs of sh: ") && !stderr.contains("a::slow"), "{stderr}");
-    assert!(stdout.ends_with("test a::slow ... ok\n"), "{stdout}");
+    let (code, stdout, stderr) = run("5", hangs);
+    assert_eq!(code, Some(101), "{stdout}{stderr}");
+    assert!(stderr.contains("HUNG: test a::hangs of sh was running when no test had ended for 5 s"), "{stderr}");
+    assert!(!stderr.contains("a::slow") && stdout.ends_with("test a::slow ... ok\n"), "{stdout}{stderr}");
     assert_gone(stdout.lines().next().and_then(|id| id.parse().ok()).expect("an id"));
+
+    // With one thread, a test is named before it begins.
+    let (code, _, stderr) = run("5", "printf 'test a::first ... ok\\ntest a::second ... '; sleep 600");
+    assert_eq!(code, Some(101), "{stderr}");
+    assert!(stderr.contains("HUNG: test a::second of sh was") && !stderr.contains("a::first"), "{stderr}");
 
     // It ends with the tests, even if one has left a process behind that holds their output, and has their exit code.
     let left = "sleep 600 2> /dev/null & echo $!; echo 'test a::slow has been running for over 60 seconds'; exit 101";
@@ -192,14 +203,68 @@ fn a_test_that_hangs_is_ended_and_named() {
     kill_process(left, Signal::KILL).expect("it was left");
 
     // When the time for all tests is over, it names those that have taken long.
-    let mut command = Command::new(&limit);
-    command.args(["600", "sh", "-c", hangs]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut command = watched("600", hangs);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut interrupted = command.start().unwrap();
     let mut stdout = Lines::new(interrupted.stdout.take().expect("piped"));
     stdout.hear("a::slow ... ok");
     kill_process(Pid::from_child(&interrupted), Signal::TERM).expect("it waits");
     let stderr = text(&interrupted.wait_with_output().unwrap().stderr);
-    assert!(stderr.contains("HUNG: test a::hangs of sh: ") && !stderr.contains("a::slow"), "{stderr}");
+    assert!(stderr.contains("HUNG: test a::hangs of sh was ") && !stderr.contains("a::slow"), "{stderr}");
+}
+
+/// Hangs where the next test asks for it.
+#[test]
+fn a_test_hangs_where_another_test_asks_for_it() {
+    if std::env::var_os("GOTHELLO_ARENA_HANG").is_some() {
+        std::thread::sleep(LIMIT);
+    }
+}
+
+#[test]
+fn cargo_ends_a_program_of_tests_that_hangs() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let config = fs::read_to_string(root.join(".cargo/config.toml")).unwrap();
+    assert!(config.contains("\nrunner = \".cargo/runner\"\n"), "{config}");
+    let these_tests = std::env::current_exe().expect("known");
+    let mut command = Command::new(root.join(".cargo/runner"));
+    command.arg(these_tests).args(["--exact", "ci::a_test_hangs_where_another_test_asks_for_it", "--test-threads=1"]);
+    command.env("GOTHELLO_ARENA_HANG", "").env("GOTHELLO_ARENA_TEST_LIMIT", "5");
+    let output = command.output_in_time().unwrap();
+    assert_eq!(output.status.code(), Some(101));
+    let stderr = text(&output.stderr);
+    assert!(stderr.contains("HUNG: test ci::a_test_hangs_where_another_test_asks_for_it of "), "{stderr}");
+
+    // Any other program has neither the watch nor its limit.
+    let mut command = Command::new(root.join(".cargo/runner"));
+    let output = command.args(["sh", "-c", "echo $PPID; sleep 0; exit 7"]).output_in_time().unwrap();
+    assert_eq!(output.status.code(), Some(7));
+    assert_eq!(text(&output.stdout).trim(), std::process::id().to_string());
+}
+
+#[test]
+fn tests_start_no_python_through_the_script_of_a_version_manager() {
+    if Path::new("/usr/bin/cargo").exists() || !Path::new("/usr/bin/python3").exists() {
+        return;
+    }
+    let shims = TempDir::new().unwrap();
+    let shim = shims.path().join("python3");
+    fs::write(&shim, "#!/bin/sh\nexec /usr/bin/python3 \"$@\"\n").unwrap();
+    fs::set_permissions(&shim, Permissions::from_mode(0o755)).unwrap();
+    let first = |path: &str| {
+        let output = watched("600", "command -v python3").env("PATH", path).output_in_time().unwrap();
+        text(&output.stdout).trim().to_owned()
+    };
+    assert_eq!(first(&format!("{}:/usr/bin:/bin", shims.path().display())), "/usr/bin/python3");
+}
+
+#[test]
+fn tests_that_were_skipped_are_counted_and_named_at_the_end() {
+    let said = |script: &str| text(&watched("600", script).output_in_time().unwrap().stderr);
+    let lines = "printf 'a::b\\tnats\\tno broker\\na::b\\tnats\\tno broker\\na::c\\taxe\\tno file\\n' >> $GOTHELLO_ARENA_SKIPPED";
+    let told = "\nNOT TESTED: 2 tests, or parts of them, were skipped\n  axe: a::c: no file\n  nats: a::b: no broker\n";
+    assert!(said(lines).starts_with(told), "{}", said(lines));
+    assert_eq!(said("true"), "");
 }
 
 /// The commands shown in the comments of the tournament file `file`.

@@ -1,4 +1,4 @@
-//! The structure of src/: each wing uses only the wings above it, the files of a wing do not use each other in a
+//! The structure of the sources: each wing uses only the wings above it, the files of a wing do not use each other in a
 //! circle, and pure code touches nothing outside.
 //!
 //! The order of the wings, and which of their rooms have effects, come from the table in docs/architecture.md; the
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A folder of src/, as docs/architecture.md describes it.
+/// A folder of the sources, as docs/architecture.md describes it.
 struct Wing {
     name: String,
     /// Whether the wing's rooms only compute.
@@ -55,12 +55,17 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The folders that hold the wings: that of the package for which development builds spend more time, and that of all others.
+fn sources() -> [PathBuf; 2] {
+    ["crates/games/src", "src"].map(|folder| root().join(folder))
+}
+
 fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// The code of every source file of the wings, without tests and comments, by module path such as
-/// `exact::solver::search`. The `mod.rs` of a wing has the name of the wing.
+/// `exact::solver::search`. The `mod.rs` of a wing has the name of the wing; one wing has two.
 fn modules() -> BTreeMap<String, String> {
     fn gather(path: &Path, files: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(path).expect("a folder").flatten() {
@@ -72,16 +77,18 @@ fn modules() -> BTreeMap<String, String> {
             }
         }
     }
-    let src = root().join("src");
-    let mut files = Vec::new();
-    gather(&src, &mut files);
-    files.retain(|file| file.parent() != Some(&src));
-    let name = |path: &Path| {
-        let relative = path.strip_prefix(&src).expect("under src").with_extension("");
-        let names: Vec<_> = relative.iter().map(|name| name.to_string_lossy().into_owned()).collect();
-        names.join("::").trim_end_matches("::mod").to_owned()
-    };
-    files.iter().map(|path| (name(path), code_of(&read(path)))).collect()
+    let mut modules: BTreeMap<String, String> = BTreeMap::new();
+    for src in sources() {
+        let mut files = Vec::new();
+        gather(&src, &mut files);
+        for file in files.iter().filter(|file| file.parent() != Some(&src)) {
+            let relative = file.strip_prefix(&src).expect("under src").with_extension("");
+            let names: Vec<_> = relative.iter().map(|name| name.to_string_lossy().into_owned()).collect();
+            let name = names.join("::").trim_end_matches("::mod").to_owned();
+            modules.entry(name).or_default().push_str(&code_of(&read(file)));
+        }
+    }
+    modules
 }
 
 /// The code of a file without comments and without test code.
@@ -245,14 +252,15 @@ fn clock_readings(code: &str) -> Vec<String> {
 }
 
 #[test]
-fn src_holds_the_wings_and_nothing_else() {
-    let entries = fs::read_dir(root().join("src")).expect("a folder").flatten();
+fn the_sources_hold_the_wings_and_nothing_else() {
+    let entries = sources().into_iter().flat_map(|src| fs::read_dir(src).expect("a folder").flatten());
     let found: BTreeSet<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     let wings = wings();
     let names = wings.iter().map(|wing| wing.name.clone());
     assert_eq!(found, names.chain(["lib.rs", "main.rs"].map(str::to_owned)).collect());
     for wing in &wings {
-        assert!(root().join("src").join(&wing.name).join("mod.rs").is_file(), "src/{}/mod.rs", wing.name);
+        let has_head = |src: &PathBuf| src.join(&wing.name).join("mod.rs").is_file();
+        assert!(sources().iter().any(has_head), "{}/mod.rs", wing.name);
     }
     let lib = read(&root().join("src/lib.rs"));
     let row = |line: &str| Some(line.strip_prefix("//! | [`")?.split_once('`')?.0.to_owned());
@@ -324,8 +332,8 @@ fn pure_code_touches_nothing_outside() {
     let mut wrong = Vec::new();
     for wing in wings() {
         for room in &wing.exceptions {
-            let there = |file: &str| root().join("src").join(&wing.name).join(file).is_file();
-            assert!(there(&format!("{room}.rs")), "docs/architecture.md: `{}` has no room `{room}`", wing.name);
+            let is_there = |src: &PathBuf| src.join(&wing.name).join(format!("{room}.rs")).is_file();
+            assert!(sources().iter().any(is_there), "docs/architecture.md: `{}` has no room `{room}`", wing.name);
         }
         for (name, code) in modules().iter().filter(|(name, _)| wing.holds_pure(name)) {
             let found = impurities(code).into_iter().chain(effects_used(name, code, &wings()));

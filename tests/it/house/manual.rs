@@ -7,7 +7,8 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-use crate::cli::command_line::{arena, commands, help, text, words};
+use crate::cli::{arena, commands, help, text, words};
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
 /// Writes the manual pages, and returns their texts by the names of their files.
@@ -74,7 +75,7 @@ fn installed(program: &str, args: &[&str]) -> Option<Output> {
         .stdin(Stdio::null())
         .output_in_time();
     if output.is_err() {
-        println!("skipped: `{program}` is not installed");
+        skipped(Need::Tools, format_args!("`{program}` is not installed"));
     }
     output.ok()
 }

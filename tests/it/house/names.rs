@@ -44,11 +44,11 @@ fn files(dir: &Path) -> Vec<std::path::PathBuf> {
 
 #[test]
 fn no_type_name_is_defined_twice() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for file in files(&src) {
+    for file in ["crates/games/src", "src"].iter().flat_map(|src| files(&root.join(src))) {
         let text = fs::read_to_string(&file).expect("readable");
-        let place = file.strip_prefix(&src).expect("below src").display().to_string();
+        let place = file.strip_prefix(root).expect("below it").display().to_string();
         for name in defined(&text) {
             places.entry(name.to_owned()).or_default().push(place.clone());
         }

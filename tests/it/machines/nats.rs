@@ -16,6 +16,7 @@ use rustix::process::Signal;
 use tempfile::TempDir;
 
 use crate::harness::arena::{Arena, Running, TIMEOUT, text};
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Owned, until};
 
 /// A broker of its own for a test, with its files.
@@ -30,7 +31,7 @@ fn nats_server() -> Option<PathBuf> {
     let names = ["nats-server", "/usr/sbin/nats-server"];
     let found = names.into_iter().find(|name| Command::new(name).arg("--version").output_in_time().is_ok());
     if found.is_none() {
-        eprintln!("NOT TESTED: workers over NATS, because nats-server is not installed");
+        skipped(Need::Nats, "nats-server is not installed");
     }
     found.map(PathBuf::from)
 }

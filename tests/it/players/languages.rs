@@ -2,7 +2,6 @@
 //! into them, and still play games at the same time.
 
 use std::fs::{self, Permissions};
-use std::io::{self, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -10,18 +9,18 @@ use std::process::{Command, Stdio};
 use gothello_arena::cli::init::starters::Starter;
 use gothello_arena::tournament::Transport;
 
-use crate::confinement::probes::{Memory, Way};
 use crate::harness::arena::{Arena, text};
+use crate::confinement::probes::{Memory, Way};
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
-/// Whether `program` is installed. If it is not, says so even if nobody asks for the output of tests that pass.
-#[expect(clippy::disallowed_methods, reason = "what `eprintln!` prints is shown only for tests that fail")]
+/// Whether `program` is installed. If it is not, says that the test was skipped.
 pub(crate) fn is_installed(program: &str) -> bool {
     let mut command = Command::new(program);
     let installed = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status_in_time();
     let is_installed = installed.is_ok_and(|status| status.success());
     if !is_installed {
-        let _ = writeln!(io::stderr(), "NOT TESTED: a test needs `{program}`, which is not installed");
+        skipped(Need::Languages, format_args!("`{program}` is not installed"));
     }
     is_installed
 }

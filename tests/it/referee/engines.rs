@@ -8,6 +8,7 @@ use gothello_arena::referee::result::Termination;
 use gothello_arena::tournament::Tournament;
 
 use crate::harness::arena::{Arena, text};
+use crate::harness::skipping::{Need, skipped};
 
 /// The table of the engine of this name, which `gtp_engine.py` plays with these arguments.
 fn engine(name: &str, arguments: &str) -> String {
@@ -23,7 +24,7 @@ fn engine(name: &str, arguments: &str) -> String {
 fn is_installed(path: &str) -> bool {
     let found = Path::new(path).exists();
     if !found {
-        println!("skipped: `{path}` is not installed");
+        skipped(Need::Engines, format_args!("`{path}` is not installed"));
     }
     found
 }

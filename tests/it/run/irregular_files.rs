@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::harness::arena::{Arena, TIMEOUT, random_and_greedy, text};
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
 /// Every command that reads a results directory.
@@ -59,7 +60,7 @@ fn kinds() -> Vec<Kind> {
     if trial.is_ok_and(|trial| trial.status.success()) {
         kinds.push(("a device", device));
     } else {
-        println!("skipped: the test may not create devices on this machine");
+        skipped(Need::Devices, "the test may not create devices on this machine");
     }
     kinds
 }

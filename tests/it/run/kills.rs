@@ -10,6 +10,7 @@ use gothello_arena::base::random::SplitMix64;
 use gothello_arena::referee::record::GameRecord;
 
 use crate::harness::arena::{Arena, TIMEOUT, program, random_and_greedy, text};
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Owned};
 
 /// How many runs to kill in total, unless the environment variable [`VARIABLE`] says otherwise.
@@ -221,7 +222,7 @@ fn with_mounts(arena: &Arena, script: &str) -> Option<Output> {
     if trial.output_in_time().is_ok_and(|output| output.status.success()) {
         return Some(command.output_in_time().expect("unshare starts"));
     }
-    println!("skipped: the test may not mount anything on this machine");
+    skipped(Need::Mounts, "the test may not mount anything on this machine");
     None
 }
 

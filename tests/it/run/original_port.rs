@@ -6,8 +6,9 @@
 use std::process::{Command, Stdio};
 
 use crate::harness::arena::{Arena, Running, text};
-use crate::harness::waiting::InTime as _;
 use crate::run::side_by_side::Keeper;
+use crate::harness::skipping::{Need, skipped};
+use crate::harness::waiting::InTime as _;
 
 /// A network with a loopback and nothing else: that of a process which lasts until this is dropped.
 struct Network(Keeper);
@@ -17,7 +18,7 @@ impl Network {
     fn new() -> Option<Self> {
         let has_ip = Command::new("ip").arg("-V").output_in_time().is_ok_and(|output| output.status.success());
         if !rustix::process::geteuid().is_root() || !has_ip {
-            println!("skipped: it takes root and the program `ip` to make a network");
+            skipped(Need::Root, "it takes root and the program `ip` to make a network");
             return None;
         }
         let script = "ip link set lo up && echo ready && read end";

@@ -4,8 +4,9 @@ use std::fs;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::confinement::probes::{MARK, Way, assert_none_marked, marked, probe};
 use crate::harness::arena::{Arena, TIMEOUT, text};
+use crate::confinement::probes::{MARK, Way, assert_none_marked, marked, probe};
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Owned};
 
 /// How many processes the crowded bot starts. Another bot with the same user id could start at most 272.
@@ -52,7 +53,7 @@ impl Crowded {
 #[test]
 fn a_bot_with_many_processes_does_not_starve_another_arenas_bots() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: only root can give each bot its own user id");
+        skipped(Need::Root, "only root can give each bot its own user id");
         return;
     }
     for way in

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crate::harness::arena::{Arena, program, random_and_greedy, text};
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
 const FIELD: &str = concat!(
@@ -186,7 +187,7 @@ fn the_scripts_of_the_documentation_leave_a_whole_run() {
     is_whole(&matrix, "results");
 
     if Command::new("parallel").arg("--version").output_in_time().is_err() {
-        eprintln!("NOT TESTED: the line for GNU parallel, which is not installed");
+        skipped(Need::Tools, "GNU parallel is not installed");
         return;
     }
     let parallel = Arena::new(FIELD);

@@ -9,8 +9,9 @@ use std::time::Instant;
 
 use rustix::process::Signal;
 
-use crate::confinement::probes::{Way, can_confine};
 use crate::harness::arena::{Arena, Ready, Running, TIMEOUT, carol, remote_bot, text};
+use crate::confinement::probes::{Way, can_confine};
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Lines, Owned};
 
 /// Where arenas lock cores, here and on most machines.
@@ -37,7 +38,10 @@ impl Machine {
     /// Makes one; `None` if this user may not, or if the machine has no such directory, which is said.
     pub(crate) fn new() -> Option<Self> {
         if !rustix::process::geteuid().is_root() || !Path::new(LOCKS).is_dir() {
-            println!("skipped: it takes root and {LOCKS} to give arenas a directory for locks of their own");
+            skipped(
+                Need::Root,
+                format_args!("it takes root and {LOCKS} to give arenas a directory for locks of their own"),
+            );
             return None;
         }
         let script = format!("mount -t tmpfs -o mode=1777 locks {LOCKS} && echo ready && read end");
@@ -86,7 +90,7 @@ fn lock_names() -> Vec<String> {
 fn has_two_cores() -> bool {
     let has = lock_names().len() > 1 && std::thread::available_parallelism().is_ok_and(|threads| threads.get() > 1);
     if !has {
-        println!("skipped: there is one core");
+        skipped(Need::Cores, "there is one core");
     }
     has
 }
@@ -231,7 +235,7 @@ fn a_killed_arena_gives_its_core_back() {
 #[test]
 fn confined_bots_cannot_open_the_locks_of_cores() {
     if !Path::new(LOCKS).is_dir() {
-        println!("skipped: there is no {LOCKS}");
+        skipped(Need::Root, format_args!("there is no {LOCKS}"));
         return;
     }
     for way in ["A", "B", "C", "D"].into_iter().flat_map(Way::all) {

@@ -6,9 +6,10 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::confinement::probes::{User, Way, without_namespaces};
 use crate::harness::arena::{Arena, program, text};
 use crate::harness::hardship::ShortGroup;
+use crate::confinement::probes::{User, Way, without_namespaces};
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
 /// A user id for each test that no other processes run under, so that the processes can be counted.
@@ -49,7 +50,7 @@ fn run_with(arena: &Arena, user: u32, processes: u32, words: &str) -> Output {
 fn can_be_anybody() -> bool {
     let can = rustix::process::geteuid().is_root();
     if !can {
-        println!("skipped: only root can run as a user without other processes");
+        skipped(Need::Root, "only root can run as a user without other processes");
     }
     can
 }

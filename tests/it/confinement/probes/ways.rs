@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 
 use crate::harness::arena::{program, text};
+use crate::harness::skipping::{Need, skipped};
 
 /// A user id that no real user has.
 const ORDINARY: u32 = 0x6773_0000;
@@ -79,8 +80,8 @@ impl Way {
         };
         let way = |&user| Self { tier, user, memory: Memory::Watched, hides_groups: false, hides_landlock: false };
         let ways: Vec<Self> = users.iter().map(way).filter_map(Self::found).collect();
-        if ways.is_empty() {
-            println!("skipped: tier {tier} is not available to this user");
+        if users.is_empty() {
+            skipped(Need::Root, format_args!("tier {tier} is not available to this user"));
         }
         ways
     }
@@ -97,7 +98,7 @@ impl Way {
     /// The same way with the control groups hidden. If there are none to hide, says so and returns `None`.
     pub(crate) fn watched(self) -> Option<Self> {
         if self.memory == Memory::Watched {
-            println!("skipped: {self:?} has no control groups in any case");
+            skipped(Need::Groups, format_args!("{self:?} has no control groups in any case"));
             return None;
         }
         Self { hides_groups: true, ..self }.found()
@@ -138,7 +139,8 @@ impl Way {
         // An ordinary user may have no access to the program.
         let said = self.act(&mut doctor, Command::output).map_or_else(|error| error.to_string(), |o| text(&o.stdout));
         if !said.contains(&format!("bots are confined by tier {}", self.tier)) {
-            println!("skipped: this machine has no tier {} for {:?} user: {said}", self.tier, self.user);
+            let need = if self.tier == "C" { Need::Landlock } else { Need::Namespaces };
+            skipped(need, format_args!("this machine has no tier {} for {:?} user: {said}", self.tier, self.user));
             return None;
         }
         let is_counted = said.contains("memory is limited by cgroup v");
@@ -160,7 +162,7 @@ fn hide_groups() {
 pub(crate) fn mounting<T: Send>(dirs: &[&Path], action: impl FnOnce() -> T + Send) -> T {
     use nix::mount::{MsFlags, mount};
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: an ordinary user cannot mount a file system below a bot's directory");
+        skipped(Need::Mounts, "an ordinary user cannot mount a file system below a bot's directory");
         return action();
     }
     in_a_thread(|| {

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use super::download::{BOT, TarEntry, tar_file, tar_gz, write, zip};
 use super::{class_toml, command, imported};
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
 const BOARD: &str = "public class Board { public static int size() { return 5; } }\n";
@@ -85,6 +86,7 @@ fn java_is_built_with_its_library_in_neighbouring_directories() {
     let broken = MINE.replace("int me", "int you");
     let (mine, client, board) = (class("Mine.class"), class("GthClient.class"), class("Board.class"));
     if mine.is_empty() {
+        skipped(Need::Languages, "`javac` is not installed");
         return;
     }
     let classes: [(&str, &[u8]); 4] = [

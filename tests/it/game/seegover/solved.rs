@@ -19,8 +19,9 @@ use serde_json::Value as Json;
 
 use super::{board, game};
 use crate::harness::arena::program;
-use crate::harness::waiting::InTime as _;
 use crate::house::json::{fits, strict};
+use crate::harness::skipping::{Need, skipped};
+use crate::harness::waiting::InTime as _;
 
 /// Runs the program with `HOME` at `home`.
 fn arena(home: Option<&Path>, args: &[&str]) -> Output {
@@ -39,7 +40,7 @@ fn text(bytes: &[u8]) -> &str {
 fn has_table(test: &str) -> bool {
     let found = default_place().is_some_and(|place| look(&place).is_ok());
     if !found {
-        eprintln!("NOT TESTED: {test} (build a table: gothello-arena tablebase build seegover)");
+        skipped(Need::Table, format_args!("{test} (build a table: gothello-arena tablebase build seegover)"));
     }
     found
 }

@@ -10,6 +10,7 @@ use tempfile::TempDir;
 
 use super::{VALIDATOR, json};
 use crate::harness::arena::program;
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
 /// The first line of a tournament file beside which the schema lies.
@@ -102,7 +103,7 @@ fn every_tournament_file_of_the_arena_names_the_schema_and_fits_it() {
 fn taplo(file: &Path) -> Option<Output> {
     let output = Command::new("taplo").args(["check", "--no-auto-config"]).arg(file).output_in_time();
     if output.is_err() {
-        println!("skipped: `taplo` is not installed");
+        skipped(Need::Tools, "`taplo` is not installed");
     }
     output.ok()
 }

@@ -10,6 +10,7 @@ use futures_util::StreamExt as _;
 
 use super::*;
 use crate::harness::arena::program;
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
 /// A network between a worker and the broker.
@@ -265,7 +266,7 @@ fn a_coordinator_on_a_full_disk_ends_with_an_error_and_continues_once_there_is_r
     let mut trial = Command::new("unshare");
     trial.args(["--mount", "sh", "-c", "mkdir t && mount -t tmpfs none t"]).current_dir(arena.path());
     if !trial.output_in_time().is_ok_and(|output| output.status.success()) {
-        println!("skipped: the test may not mount anything on this machine");
+        skipped(Need::Mounts, "the test may not mount anything on this machine");
         return;
     }
     command.output_in_time().expect("unshare starts");

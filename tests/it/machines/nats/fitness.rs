@@ -4,6 +4,7 @@ use std::os::unix::fs::symlink;
 
 use super::*;
 use crate::harness::arena::program;
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
 /// A directory in which `snake` is a Python that only some machines have.
@@ -163,7 +164,7 @@ fn a_worker_on_a_full_disk_says_so_and_others_play() {
     trial.args(["--mount", "sh", "-c", "mkdir t && mount -t tmpfs none t"]);
     let trial = trial.current_dir(home.path()).output_in_time();
     if !trial.is_ok_and(|output| output.status.success()) {
-        println!("skipped: the test may not mount anything on this machine");
+        skipped(Need::Mounts, "the test may not mount anything on this machine");
         return;
     }
     let mut full = Arena::started(command.env("PATH", &path));

@@ -3,6 +3,7 @@
 use std::sync::mpsc::channel;
 
 use super::*;
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
 /// Runs openssl in `dir`; `false` if it is not installed.
@@ -27,7 +28,7 @@ fn secured() -> Option<TempDir> {
             .to_owned(),
     ] {
         if !openssl(dir.path(), &words) {
-            eprintln!("NOT TESTED: a broker with TLS, because openssl is not installed");
+            skipped(Need::Tools, "openssl is not installed");
             return None;
         }
     }

@@ -10,6 +10,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::devtools::DevTools;
 use super::tab::Tab;
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Lines, Owned};
 
 /// The names under which systems install the browser.
@@ -51,7 +52,7 @@ impl Browser {
     /// Starts a browser. Returns `None`, and says so, where Chromium is not installed.
     pub(super) fn start() -> Option<Self> {
         let Some(program) = installed() else {
-            println!("skipped: Chromium is not installed ({})", NAMES.join(", "));
+            skipped(Need::Browser, format_args!("Chromium is not installed ({})", NAMES.join(", ")));
             return None;
         };
         let profile = tempfile::tempdir().expect("a directory");

@@ -5,6 +5,7 @@ use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::{BySide, Outcome, Position, Ruleset};
@@ -19,7 +20,7 @@ use serde_json::{Value, json};
 /// it, or `None`, and says so, where node is not installed.
 pub(super) fn under_node(files: &[&str], script: &str, input: &Value) -> Option<Value> {
     if Command::new("node").arg("--version").output_in_time().is_err() {
-        println!("skipped: node is not installed");
+        skipped(Need::Languages, "node is not installed");
         return None;
     }
     let dir = tempfile::tempdir().expect("a directory");
