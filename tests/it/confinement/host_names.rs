@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use crate::harness::arena::{Arena, text};
 use crate::confinement::probes::Way;
+use crate::harness::arena::{Arena, text};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 

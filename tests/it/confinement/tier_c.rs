@@ -12,8 +12,8 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use crate::harness::arena::{Arena, TIMEOUT, program, text};
 use crate::confinement::probes::{MARK, User, compiled, marked, probe, without_namespaces};
+use crate::harness::arena::{Arena, TIMEOUT, program, text};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 

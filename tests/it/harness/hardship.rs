@@ -7,8 +7,8 @@ use std::process::{Command, Output};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::harness::arena::TIMEOUT;
 use crate::confinement::probes::{Memory, User, Way};
+use crate::harness::arena::TIMEOUT;
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 

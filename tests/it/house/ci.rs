@@ -14,9 +14,9 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::harness::arena::{assert_gone, program, text};
+use crate::harness::waiting::{InTime as _, LIMIT, Lines};
 use crate::house::json::{fits, strict};
 use crate::results::standings::{game, mixed, won};
-use crate::harness::waiting::{InTime as _, LIMIT, Lines};
 
 fn docs(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference").join(name);

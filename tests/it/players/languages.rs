@@ -9,8 +9,8 @@ use std::process::{Command, Stdio};
 use gothello_arena::cli::init::starters::Starter;
 use gothello_arena::tournament::Transport;
 
-use crate::harness::arena::{Arena, text};
 use crate::confinement::probes::{Memory, Way};
+use crate::harness::arena::{Arena, text};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 

@@ -6,9 +6,9 @@
 use std::process::{Command, Stdio};
 
 use crate::harness::arena::{Arena, Running, text};
-use crate::run::side_by_side::Keeper;
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
+use crate::run::side_by_side::Keeper;
 
 /// A network with a loopback and nothing else: that of a process which lasts until this is dropped.
 struct Network(Keeper);

@@ -4,8 +4,8 @@ use std::fs;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::harness::arena::{Arena, TIMEOUT, text};
 use crate::confinement::probes::{MARK, Way, assert_none_marked, marked, probe};
+use crate::harness::arena::{Arena, TIMEOUT, text};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Owned};
 

@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use rustix::process::Signal;
 
-use crate::harness::arena::{Arena, Ready, Running, TIMEOUT, carol, remote_bot, text};
 use crate::confinement::probes::{Way, can_confine};
+use crate::harness::arena::{Arena, Ready, Running, TIMEOUT, carol, remote_bot, text};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Lines, Owned};
 

@@ -19,9 +19,9 @@ use serde_json::Value as Json;
 
 use super::{board, game};
 use crate::harness::arena::program;
-use crate::house::json::{fits, strict};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
+use crate::house::json::{fits, strict};
 
 /// Runs the program with `HOME` at `home`.
 fn arena(home: Option<&Path>, args: &[&str]) -> Output {
