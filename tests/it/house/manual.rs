@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-use crate::cli::{arena, commands, help, text, words};
+use crate::cli::command_line::{arena, commands, help, text, words};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
