@@ -15,10 +15,10 @@ use thiserror::Error;
 use crate::base::files;
 use crate::base::sanitise::Shown as _;
 use crate::game::{BySide, Side};
+use crate::host::process::BotOutput;
 use crate::results::format_result::FormatResult;
 use crate::results::report::{results_csv_parts, standings_csv};
 use crate::results::standings::{AnchorError, Counting, RatingOptions, RunState, Standings, Tally};
-use crate::run::event::Outputs;
 use crate::run::journal::{self, GameEntry, JournalError, Ledger, TextDigest};
 use crate::run::results_dir::{self, GAMES};
 use crate::tournament::Format;
@@ -142,9 +142,9 @@ impl Derived {
     ///
     /// # Errors
     /// Fails if a file cannot be written.
-    pub(crate) fn write_outputs(&self, id: &str, outputs: &BySide<Outputs>) -> Result<(), DerivedError> {
+    pub(crate) fn write_outputs(&self, id: &str, outputs: &BySide<BotOutput>) -> Result<(), DerivedError> {
         for side in Side::BOTH {
-            let Outputs { stdout, stderr, turns } = &outputs[side];
+            let BotOutput { stdout, stderr, turns } = &outputs[side];
             // Without stderr, there is nothing to tell apart.
             let plies = if stderr.is_empty() { Vec::new() } else { turns.to_string().into_bytes() };
             for (name, bytes) in OUTPUTS.into_iter().zip([stdout, stderr, &plies]) {
