@@ -67,9 +67,13 @@ manual = true
 
 /// Makes the bot of the student with this slug: the built-in bot `plays` with a seed of its own, so that its games can be repeated.
 fn make_bot(arena: &Arena, slug: &str, plays: &str) {
+    make_bot_of(arena, slug, program(), plays);
+}
+
+/// Makes such a bot, which starts the arena by the path `program`.
+pub(crate) fn make_bot_of(arena: &Arena, slug: &str, program: &str, plays: &str) {
     let dir = arena.path().join("bots").join(slug);
     fs::create_dir_all(&dir).expect("made");
-    let program = program();
     let script =
         format!("#!/bin/sh\nexec '{program}' bot {plays} --side \"$1\" --host \"$2\" --port \"$3\" --seed 7\n");
     let file = dir.join("play");
