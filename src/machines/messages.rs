@@ -29,7 +29,6 @@ pub(crate) struct RunNotice {
     /// The run's name at the broker.
     pub run: String,
     /// The SHA-256 of the text of the run's [`Manifest`], which the broker keeps elsewhere. It differs from start to start.
-    #[serde(default)]
     pub manifest: String,
 }
 
@@ -140,9 +139,7 @@ pub(crate) struct JobAnswer {
     black: AnsweredOutputs,
     white: AnsweredOutputs,
     /// The SHA-256 of each player's bundle, as the worker has it.
-    #[serde(default)]
     black_bundle: Option<String>,
-    #[serde(default)]
     white_bundle: Option<String>,
 }
 

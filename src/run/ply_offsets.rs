@@ -19,11 +19,6 @@ impl PlyOffsets {
         (in_order && turns.first().is_none_or(|&(ply, _)| ply > 0)).then_some(Self(turns))
     }
 
-    /// Whether there is no turn.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// The turns: plies with their offsets.
     pub fn turns(&self) -> &[(usize, u64)] {
         &self.0

@@ -414,7 +414,7 @@ fn a_mended_bot_gets_new_games_and_a_former_one_its_old_ones() {
 /// Writes the import.json of a class whose player `weak` handed in files with this digest.
 fn plant_roster(arena: &Arena, digest: &str) {
     let entry = serde_json::json!({
-        "player": "weak", "slug": "weak", "state": "ready", "layout": "plain", "full_name": "weak", "participant": null,
+        "player": "weak", "slug": "weak", "state": "ready", "late": false, "layout": "plain", "full_name": "weak", "participant": null,
         "username": null, "email": null, "folder": null, "team": null, "submitted": ["weak.zip"], "submission_sha256": digest,
         "files": ["play"], "files_sha256": digest,
     });

@@ -2,7 +2,6 @@
 
 pub(crate) mod adjudication;
 pub(crate) mod disturbed_journals;
-pub(crate) mod earlier;
 pub(crate) mod failing_bots;
 pub(crate) mod golden;
 pub(crate) mod irregular_files;
