@@ -2,11 +2,9 @@
 //!
 //! A child is one of two things: a process group of its own, or the first stage of a confinement.
 
-mod bot_output;
 mod build_process;
 mod captured_output;
 mod group_usage;
-mod ply_offsets;
 mod process_group;
 
 use std::io;
@@ -19,10 +17,8 @@ use thiserror::Error;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{ChildStdin, ChildStdout, Command};
 
-pub(crate) use bot_output::BotOutput;
 pub(crate) use build_process::{Built, build};
 pub(crate) use captured_output::Captured;
-pub(crate) use ply_offsets::PlyOffsets;
 
 use crate::base::files::{Copying, Scratch};
 use crate::base::machine::{away, explained, is_by_program};

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::base::hex::hex;
 use crate::game::{BySide, Move};
-use crate::host::process::BotOutput;
+use crate::host::bot_output::BotOutput;
 use crate::host::sandbox::Tier;
 use crate::referee::pace::Speed;
 use crate::tournament::Isolation;
@@ -26,7 +26,6 @@ pub(crate) struct RunNotice {
     /// The run's name at the broker.
     pub run: String,
     /// The SHA-256 of the text of the run's [`Manifest`], which the broker keeps elsewhere. It differs from start to start.
-    #[serde(default)]
     pub manifest: String,
 }
 
@@ -137,9 +136,7 @@ pub(crate) struct JobAnswer {
     black: BotOutput,
     white: BotOutput,
     /// The SHA-256 of each player's bundle, as the worker has it.
-    #[serde(default)]
     black_bundle: Option<String>,
-    #[serde(default)]
     white_bundle: Option<String>,
 }
 

@@ -158,7 +158,7 @@ mod tests {
 
     use super::*;
     use crate::game::BySide;
-    use crate::host::process::BotOutput;
+    use crate::host::bot_output::BotOutput;
     use crate::run::campaign::{Campaign, CampaignOptions, CampaignPlan};
     use crate::run::entrants::Entrant;
     use crate::run::unplayed_record::unplayed_record;

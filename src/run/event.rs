@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use crate::game::{BySide, Move, Side};
-use crate::host::process::BotOutput;
+use crate::host::bot_output::BotOutput;
 use crate::referee::record::GameRecord;
 use crate::tournament::schedule::GameId;
 

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::base::console;
 use crate::base::sanitise::{output_line, quoted, sanitised};
 use crate::game::{BySide, Side};
-use crate::host::process::BotOutput;
+use crate::host::bot_output::BotOutput;
 use crate::referee::record::{GameRecord, WORKER_TAG, doubtful_loss, verdict};
 use crate::run::event::{Ended, Event, Retry};
 use crate::run::excused::Excused;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::base::sanitise::Shown as _;
 use crate::cli::note;
 use crate::game::{BySide, Side};
-use crate::host::process::PlyOffsets;
+use crate::host::ply_offsets::PlyOffsets;
 use crate::referee::record::GameRecord;
 use crate::results::replay::said;
 use crate::run::results_dir;
