@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use gothello_arena::cli::init::starters::Starter;
+use gothello_arena::cli::starters::Starter;
 use gothello_arena::tournament::Transport;
 
 use crate::arena::{Arena, text};
