@@ -9,7 +9,7 @@ use crate::tournament::file::TOURNAMENT_SCHEMA;
 /// manifest for another package.
 macro_rules! files {
     (@$dir:literal $path:literal) => {
-        include_str!(concat!("../../../../examples/", $dir, "/", $path))
+        include_str!(concat!("../../../examples/", $dir, "/", $path))
     };
     (@$dir:literal $path:literal $source:literal) => {
         files!(@$dir $source)
@@ -17,7 +17,7 @@ macro_rules! files {
     ($dir:literal: $($path:literal $(= $source:literal)?),+ $(,)?) => {
         &[
             $(($path, files!(@$dir $path $($source)?)),)+
-            (".github/workflows/bot.yml", include_str!("../../../../examples/bot.yml")),
+            (".github/workflows/bot.yml", include_str!("../../../examples/bot.yml")),
         ]
     };
 }
@@ -91,8 +91,8 @@ pub(super) const STARTERS: &[Starter] = &[
 
 /// The files of a class tournament.
 pub(super) const TOURNAMENT_FILES: [(&str, &str); 4] = [
-    ("class.toml", include_str!("../../../../examples/tournament/class.toml")),
+    ("class.toml", include_str!("../../../examples/tournament/class.toml")),
     ("tournament.schema.json", TOURNAMENT_SCHEMA),
-    ("README.md", include_str!("../../../../examples/tournament/README.md")),
-    (".gitignore", include_str!("../../../../examples/tournament/.gitignore")),
+    ("README.md", include_str!("../../../examples/tournament/README.md")),
+    (".gitignore", include_str!("../../../examples/tournament/.gitignore")),
 ];
