@@ -36,14 +36,15 @@ use crate::tournament::Isolation;
 use crate::tournament::definition::Definition;
 use crate::tournament::shard::Shard;
 
-/// Makes the end of the help, whose list of further options begins with `$also`.
+/// Makes the end of the help, whose list of further options has `$first` in its first line and `$second` in its second.
 macro_rules! after_help {
-    ($also:literal) => {
+    ($first:literal, $second:literal) => {
         concat!(
-            "Also: --isolation, --durability,",
-            $also,
-            "
-  --open, --anonymous, --web-{public,host,clients,linger,analysis}
+            "Also: --isolation, --durability, --anonymous,",
+            $first,
+            "\n ",
+            $second,
+            " --open, --web-{public,host,clients,linger,analysis}
 If the directory holds a run of the same file, continues where that one stopped.
 Press Ctrl-C once to let the running games finish, twice to end them at once.
 Example:
@@ -53,9 +54,9 @@ Example:
 }
 
 #[cfg(feature = "nats")]
-const AFTER_HELP: &str = after_help!(" --slots, --worker-timeout, --{tls-ca,creds,nkey},");
+const AFTER_HELP: &str = after_help!(" --slots, --{tls-ca,creds,nkey},", " --worker-timeout,");
 #[cfg(not(feature = "nats"))]
-const AFTER_HELP: &str = after_help!("");
+const AFTER_HELP: &str = after_help!("", "");
 
 /// Play a tournament, log its games, and print the standings
 #[derive(Debug, clap::Args)]
