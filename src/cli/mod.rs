@@ -59,7 +59,7 @@ use crate::host::sandbox::Stage;
 use crate::run::campaign::CampaignError;
 use crate::run::results_dir::WrongKind;
 
-/// The meaning of the process's exit code. docs/exit-codes.md has the same table.
+/// The meaning of the process's exit code. docs/reference/exit-codes.md has the same table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Success.

@@ -36,15 +36,16 @@ use crate::tournament::Isolation;
 use crate::tournament::definition::Definition;
 use crate::tournament::shard::Shard;
 
-/// Makes the end of the help, whose list of further options has `$first` in its first line and `$second` in its second.
+/// Makes the end of the help, whose list of further options has `$brokers` and `$workers` among it.
 macro_rules! after_help {
-    ($first:literal, $second:literal) => {
+    ($brokers:literal, $workers:literal) => {
         concat!(
             "Also: --isolation, --durability, --anonymous,",
-            $first,
-            "\n ",
-            $second,
-            " --open, --web-{public,host,clients,linger,analysis}
+            $brokers,
+            "
+  --open,",
+            $workers,
+            " --web-{public,host,clients,linger,analysis}
 If the directory holds a run of the same file, continues where that one stopped.
 Press Ctrl-C once to let the running games finish, twice to end them at once.
 Example:

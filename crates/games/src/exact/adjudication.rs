@@ -44,7 +44,7 @@ pub struct Adjudication {
 }
 
 /// By default, an attempt that fails takes a tenth of a second or less. Proofs begin late enough to change the results of about
-/// one game in a hundred between bots that do not play perfectly: see the figures in docs/tournament-file.md.
+/// one game in a hundred between bots that do not play perfectly: see the figures in docs/reference/tournament-file.md.
 impl Default for Adjudication {
     fn default() -> Self {
         Self { by: ProofBy::Nodes(Self::DEFAULT_NODES), after_ply: Self::DEFAULT_AFTER_PLY }

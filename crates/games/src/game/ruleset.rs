@@ -42,7 +42,7 @@ impl Ruleset {
 
     /// What a file may name here, for messages. There are too many names for all of them.
     pub const EXPECTED: &str =
-        "a rule set (`gothello`, `seegover`, `othello`, `go-9`, `quantum` or another of docs/rules)";
+        "a rule set (`gothello`, `seegover`, `othello`, `go-9`, `quantum` or another of docs/bot/rules)";
 
     /// The name, which says nothing of the options.
     pub const fn name(self) -> &'static str {
