@@ -956,7 +956,7 @@ fn nothing_is_diagnosed_where_a_scenario_passes_or_is_skipped_or_only_told() {
 
 #[test]
 fn hostile_text_comes_out_printable_and_short() {
-    let nasty = format!("\u{1b}]0;x\u{7}\u{202e}{}\u{85}\u{0}", "A".repeat(1 << 20));
+    let nasty = format!("\u{1b}]0;x\u{7}\u{202e}{}\u{85}\u{0}", "A".repeat(1 << 16));
     let sources = python(&[("\u{1b}[2Jbot.py", &format!("HOST = 'b.edu'  # {nasty}\n{nasty}\n"))]);
     let messages = [
         format!("ModuleNotFoundError: No module named '{nasty}'"),

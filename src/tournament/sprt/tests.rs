@@ -82,7 +82,7 @@ fn near_the_observed_score_the_ratio_agrees_with_normal_distributions() {
 /// If H0 holds, about 5 % of the tests accept H1; if H1 holds, about 5 % accept H0.
 #[test]
 fn verdicts_are_wrong_no_more_often_than_alpha_and_beta() {
-    const TESTS: u32 = 400;
+    const TESTS: u32 = 200;
     let (elo0, elo1) = (0.0, 60.0);
     let mut random = SplitMix64::new(5);
     let mut share_of_h1 = |elo: f64| {
@@ -132,7 +132,7 @@ fn normalized_elo_agrees_with_an_independent_computation() {
 /// holds the truth in 95 % of all tests or more.
 #[test]
 fn the_lead_after_a_test_is_neither_exaggerated_nor_too_sure() {
-    const TESTS: u32 = 500;
+    const TESTS: u32 = 250;
     let mut random = SplitMix64::new(11);
     for truth in [-20.0, 0.0, 30.0, 60.0, 100.0] {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a billion")]

@@ -3,7 +3,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::net::{TcpListener, TcpStream};
+use std::net::{TcpListener, TcpStream, ToSocketAddrs};
 use std::ops::{Deref, DerefMut};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
@@ -50,6 +50,19 @@ pub(crate) fn accepted(listener: &TcpListener, what: &str) -> TcpStream {
     let (stream, _) = listener.accept().expect("a connection");
     stream.set_read_timeout(Some(TIMEOUT)).expect("an option");
     stream
+}
+
+/// Connects to a program that listens. No read from the stream takes longer than [`TIMEOUT`].
+#[track_caller]
+pub(crate) fn connected(address: impl ToSocketAddrs) -> TcpStream {
+    let stream = TcpStream::connect(address).expect("it listens");
+    stream.set_read_timeout(Some(TIMEOUT)).expect("an option");
+    stream
+}
+
+/// Whether nobody listens there.
+pub(crate) fn is_refused(address: impl ToSocketAddrs) -> bool {
+    TcpStream::connect(address).is_err()
 }
 
 /// Waits until one of the sources can be read or has ended. Tells which: none of them once it is `deadline`.
@@ -344,9 +357,16 @@ fn a_wait_that_is_too_long_tells_what_came_until_then() {
 /// Everything in tests/it waits through this module.
 #[test]
 fn every_program_and_every_connection_has_a_limit() {
-    // The listeners there do not block.
-    let without_blocking = ["confinement/builds.rs", "confinement/probes/stage.rs", "confinement/tier_c.rs"];
-    let unlimited = [".output()", ".status()", ".spawn()", ".accept()", ".recv()"];
+    // The listeners there do not block, and the connections have limits of another kind.
+    let without_blocking = [
+        "confinement/builds.rs",
+        "shortage/many_remote_games.rs",
+        "machines/nats/faults.rs",
+        "confinement/probes/stage.rs",
+        "confinement/tier_c.rs",
+    ];
+    let of_connections = [".accept()", "TcpStream::connect("];
+    let unlimited = [".output()", ".status()", ".spawn()", ".accept()", "TcpStream::connect(", ".recv()"];
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
     let mut folders = vec![root.clone()];
     let (mut found, mut files) = (Vec::new(), 0);
@@ -364,7 +384,7 @@ fn every_program_and_every_connection_has_a_limit() {
             files += 1;
             let source = fs::read_to_string(&path).expect("read");
             for call in unlimited.into_iter().filter(|call| source.contains(call)) {
-                if call != ".accept()" || !without_blocking.contains(&&*name) {
+                if !of_connections.contains(&call) || !without_blocking.contains(&&*name) {
                     found.push(format!("tests/it/{name}: {call}"));
                 }
             }

@@ -3,13 +3,13 @@
 mod client;
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
 
 use crate::harness::arena::{Arena, Client, Running, carol, random_and_greedy, text};
-use crate::harness::waiting::{InTime as _, until};
+use crate::harness::waiting::{InTime as _, is_refused, until};
 use client::{Heard, Page};
 
 /// A player whose moves the test sends, and one that answers.
@@ -78,7 +78,7 @@ fn a_page_shows_the_game_that_is_played_and_its_events_end_with_the_run() {
     assert_eq!(last.name, "end");
     let (code, stderr) = running.end();
     assert_eq!(code, Some(0), "{stderr}");
-    assert!(TcpStream::connect(page.0).is_err(), "the page ends with the run");
+    assert!(is_refused(page.0), "the page ends with the run");
 }
 
 /// A tournament of built-in bots, whose games follow from its seed.
@@ -233,7 +233,7 @@ fn one_client_too_many_is_told_so() {
     let mut events = page.events(None);
     assert_eq!(events.next().map(|heard| heard.name).as_deref(), Some("state"));
     let mut told = String::new();
-    page.connect().read_to_string(&mut told).expect("read");
+    page.connect().read_to_string(&mut told).expect("the page ends the connection in time");
     assert!(told.starts_with("HTTP/1.1 503 ") && told.ends_with("\r\n\r\nthe page has no place left now\n"), "{told}");
     let (head, body) = told.split_once("\r\n\r\n").expect("a head");
     assert!(head.contains(&format!("Content-Length: {}\r\n", body.len())), "{head}");

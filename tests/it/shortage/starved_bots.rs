@@ -15,6 +15,7 @@ use serde_json::Value;
 use crate::confinement::probes::can_confine;
 use crate::course::grade::plant_checks_with;
 use crate::harness::arena::{Arena, text};
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Owned};
 
 /// The core on which bots meet others: the last one that the tests may use.
@@ -140,7 +141,7 @@ fn a_confined_bot_that_gets_no_core_has_not_failed_its_check_either() {
     let _others = others();
     let checked = on_the_core(|| check(&arena));
     if text(&checked.0.stderr).contains("does not tell how long a bot waits for a core") {
-        println!("skipped: nobody can measure here whether a confined bot is starved");
+        skipped(Need::Cores, "nobody can measure here whether a confined bot is starved");
         return;
     }
     assert_excused(&checked);

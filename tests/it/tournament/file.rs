@@ -58,10 +58,10 @@ fn the_first_hundred_problems_are_shown_and_the_rest_counted() {
     assert_eq!(complaints(&keys(100)).len(), FileProblems::SHOWN);
 }
 
-/// Counting every column from the start of the line would take hours.
+/// Counting every column from the start of the line would take half an hour.
 #[test]
-fn a_line_of_megabytes_may_contain_any_number_of_problems() {
-    let tables = 500_000;
+fn a_line_of_any_length_may_contain_any_number_of_problems() {
+    let tables = 100_000;
     let said = complaints(&format!("player = [{}]\n", vec!["{}"; tables].join(", ")));
     assert_eq!(said[2], "t.toml:1:15: this player has no `name` (write name = \"alice\")");
     assert_eq!(

@@ -643,6 +643,8 @@ fn file_names_with_braces_and_quotes_stay_words_of_a_command() {
 const PIECES: &str = "(x|side|host|server|number|port|depth|me|server_name|sys\\.argv\\[[1-5]\\]|args\\[[0-4]\\]|GthClient\\(|int\\(|\\)|, | = |\n|'white'|if |== |def f\\(|--side|\"barton.example.edu\"|main\\(\\)){0,40}";
 
 proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(100))]
+
     /// No two arguments of a command are the same placeholder.
     #[test]
     fn no_two_arguments_have_one_role(text in PIECES, readme in "(bot.py|white|localhost|0|<server>|<host>|\\[server name\\]| |`){0,12}") {

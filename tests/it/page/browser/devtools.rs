@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
+use crate::harness::waiting::connected;
+
 /// How long to wait for anything. Only a failing test waits this long, even on a busy machine.
 pub(super) const TIMEOUT: Duration = Duration::from_mins(3);
 
@@ -30,7 +32,7 @@ impl DevTools {
     /// Connects to `address`, such as `ws://127.0.0.1:1234/devtools/browser/...`.
     pub(super) fn connect(address: &str) -> Self {
         let host = address.trim_start_matches("ws://").split('/').next().unwrap_or_default();
-        let stream = TcpStream::connect(host).expect("the browser listens");
+        let stream = connected(host);
         stream.set_nodelay(true).expect("set");
         stream.set_read_timeout(Some(TIMEOUT)).expect("set");
         let (mut socket, _) = tungstenite::client(address, stream).expect("a websocket");

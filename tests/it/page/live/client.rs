@@ -7,6 +7,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use crate::harness::arena::TIMEOUT;
+use crate::harness::waiting::connected;
 
 /// A page's address.
 #[derive(Clone, Copy)]
@@ -36,9 +37,7 @@ impl Page {
     }
 
     pub(super) fn connect(self) -> TcpStream {
-        let stream = TcpStream::connect(self.0).expect("it listens");
-        stream.set_read_timeout(Some(TIMEOUT)).expect("an option");
-        stream
+        connected(self.0)
     }
 
     /// Sends `request`, and reads the answer to its end; `None` if there is none.

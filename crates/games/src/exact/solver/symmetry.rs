@@ -104,6 +104,7 @@ impl Symmetry {
     }
 
     /// Returns the symmetry that undoes this one.
+    #[must_use]
     pub const fn inverse(self) -> Self {
         // A flip before a transposition is the same as a mirroring after it, so the two bits change places.
         if self.0 & 4 == 0 { self } else { Self(4 | (self.0 & 1) << 1 | (self.0 & 2) >> 1) }
