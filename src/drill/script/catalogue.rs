@@ -41,7 +41,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "hello-fresh",
         does: "starts the bot three times in a row",
-        about: "comes to its seat each time",
+        about: "takes its seat each time",
         needs_moves: false,
         games: 3,
         plan: scenario_plans::hello_fresh,
@@ -106,7 +106,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: Scenario::LEGAL_20,
         does: "plays 20 games: ten with random moves, ten with the moves that leave the bot the fewest",
-        about: "has no move refused; the count is told",
+        about: "has no move refused; the report has the count",
         games: 20,
         plan: scenario_plans::legal_20,
         judge: refuses_none_of_many,
