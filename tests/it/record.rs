@@ -286,7 +286,7 @@ fn damage_is_reported_with_line_and_column() {
     assert_refused("c3 b2", "c3 1. b2", "5:7: expected the move number `1...`, but found `1.`");
     assert_refused("b2", "{", "5:7: this comment is never closed");
     assert_refused("b2", "($1)", "5:7: expected a move (a game log has no variations), but found `($1)`");
-    assert_refused("b2", "[Round", "5:7: expected a move (tags stand before the first move), but found `[Round`");
+    assert_refused("b2", "[Round", "5:7: expected a move (tags come before the first move), but found `[Round`");
     assert_refused("b2", "$b2", "5:8: expected the number of an annotation (`$1`), but found `b2`");
     let neither = "is neither a move (`c3`, `pass`, `b1-a1`) nor a result (`1-0`, `0-1`, `1/2-1/2`, `*`)";
     assert_refused("b2", "B2", &format!("5:7: `B2` {neither}"));

@@ -258,7 +258,11 @@ fn what_is_no_name_of_a_host_is_reported_where_it_stands() {
         "command = [\"x\"]\nhosts = [\"a.example\", \"10.1.2.3\", \"localhost\", \"a b\", 5, \"A.Example\"]",
         &[
             (4, 23, "`hosts`: `10.1.2.3`: it is an address, and only names can be led to a seat"),
-            (4, 35, "`hosts`: `localhost`: it is the bot's own loopback, where its seat is anyway (leave it out)"),
+            (
+                4,
+                35,
+                "`hosts`: `localhost`: it is the bot's own loopback, which leads to the referee anyway (leave it out)",
+            ),
             (
                 4,
                 48,

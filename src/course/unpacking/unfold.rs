@@ -116,7 +116,7 @@ fn unpacked<'a>(
         outer.written.iter().filter(|(name, _)| archive_stem(name).is_some()).collect();
     if names().any(|name| SOURCES.iter().any(|ending| name.ends_with(ending))) {
         remarks.extend(
-            archives.iter().map(|(name, _)| format!("`{name}` stays packed, because there are sources beside it")),
+            archives.iter().map(|(name, _)| format!("`{name}` stays packed, because there are sources next to it")),
         );
         return Ok(None);
     }
@@ -211,7 +211,8 @@ impl Merging<'_> {
     }
 
     fn leave_out(&mut self, name: &str, what: &str) {
-        self.remarks.push(format!("`{name}` was handed in beside the archive and left out, as the archive has {what}"));
+        self.remarks
+            .push(format!("`{name}` was handed in next to the archive and left out, as the archive has {what}"));
     }
 }
 

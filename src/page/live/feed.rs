@@ -275,7 +275,7 @@ impl RunFeed {
             }
         }
         if !latest.is_empty() {
-            state.note(None, "the run goes on from here");
+            state.note(None, "the run continues from here");
         }
         (self.test, self.cpus, self.has_begun) = (test, Some(cpus), true);
         self.tell_progress(state);

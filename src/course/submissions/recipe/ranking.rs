@@ -199,19 +199,19 @@ fn choice(place: usize, number: usize) -> String {
 fn hosts(source: &str, written: &WrittenValues) -> (Vec<String>, Vec<String>) {
     let mut remarks = Vec::new();
     if let Some(number) = written.number {
-        remarks.push(format!("the server's number {number} is written into `{source}`, which therefore never finds its seat: change it to 0"));
+        remarks.push(format!("the server's number {number} is written into `{source}`, which therefore never finds the referee: change it to 0"));
     }
     let Some(host) = &written.host else { return (Vec::new(), remarks) };
     match HostName::new(host) {
         Ok(name) => {
             remarks.push(format!(
-                "the host `{name}` is written into `{source}`; `hosts` leads it to its seat where bots are confined"
+                "the host `{name}` is written into `{source}`; `hosts` leads it to the referee where bots are confined"
             ));
             (vec![name.as_str().to_owned()], remarks)
         }
         Err(InvalidHost::Address) => {
             remarks.push(format!(
-                "the address `{host}` is written into `{source}`, which therefore never finds its seat: change it"
+                "the address `{host}` is written into `{source}`, which therefore never finds the referee: change it"
             ));
             (Vec::new(), remarks)
         }

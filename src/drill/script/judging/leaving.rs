@@ -46,10 +46,10 @@ pub(in crate::drill::script) fn leaves(game: &BoutFacts) -> Option<Shortfall> {
     })
 }
 
-/// `, of which ... told it`, with the last line that the arena sent.
+/// `, announced by ...`, with the last line that the arena sent.
 fn last_line(game: &BoutFacts) -> String {
     match game.transcript.lines_by(Speaker::Arena).last() {
-        Some(line) => format!(", of which `{}` told it", printable(&line)),
+        Some(line) => format!(", announced by `{}`", printable(&line)),
         None => String::new(),
     }
 }
