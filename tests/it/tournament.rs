@@ -600,7 +600,7 @@ fn the_keys_for_clocks_exclude_each_other() {
     let said = |top: &str| complaints(&format!("{top}{TWO}"));
     assert_eq!(
         said("black_time = \"5s\""),
-        ["t.toml:1:1: `black_time` needs `white_time` beside it (or write `time` for both sides)"]
+        ["t.toml:1:1: `black_time` needs `white_time` next to it (or write `time` for both sides)"]
     );
     assert_eq!(said("time = \"5s\"\nwhite_time = \"5s\""), ["t.toml:2:1: `white_time` and `time` exclude each other"]);
 }
