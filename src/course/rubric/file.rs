@@ -12,7 +12,7 @@ use super::{GradePoints, ItemRule, Rubric, RubricItem, RubricPlay};
 use crate::tournament::file::problem::FileProblems;
 use crate::tournament::file::problem_places::KeyReader;
 use crate::tournament::file::section::{Section, TomlValue};
-use crate::tournament::file::top_level::{keep_what_is_sure, not_utf8, printable_name};
+use crate::tournament::file::top_level::{keep_what_is_sure, not_utf8, sanitised_name};
 
 /// The JSON Schema (draft 7) of rubric files, for editors. tests/it/rubric.rs holds it to the reader.
 pub const RUBRIC_SCHEMA: &str = include_str!("../../../tournaments/rubric.schema.json");
@@ -84,7 +84,7 @@ impl ItemDraft {
 }
 
 fn top(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> Option<Rubric> {
-    let title = printable_name(reader, section, "title");
+    let title = sanitised_name(reader, section, "title");
     if !section.has("title") {
         reader.note(
             0,

@@ -8,7 +8,7 @@ use super::flaw::Flaw;
 use super::problem_places::KeyReader;
 use super::program_keys::{ProgramDefaults, program};
 use super::section::Section;
-use crate::base::near_word::nearest;
+use crate::base::suggestion::nearest;
 use crate::base::word_enum::words;
 use crate::players::bots::{Builtin, ErrorRate, Thinker};
 use crate::tournament::PlayerToken;

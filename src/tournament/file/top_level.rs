@@ -13,7 +13,7 @@ use super::program_keys::{ProgramDefaults, pass_env};
 use super::resource_keys::resources;
 use super::section::Section;
 use super::{Site, features, format_keys, rules_table};
-use crate::base::printable::is_unprintable;
+use crate::base::sanitise::is_unprintable;
 use crate::exact::adjudication::Adjudication;
 use crate::exact::balanced_openings;
 use crate::game::{BySide, Ruleset, Side};
@@ -73,7 +73,7 @@ fn top(
     default_name: &str,
     site: &Site<'_>,
 ) -> Option<Tournament> {
-    let name = printable_name(reader, section, "name").unwrap_or_else(|| default_name.to_owned());
+    let name = sanitised_name(reader, section, "name").unwrap_or_else(|| default_name.to_owned());
     let ruleset = rules_table::ruleset(reader, section);
     let draft = format_keys::draft(reader, section);
     let seed = reader.seed(section).unwrap_or(0);
@@ -225,7 +225,7 @@ fn openings(reader: &mut KeyReader<'_>, section: &mut Section<'_>) -> (u32, bool
 }
 
 /// The name or title at `key`, which must be printable.
-pub(crate) fn printable_name(
+pub(crate) fn sanitised_name(
     reader: &mut KeyReader<'_>,
     section: &mut Section<'_>,
     key: &'static str,
