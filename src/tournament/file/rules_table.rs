@@ -221,14 +221,14 @@ mod tests {
         assert_eq!(
             problems,
             [
-                "4:1: `rounds` is no option of the rules, but belongs to the top of the file (write it above the line `[rules]`)"
+                "4:1: `rounds` is not an option of the rules, but belongs at the top of the file (write it above the line `[rules]`)"
             ]
         );
         let (ruleset, problems) = read("ruleset = \"seegover drop=2\"");
         assert_eq!(ruleset.name(), "seegover");
         assert_eq!(
             problems,
-            ["1:11: `ruleset` holds a name alone: the options belong into `rules` (write `rules = { drop = 2 }`)"]
+            ["1:11: `ruleset` takes only a name: put the options in `rules` (write `rules = { drop = 2 }`)"]
         );
     }
 
@@ -276,11 +276,11 @@ mod tests {
                 "6:6: `ko`: expected a word in quotes, found a whole number",
                 "7:11: `suicide`: expected `true` or `false`, without quotes, found a string",
                 "8:1: unknown key `kount`: did you mean `count`?",
-                "9:20: `3/10` in `compensation` is no whole multiple of 1/2",
+                "9:20: `3/10` in `compensation` is not a multiple of 1/2",
                 "10:21: `seat`: unknown value `whit`: did you mean `white`?",
                 "10:38: `stones`: `10` is out of range (2 to 9)",
                 "10:42: unknown key `x` (known: seat, stones)",
-                "11:1: `rounds` is no option of the rules, but belongs to the top of the file (write it above the line `[rules]`)",
+                "11:1: `rounds` is not an option of the rules, but belongs at the top of the file (write it above the line `[rules]`)",
             ]
         );
         for (value, problem) in [
@@ -323,7 +323,7 @@ mod tests {
             ("otello", "1:11: `ruleset`: unknown value `otello`: did you mean `othello`?"),
             (
                 "go-9 ko=simple",
-                "1:11: `ruleset` holds a name alone: the options belong into `rules` (write `rules = { ko = \"simple\" }`)",
+                "1:11: `ruleset` takes only a name: put the options in `rules` (write `rules = { ko = \"simple\" }`)",
             ),
         ] {
             let problems = problems(name);
