@@ -52,7 +52,7 @@ fn main() {
         let analysis = analyzed.expect("Gothello has a solver");
         took.push(begun.elapsed());
         after_book.push(took[number] * looks_after_book / looks.max(1));
-        let judged = analysis.moves.iter().filter(|judged| judged.mark().is_some()).count();
+        let judged = analysis.moves.iter().filter(|judged| judged.quality().is_some()).count();
         println!("game {}: {judged} of {} plies judged, {:.2} s", number + 1, analysis.moves.len(), secs(took[number]));
     }
     show("a whole game", took);

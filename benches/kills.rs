@@ -181,7 +181,7 @@ fn said(dir: &Path) -> String {
 
 fn coordinator(dir: &Path, broker: &Broker) -> Child {
     let mut command = Command::new(ARENA);
-    command.args(["run", "class.toml", "--out", "out", "--slots", "0", "--isolation", "off", "--patience", "1s"]);
+    command.args(["run", "class.toml", "--out", "out", "--slots", "0", "--isolation", "off", "--worker-timeout", "1s"]);
     command.args(["--nats", &broker.url()]);
     spawned(command, dir, "said")
 }

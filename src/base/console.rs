@@ -9,7 +9,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use rustix::fs::{FileType, fstat};
 use rustix::io::Errno;
 
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 
 /// Prints `message` on stderr, prefixed with the program's name.
 pub(crate) fn note(message: impl Display) {
@@ -19,7 +19,7 @@ pub(crate) fn note(message: impl Display) {
 /// Prints `text` on stderr, followed by a line break. What could steer a terminal or a CI
 /// server is escaped in each line.
 pub(crate) fn say(text: impl Display) {
-    let lines: Vec<String> = text.to_string().split('\n').map(printable).collect();
+    let lines: Vec<String> = text.to_string().split('\n').map(sanitised).collect();
     to_stderr(&(lines.join("\n") + "\n"));
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn has_terminal() -> bool {
 
 /// Replaces the last line of the terminal on stderr with `line`, which stays until the next call or [`clear_status`].
 pub(crate) fn status(line: impl Display) {
-    to_stderr(&format!("\r{}\x1b[K", printable(&line.to_string())));
+    to_stderr(&format!("\r{}\x1b[K", sanitised(&line.to_string())));
 }
 
 /// Removes the line that [`status`] left behind.

@@ -2,12 +2,12 @@
 
 mod core_locks;
 mod cores;
-mod courtesy;
 mod free_core;
 mod groups;
 mod holder;
 mod in_order;
 mod lock_holders;
+mod niceness;
 mod open_files;
 mod reserved_cores;
 mod room;
@@ -18,12 +18,12 @@ mod threads;
 use std::path::PathBuf;
 
 pub use cores::{default_concurrency, physical_cores};
-pub use courtesy::{keep_to, step_back};
 pub use free_core::has_free_core;
 pub use groups::{Hierarchy, Place};
 pub use holder::{not_listening, taken};
 pub use in_order::in_order;
 pub use lock_holders::LockHolders;
+pub use niceness::{keep_to, step_back};
 pub use open_files::{open_files, raise_open_files, restore_open_files};
 pub use reserved_cores::{Core, CoreLack, Cores};
 pub use room::{MachineRoom, RoomLeft, memory_left};

@@ -16,29 +16,29 @@
 //! | `held_dir` | directories out of which no link leads |
 //! | `hex` | digests as text |
 //! | `machine` | cores, open files and the name of this machine |
-//! | `near_word` | the known word nearest to an unknown one |
+//! | `suggestion` | the known word nearest to an unknown one |
 //! | `normal` | the normal distribution |
-//! | `printable` | the one place that makes foreign text fit to be printed |
+//! | `sanitised` | the one place that makes foreign text fit to be printed |
 //! | `random` | random numbers that a seed determines |
-//! | `sealed_line` | lines of JSON with a checksum of themselves |
+//! | `checksummed_line` | lines of JSON with a checksum of themselves |
 //! | `stop` | whether to go on |
 //! | `time` | the one place that reads a clock |
 //! | `tree` | what a directory holds, within limits |
 //! | `units` | numbers with their units, as people read them |
 //! | `word_enum` | enums whose every value is a word |
 
+pub(crate) mod checksummed_line;
 pub(crate) mod console;
 pub(crate) mod digits;
 pub(crate) mod files;
 pub(crate) mod held_dir;
 pub mod hex;
 pub mod machine;
-pub(crate) mod near_word;
 pub(crate) mod normal;
-pub(crate) mod printable;
 pub mod random;
-pub(crate) mod sealed_line;
+pub(crate) mod sanitise;
 pub mod stop;
+pub(crate) mod suggestion;
 pub mod time;
 pub(crate) mod tree;
 pub(crate) mod units;

@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::base::files::is_temporary;
 use crate::base::held_dir::HeldDir;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::base::units::bytes;
 
 /// The most bytes that the files of one player may have together, including the holes in sparse files.

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow};
 
 use super::Failure;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::page::shown::aliases::Aliases;
 use crate::run::results_dir::read_at_most;
 

@@ -13,7 +13,7 @@ use super::judge_games::{Means, Panel, SearchLimit};
 use super::named_logs::{LogFile, logs_of};
 use super::{CommandResult, Failure, HELP, print};
 use crate::base::files;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::game::{Feature, Side};
 use crate::referee::record::GameRecord;
 use crate::results::analysis::Accuracy;
@@ -110,7 +110,7 @@ impl Args {
     }
 }
 
-/// Orders players by their average loss per move, then by how rarely they blundered.
+/// CampaignPlan players by their average loss per move, then by how rarely they blundered.
 fn by_loss(one: Accuracy, other: Accuracy) -> Ordering {
     let key = |accuracy: Accuracy| {
         let all = accuracy.all();

@@ -11,7 +11,7 @@ use anyhow::anyhow;
 use super::seegover_table::load;
 use super::{CommandResult, Exit, Failure, HELP, note};
 use crate::base::console;
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::exact::seegover::Tablebase;
 use crate::game::{Feature, Move, Ruleset, gothello, quantum, seegover};
 use crate::players::bots::{Bot, Builtin, ErrorRate, Thinkable, Thinker};
@@ -121,7 +121,7 @@ impl Args {
             (Some(named), _) => Ok(Some(named)),
             (None, None) => Ok(None),
             (None, Some(text)) => text.parse().map(Some).map_err(|unknown| {
-                Failure::usage(anyhow::Error::new(unknown).context(format!("{variable} is `{}`", printable(&text))))
+                Failure::usage(anyhow::Error::new(unknown).context(format!("{variable} is `{}`", sanitised(&text))))
             }),
         }
     }

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 use super::load_tournament::{Loaded, balanced_openings, load, warn_of_early_proofs, warn_of_openings};
 use super::{CommandResult, Exit, note, print, refusal};
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::host::sandbox::Tier;
 use crate::players::bots::{Builtin, ErrorRate};
 use crate::run::campaign::room::AtATime;
-use crate::run::campaign::{Remark, games_at_a_time, seegover_table};
+use crate::run::campaign::{Warning, games_at_a_time, seegover_table};
 use crate::tournament::{Isolation, Player, PlayerKind, Remote, Tournament};
 use program_search::{Missing, PlayerLine, program_line};
 use tournament_summary::summary;
@@ -80,14 +80,14 @@ impl Args {
             exit = Exit::DoesNotHold;
         }
         if tournament.isolation == Isolation::Off {
-            for remark in Remark::of_idle_hosts(tournament, None) {
-                note(format_args!("{remark}"));
+            for warning in Warning::of_idle_hosts(tournament, None) {
+                note(format_args!("{warning}"));
             }
         }
         let tier = if tournament.isolation == Isolation::Off { Tier::D } else { Tier::A };
         let games = AtATime::Games(games_at_a_time(tournament, None));
         // No program is started to find out which tier the machine has; most have namespaces.
-        Remark::of_room(&tournament.players, games, tier).into_iter().for_each(note);
+        Warning::of_room(&tournament.players, games, tier).into_iter().for_each(note);
         warn_of_openings(tournament);
         warn_of_early_proofs(tournament);
         Ok(exit)

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context as _;
 
 use super::note;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 
 /// The variable that names the file for the summary of a step, and the most that the arena writes to that file. GitHub drops a
 /// summary of more than 1 MiB.

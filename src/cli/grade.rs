@@ -21,9 +21,9 @@ use super::{CommandResult, Exit, Failure, note, print};
 use crate::base::console::{self, say};
 use crate::base::files::write_whole;
 use crate::base::machine;
-use crate::base::near_word::nearest;
-use crate::base::printable::{Shown as _, printable};
-use crate::course::evidence::{ClassOrders, set_aside};
+use crate::base::sanitise::{Shown as _, sanitised};
+use crate::base::suggestion::nearest;
+use crate::course::evidence::{ClassPlan, set_aside};
 use crate::course::grades::{
     Gradebook, MarkState, UngradedPlayer, audit_json, class_text, grade, grades_csv, student_text,
 };
@@ -100,7 +100,7 @@ const ENGINE: &str = "it speaks the Go Text Protocol, which no scenario of the c
 
 /// What is to be graded.
 struct Assignment {
-    class: ClassOrders,
+    class: ClassPlan,
     ungraded: Vec<UngradedPlayer>,
     roll: Option<ClassRoll>,
 }
@@ -140,7 +140,7 @@ impl Args {
     /// Grades the submission of an autograder of Gradescope.
     fn grade_submission(self) -> CommandResult {
         let Some(rubric) = self.rubric()? else { return Ok(Exit::Usage) };
-        let orders = |loaded: Loaded, student: Player, rubric: Rubric, dir: PathBuf| ClassOrders {
+        let plan = |loaded: Loaded, student: Player, rubric: Rubric, dir: PathBuf| ClassPlan {
             baselines: rubric.baselines().into_iter().copied().collect(),
             tournament: loaded.tournament,
             base: loaded.base,
@@ -153,7 +153,7 @@ impl Args {
             jobs: self.jobs,
         };
         let (dir, isolation, deadline) = (&self.class, self.isolation, self.deadline);
-        Autograder { dir, rubric, isolation, deadline, orders: &orders }.run()
+        Autograder { dir, rubric, isolation, deadline, plan: &plan }.run()
     }
 
     /// Prints the grades, and writes those of a whole class.
@@ -209,7 +209,7 @@ impl Args {
             ungraded.extend(missing.map(|one| UngradedPlayer { player: one.name(), why: one.why().to_owned() }));
         }
         let baselines = self.baselines(&rubric)?;
-        let class = ClassOrders {
+        let class = ClassPlan {
             submissions: roll.as_ref().map(|roll| submissions(&roll.roster)).unwrap_or_default(),
             tournament,
             base,
@@ -225,12 +225,12 @@ impl Args {
     }
 
     /// Sets the evidence of the players of `--redo` aside.
-    fn set_aside(&self, class: &ClassOrders) -> Result<(), Failure> {
+    fn set_aside(&self, class: &ClassPlan) -> Result<(), Failure> {
         let graded = || class.students.iter().map(|student| student.name.as_str());
         for asked in &self.redo {
             if !graded().any(|name| name == asked) {
                 let hint = nearest(asked, graded()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                return Err(Failure::usage(anyhow!("--redo: no player `{}` is to be graded{hint}", printable(asked))));
+                return Err(Failure::usage(anyhow!("--redo: no player `{}` is to be graded{hint}", sanitised(asked))));
             }
         }
         let is_asked = |student: &&Player| self.redo.iter().any(|name| name == student.name.as_str());
@@ -282,7 +282,7 @@ impl Args {
             if !players.iter().any(|player| player.name.as_str() == asked) {
                 let near = nearest(asked, players.iter().map(|player| player.name.as_str()));
                 let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                return Err(Failure::usage(anyhow!("--only: there is no player `{}`{hint}", printable(asked))));
+                return Err(Failure::usage(anyhow!("--only: there is no player `{}`{hint}", sanitised(asked))));
             }
         }
         let is_asked =
@@ -322,7 +322,7 @@ impl Args {
         let Some(item) = rubric.item(id) else {
             let near = nearest(id, rubric.items.iter().map(|item| item.id.as_str()));
             let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            return Err(Failure::usage(anyhow!("--item: the rubric has no item `{}`{hint}", printable(id))));
+            return Err(Failure::usage(anyhow!("--item: the rubric has no item `{}`{hint}", sanitised(id))));
         };
         Ok(match &item.rule {
             ItemRule::Score(score) => vec![score.against],

@@ -11,7 +11,7 @@ use super::refusal::redo_words;
 use super::word_options::word;
 use super::{CommandResult, Exit, Failure, HELP, at_least_one, duration, note, print};
 use crate::base::files::Scratch;
-use crate::base::printable::{Shown as _, beneath};
+use crate::base::sanitise::{Shown as _, beneath};
 use crate::base::units::counted;
 use crate::course::roster::{RosterEntry, RosterStudent, SubmissionLayout};
 use crate::course::submissions::recipe::GivenFiles;
@@ -133,7 +133,7 @@ impl Args {
         let bounds = SubmissionBounds { bytes: self.max_bytes, files: self.max_files };
         let gathering = Gathering { layout: self.layout, latest: self.latest, bounds, class: account, staging };
         let mut gathered = gathering.run(sources).map_err(not_gathered)?;
-        let mut remarks = std::mem::take(&mut gathered.remarks);
+        let mut warnings = std::mem::take(&mut gathered.warnings);
         if gathered.groups.is_empty() {
             return Err(Failure::usage(anyhow!(
                 "there is no submission in `{}`: name the archive as downloaded, or the directory that it was unpacked to",
@@ -143,8 +143,8 @@ impl Args {
         let earlier = Earlier { roster: class.roster.as_ref(), out: &self.out, given };
         let arrivals = arrivals(gathered, self.latest, list, earlier).map_err(unwritten)?;
         let absent = absent(list, class, &arrivals);
-        remarks.extend(list.and_then(|list| unlisted(list, &arrivals)));
-        let setting = ImportSetting { time: self.time, is_unconfined, absent: &absent, remarks: &remarks, given };
+        warnings.extend(list.and_then(|list| unlisted(list, &arrivals)));
+        let setting = ImportSetting { time: self.time, is_unconfined, absent: &absent, warnings: &warnings, given };
         if self.dry_run {
             let submissions = imported(&arrivals);
             let summary = class.page(&submissions, setting).summary();
@@ -183,7 +183,7 @@ impl Args {
             let uses: Vec<&str> = submissions
                 .iter()
                 .filter(|one| one.change == ImportChange::InUse)
-                .flat_map(|one| one.remarks.iter().map(String::as_str))
+                .flat_map(|one| one.warnings.iter().map(String::as_str))
                 .collect();
             reasons.push(format!("the files of {in_use} stay as they are:\n{}", uses.join("\n")));
         }
@@ -210,7 +210,7 @@ impl Args {
     /// What to do next.
     fn told(&self, replaced: &Replaced) -> String {
         let class = self.out.join("class.toml");
-        let class = crate::base::printable::quoted(&class.to_string_lossy());
+        let class = crate::base::sanitise::quoted(&class.to_string_lossy());
         if !self.update {
             return format!(
                 "wrote `{0}`: class.toml, bots/, import.json and IMPORT.md\n\

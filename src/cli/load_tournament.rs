@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow};
 
 use super::{CommandResult, Exit, Failure, note};
 use crate::base::console::say;
-use crate::base::printable::{Shown as _, beneath};
+use crate::base::sanitise::{Shown as _, beneath};
 use crate::exact::adjudication::{Adjudication, ProofBy};
 use crate::exact::balanced_openings::{Balanced, balanced};
 use crate::host::program::resolved;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{CommandResult, Exit, note, print};
 use crate::results::report::final_report;
-use crate::run::campaign::{self, Keep, Merge, Remark, Tell};
+use crate::run::campaign::{self, Keep, Merge, Tell, Warning};
 
 /// Make one run of several runs of the same tournament, such as its shards
 #[derive(Debug, clap::Args)]
@@ -34,9 +34,9 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         let Self { out, dirs, keep, quiet } = self;
-        let tell: Tell = Arc::new(move |remark: Remark| {
-            if remark.is_urgent() || !quiet {
-                note(remark);
+        let tell: Tell = Arc::new(move |warning: Warning| {
+            if warning.is_urgent() || !quiet {
+                note(warning);
             }
         });
         let standings = campaign::merge(&Merge { out, dirs, keep }, &tell)?;

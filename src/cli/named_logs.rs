@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow};
 
 use super::Failure;
-use crate::base::printable::{Shown as _, printable};
+use crate::base::sanitise::{Shown as _, sanitised};
 use crate::referee::record::{CheckedGame, GameRecord, GroupRecord, LogTextError, LoggedGame, MAX_BYTES, check_with};
 use crate::run::campaign::seegover_table::for_check;
 use crate::run::results_dir::{self, GAMES};
@@ -85,7 +85,7 @@ impl LogFile {
 }
 
 fn refused(error: &str) -> Failure {
-    Failure::does_not_hold(anyhow!("{}", printable(error)))
+    Failure::does_not_hold(anyhow!("{}", sanitised(error)))
 }
 
 /// The file itself, or else the logs in the directory `file` and in its `games` folder, sorted by name.

@@ -3,7 +3,7 @@
 use anyhow::anyhow;
 
 use super::{CommandResult, Exit, Failure, print};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::game::{Ruleset, Side, gothello, quantum, seegover};
 
 /// The most plies whose count certainly fits into 64 bits: Gothello has at most 26 moves at each ply, Seegover 24 and, where a
@@ -89,7 +89,7 @@ impl Args {
 
     /// The board of the command line does not do.
     fn bad_board(&self, why: &impl std::fmt::Display) -> Failure {
-        let board = printable(self.board.as_deref().unwrap_or_default());
-        Failure::usage(anyhow!("`--board`: `{board}`: {}", printable(&why.to_string())))
+        let board = sanitised(self.board.as_deref().unwrap_or_default());
+        Failure::usage(anyhow!("`--board`: `{board}`: {}", sanitised(&why.to_string())))
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{CommandResult, Exit, note, print};
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::results::report::final_report;
 use crate::run::campaign::{self, Checked, Repairs, Tell};
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Exit;
 use super::run_input::run_around;
-use crate::base::printable::{Shown as _, quoted};
+use crate::base::sanitise::{Shown as _, quoted};
 use crate::exact::tablebase::BUILD;
 use crate::host::sandbox::Tier;
 use crate::run::campaign::{CampaignError, Remedy};

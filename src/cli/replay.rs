@@ -13,7 +13,7 @@ use super::colour::style_for;
 use super::named_logs::{LogFile, logs_of};
 use super::{CommandResult, Exit, Failure, UNPRINTED, note, print};
 use crate::base::console;
-use crate::base::printable::{Shown as _, printable};
+use crate::base::sanitise::{Shown as _, sanitised};
 use crate::exact::tablebase::BUILD;
 use crate::referee::record::{CheckedGame, GameRecord, GroupRecord, LoggedGame, RepeatedProof, check_with, verdict};
 use crate::results::replay::{Frames, GroupReplay, heading};
@@ -214,5 +214,5 @@ fn check_line(file: &Path, bytes: &[u8]) -> Result<String, String> {
             }
         },
     };
-    line.map(|line| printable(&line)).map_err(|line| printable(&line))
+    line.map(|line| sanitised(&line)).map_err(|line| sanitised(&line))
 }

@@ -15,7 +15,7 @@ use super::judge_games::Judging;
 use super::word_options::word;
 use super::{CommandResult, Exit, Failure, note, run_input};
 use crate::base::files;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::base::units::{bytes, spaced};
 use crate::base::word_enum::words;
 use crate::game::{Feature, Side};

@@ -14,18 +14,18 @@ use super::load_tournament::{Loaded, load, warn_of_openings};
 use super::web::WebArgs;
 use super::{CommandResult, Exit, Failure, HELP, alias_file, note, print, seegover_table, table as table_of};
 use crate::base::machine;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::base::stop::{Stop, StopSignal};
 use crate::game::{Feature, Ruleset};
 #[cfg(feature = "nats")]
-use crate::machines::coordinator::BrokerWishes;
+use crate::machines::coordinator::BrokerOptions;
 use crate::page::live::{LiveListener, LivePage, OpenedPage, RunSite, ShownRun, of_run};
 use crate::page::shown::aliases::Aliases;
 use crate::results::analysis::DropsSearched;
 use crate::results::analysis::by_solver::{Analyst, SeegoverTable};
 use crate::results::report::final_report;
 use crate::results::standings::Standings;
-use crate::run::campaign::{Beginning, Campaign, Concluded, Orders, Remark, Wishes, unless_stopped};
+use crate::run::campaign::{Beginning, Campaign, CampaignOptions, CampaignPlan, Concluded, Warning, unless_stopped};
 #[cfg(feature = "nats")]
 use crate::run::elsewhere::OtherMachines;
 use crate::run::journal::Durability;
@@ -53,7 +53,7 @@ Example:
 }
 
 #[cfg(feature = "nats")]
-const AFTER_HELP: &str = after_help!(" --slots, --patience, --{tls-ca,creds,nkey},");
+const AFTER_HELP: &str = after_help!(" --slots, --worker-timeout, --{tls-ca,creds,nkey},");
 #[cfg(not(feature = "nats"))]
 const AFTER_HELP: &str = after_help!("");
 
@@ -111,7 +111,7 @@ pub(super) struct Args {
     /// Give a game to another worker if its own has been silent this long
     #[cfg(feature = "nats")]
     #[arg(long, value_name = "TIME", requires = "nats", value_parser = super::duration, hide = true)]
-    patience: Option<Duration>,
+    worker_timeout: Option<Duration>,
     #[cfg(feature = "nats")]
     #[command(flatten)]
     broker: BrokerArgs,
@@ -133,7 +133,7 @@ const LAST_TABLES: Duration = Duration::from_secs(1);
 
 /// How long a worker may be silent unless the user says otherwise.
 #[cfg(feature = "nats")]
-const PATIENCE: Duration = Duration::from_secs(30);
+const WORKER_TIMEOUT: Duration = Duration::from_secs(30);
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
@@ -144,14 +144,14 @@ impl Args {
         };
         loaded.must_have_directories()?;
         let (quiet, strict) = (self.quiet, self.strict);
-        let tell = move |remark: Remark| {
-            if remark.is_urgent() || !quiet {
-                note(remark);
+        let tell = move |warning: Warning| {
+            if warning.is_urgent() || !quiet {
+                note(warning);
             }
         };
         let (web, anonymous) = (self.web.clone(), self.anonymous);
         let analyst = self.web_analysis.then(|| analyst(loaded.tournament.ruleset)).transpose()?;
-        let campaign = Campaign::find(self.orders(loaded), Arc::new(tell))?;
+        let campaign = Campaign::find(self.plan(loaded), Arc::new(tell))?;
         let opened = web.open()?;
         if !quiet {
             warn_of_openings(campaign.tournament());
@@ -184,13 +184,13 @@ impl Args {
     }
 
     /// What to play, and where.
-    fn orders(self, loaded: Loaded) -> Orders {
+    fn plan(self, loaded: Loaded) -> CampaignPlan {
         #[cfg(feature = "nats")]
         let others = self.nats.map(|url| -> Arc<dyn OtherMachines> {
-            Arc::new(BrokerWishes {
+            Arc::new(BrokerOptions {
                 access: self.broker.access(url),
                 slots: self.slots,
-                patience: self.patience.unwrap_or(PATIENCE),
+                timeout: self.worker_timeout.unwrap_or(WORKER_TIMEOUT),
                 text: loaded.text,
                 stem: loaded.stem.clone(),
             })
@@ -203,7 +203,7 @@ impl Args {
             (false, true) => Beginning::Extend,
             (false, false) => Beginning::Resume,
         };
-        let wishes = Wishes {
+        let options = CampaignOptions {
             beginning,
             redo: self.redo,
             durability: self.durability,
@@ -216,7 +216,7 @@ impl Args {
         };
         let dir = self.out.unwrap_or_else(|| Path::new("results").join(stem));
         let dir = self.shard.map(|shard| dir.join(shard.dir_name())).unwrap_or(dir);
-        Orders { tournament: Arc::new(tournament), base, dir, wishes }
+        CampaignPlan { tournament: Arc::new(tournament), base, dir, options }
     }
 }
 

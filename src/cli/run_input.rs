@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::cli::Failure;
 use crate::referee::record::GameRecord;
 use crate::results::report::{RESULTS_COLUMNS, RowError, SCORE_COLUMNS, each_result, read_score_csv};

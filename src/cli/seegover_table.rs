@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 
 use super::Failure;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::exact::seegover::Tablebase;
 use crate::exact::tablebase::{BUILD, TableHeader, Unusable, default_place, read};
 

@@ -14,7 +14,7 @@ use super::interrupt;
 use super::web::WebArgs;
 use super::{CommandResult, Exit, Failure, HELP};
 use crate::base::machine::on_thread;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::base::stop::Stop;
 use crate::base::time::{now, sleep_until};
 use crate::game::{BySide, Ruleset};

@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail};
 use sha2::{Digest, Sha256};
 
 use crate::base::files::write_whole;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::exact::solver::{Table, TableEntry};
 
 /// The name of such a file in the directory of checkpoints.

@@ -14,8 +14,8 @@ use super::word_options::word;
 use super::{CommandResult, Exit, Failure, note, print, run_input};
 use crate::base::console::say;
 use crate::base::files;
-use crate::base::near_word::nearest;
-use crate::base::printable::{Shown as _, printable};
+use crate::base::sanitise::{Shown as _, sanitised};
+use crate::base::suggestion::nearest;
 use crate::referee::result::Termination;
 use crate::results::rating::{Bootstrap, Elo, Model, Prior};
 use crate::results::report::{Extra, Extras, ReportFormat, junit, render};
@@ -325,8 +325,8 @@ fn anchor_failure(error: &AnchorError, tally: &Tally) -> Failure {
     let hint = match error {
         AnchorError::Unbounded { .. } | AnchorError::NoGames { .. } | AnchorError::Twice { .. } => String::new(),
         AnchorError::Unknown { name } => nearest(name, names.iter().copied()).map_or_else(
-            || format!(" (there are `{}`)", printable(&names.join("`, `"))),
-            |meant| format!(" (did you mean `{}`?)", printable(meant)),
+            || format!(" (there are `{}`)", sanitised(&names.join("`, `"))),
+            |meant| format!(" (did you mean `{}`?)", sanitised(meant)),
         ),
     };
     Failure::usage(anyhow!("--anchor: {error}{hint}"))

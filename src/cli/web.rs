@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::interrupt::Watch;
 use super::{Failure, note};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::base::stop::Stop;
 use crate::base::time::{now, sleep_until};
 use crate::base::units::spaced;
@@ -94,7 +94,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
         let path = Path::new(text);
         let is_file = text == "-" || path.extension().is_some_and(|extension| extension == "toml") || path.is_file();
         if is_file {
-            format!("this is a tournament file, which goes before --web: `run {} --web`", printable(text))
+            format!("this is a tournament file, which goes before --web: `run {} --web`", sanitised(text))
         } else if text.starts_with("localhost") {
             "this is a name, and an address is needed: write 127.0.0.1:8080 or 8080".to_owned()
         } else {

@@ -10,12 +10,12 @@ use super::broker::BrokerArgs;
 use super::interrupt;
 use super::{CommandResult, Exit, note};
 use crate::base::machine::{self, default_concurrency};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::machines::broker::Say;
 use crate::machines::cache::{BundleCache, CacheError, MOST_CACHED};
-use crate::machines::worker::{WorkerOffice, WorkerWishes};
+use crate::machines::worker::{WorkerOffice, WorkerOptions};
 use crate::referee::pace::Speed;
-use crate::run::campaign::{Remark, Tell};
+use crate::run::campaign::{Tell, Warning};
 
 /// Play games for `run --nats` on another machine
 #[derive(Debug, clap::Args)]
@@ -54,14 +54,14 @@ impl Args {
         let slots = slots.unwrap_or_else(|| default_concurrency(NonZeroUsize::MIN));
         let cache = cache.or_else(|| Some(machine::cache_dir()?.join("bundles"))).ok_or(CacheError::Nowhere)?;
         let cache = BundleCache::open(cache, MOST_CACHED)?;
-        let wishes = WorkerWishes { access: broker.access(nats), slots, name: printable(&name), cache, speed };
+        let options = WorkerOptions { access: broker.access(nats), slots, name: sanitised(&name), cache, speed };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.context("cannot start the async runtime")?;
         runtime.block_on(async move {
             let interrupt = interrupt::watch()?;
-            let tell: Tell = Arc::new(|remark: Remark| note(remark));
+            let tell: Tell = Arc::new(|warning: Warning| note(warning));
             let say: Say = Arc::new(|text: String| note(text));
-            let office = WorkerOffice::open(wishes, tell, say, interrupt.signal()).await?;
+            let office = WorkerOffice::open(options, tell, say, interrupt.signal()).await?;
             note("waiting for a run at the broker");
             office.work().await;
             Ok(if interrupt.which().is_some() { interrupt.exit() } else { Exit::Success })

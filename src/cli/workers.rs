@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::broker::BrokerArgs;
 use super::{CommandResult, Exit, note, print};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::host::sandbox::Tier;
 use crate::machines::broker::Say;
 use crate::machines::messages::WorkerStatus;
@@ -99,15 +99,15 @@ fn table(workers: &[WorkerStatus]) -> String {
         };
         let [slots, cores, playing] = [slots, cores, playing].map(usize::to_string);
         table.add_row([
-            &printable(name),
-            &printable(program),
+            &sanitised(name),
+            &sanitised(program),
             &slots,
             &cores,
             &tier.map_or_else(|| "-".to_owned(), |tier| tier.to_string()),
             &speed.map_or_else(|| "-".to_owned(), Speed::shown),
             &playing,
             &played.to_string(),
-            &printable(&run),
+            &sanitised(&run),
         ]);
     }
     format!("{table}\n")

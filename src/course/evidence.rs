@@ -47,7 +47,7 @@ use crate::drill::script::Scenario;
 use crate::game::{BySide, Side};
 use crate::referee::clock::TimeControl;
 use crate::run::campaign::room::AtATime;
-use crate::run::campaign::{Orders, Remark, Tell, Wishes, confine, games_at_a_time};
+use crate::run::campaign::{CampaignOptions, CampaignPlan, Tell, Warning, confine, games_at_a_time};
 use crate::tournament::{Isolation, Player, Tournament};
 use pairing::StudentPairing;
 
@@ -60,7 +60,7 @@ const REPLACED: &str = "replaced";
 
 /// A class to be graded.
 #[derive(Clone, Debug)]
-pub(crate) struct ClassOrders {
+pub(crate) struct ClassPlan {
     /// The tournament file of the class, of which rules, limits and confinement hold for all games.
     pub(crate) tournament: Tournament,
     /// The directory that its paths are relative to.
@@ -152,15 +152,15 @@ impl fmt::Display for SpoiledThing<'_> {
     }
 }
 
-/// Receives what a grading is doing, and remarks of its runs.
+/// Receives what a grading is doing, and warnings of its runs.
 pub(crate) struct Ears<'a> {
     /// Receives the news.
     pub(crate) news: &'a dyn Fn(GradingNews<'_>),
-    /// Receives the remarks. The same remark may come from every run.
+    /// Receives the warnings. The same warning may come from every run.
     pub(crate) tell: Tell,
 }
 
-impl ClassOrders {
+impl ClassPlan {
     /// The directory with the runs, which also has the cache of analyses.
     pub(crate) fn run_dir(&self) -> PathBuf {
         self.dir.join(RUN)
@@ -191,7 +191,7 @@ impl ClassOrders {
 /// # Errors
 /// Fails if evidence cannot be made, kept or read.
 pub(crate) async fn gather(
-    class: &ClassOrders,
+    class: &ClassPlan,
     ears: &Ears<'_>,
     stop: &StopSender,
 ) -> Result<Option<Vec<StudentEvidence>>, GradingError> {
@@ -225,14 +225,14 @@ pub(crate) async fn gather(
 }
 
 /// Tells the user if the machine may have too little room now for the builds, scenarios and games of the class.
-async fn compare_room(class: &ClassOrders, tell: &Tell) -> Result<(), GradingError> {
-    let orders = orders_for(class, class.tournament_of(class.students.clone()), class.dir.clone());
-    let tier = confine::tier(&orders).await?;
+async fn compare_room(class: &ClassPlan, tell: &Tell) -> Result<(), GradingError> {
+    let plan = orders_for(class, class.tournament_of(class.students.clone()), class.dir.clone());
+    let tier = confine::tier(&plan).await?;
     let games = games_at_a_time(&class.tournament, class.concurrency);
     // A student's bot meets built-in bots and the opponents of the drill alone.
     let at_a_time = if class.jobs > games { AtATime::Scenarios(class.jobs) } else { AtATime::GamesOfOne(games) };
-    for remark in Remark::of_room(&class.students, at_a_time, tier) {
-        tell(remark);
+    for warning in Warning::of_room(&class.students, at_a_time, tier) {
+        tell(warning);
     }
     Ok(())
 }
@@ -241,7 +241,7 @@ async fn compare_room(class: &ClassOrders, tell: &Tell) -> Result<(), GradingErr
 ///
 /// # Errors
 /// Fails if a directory cannot be made or renamed.
-pub(crate) fn set_aside(class: &ClassOrders, student: &Player) -> Result<(), GradingError> {
+pub(crate) fn set_aside(class: &ClassPlan, student: &Player) -> Result<(), GradingError> {
     let slug = student.name.slug();
     let present: Vec<&str> =
         [CHECK, RUN].into_iter().filter(|part| class.dir.join(part).join(&slug).exists()).collect();
@@ -271,9 +271,9 @@ pub(crate) fn set_aside(class: &ClassOrders, student: &Player) -> Result<(), Gra
     Ok(())
 }
 
-/// The orders for `tournament`, with results in `dir`.
-fn orders_for(class: &ClassOrders, tournament: Tournament, dir: PathBuf) -> Orders {
+/// The plan for `tournament`, with results in `dir`.
+fn orders_for(class: &ClassPlan, tournament: Tournament, dir: PathBuf) -> CampaignPlan {
     let (isolation, concurrency) = (class.isolation, class.concurrency);
-    let wishes = Wishes { isolation, concurrency, excuses_starved: true, ..Wishes::default() };
-    Orders { tournament: Arc::new(tournament), base: class.base.clone(), dir, wishes }
+    let options = CampaignOptions { isolation, concurrency, excuses_starved: true, ..CampaignOptions::default() };
+    CampaignPlan { tournament: Arc::new(tournament), base: class.base.clone(), dir, options }
 }

@@ -20,7 +20,7 @@ const FORMAT: u32 = 1;
 /// All submissions of a class.
 ///
 /// Invariant: the names of the players are valid and differ, and so do their slugs. All other texts come from students and from the
-/// course's platform: they are hostile until `base::printable` or a report has quoted them.
+/// course's platform: they are hostile until `base::sanitise` or a report has quoted them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Roster {

@@ -34,7 +34,7 @@ pub struct Imported {
     /// Why it was not unpacked, if it was refused.
     pub refusal: Option<String>,
     /// What the teacher should know about its files, in whole clauses. The texts are hostile.
-    pub remarks: Vec<String>,
+    pub warnings: Vec<String>,
     /// The files that nobody needs and that were left out, as a clause such as `left out: 3 *.class`; empty if there were none.
     pub left_out: String,
     /// What has happened to it in this call.

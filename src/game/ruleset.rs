@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
 use super::{Move, Position, gothello, quantum, seegover};
-use crate::base::near_word::nearest;
+use crate::base::suggestion::nearest;
 use crate::base::word_enum::words;
 
 /// The rule sets that the arena knows, each with its options.

@@ -1,6 +1,6 @@
 //! What confines the bots and builds of a run.
 
-use super::program::Premises;
+use super::program::VisiblePaths;
 use super::sandbox::Cage;
 
 /// How bots and builds are confined, and which of the tournament's files they may see there.
@@ -9,7 +9,7 @@ pub struct Confinement {
     /// Starts programs in confinement.
     pub cage: Cage,
     /// What they may see.
-    pub premises: Premises,
+    pub visible_paths: VisiblePaths,
 }
 
 impl Confinement {

@@ -60,7 +60,7 @@ pub async fn hear(mut connection: Connection, ruleset: Ruleset, deadline: Instan
         heard = timeout_at(deadline, connection.next_within(MAX_BEFORE_HELLO)) => heard,
         () = hanging_up(recorder) => {
             // What the client still says goes into the transcript.
-            let _ = timeout_at(now() + REFUSAL_PATIENCE, connection.close()).await;
+            let _ = timeout_at(now() + REFUSAL_TIMEOUT, connection.close()).await;
             return None;
         }
     };
@@ -102,11 +102,11 @@ async fn hanging_up(recorder: Option<Recorder>) {
 const MAX_BEFORE_HELLO: u64 = 4096;
 
 /// How long a refused client has to read why.
-const REFUSAL_PATIENCE: Duration = Duration::from_secs(2);
+const REFUSAL_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Tells a client why it gets no seat, and closes.
 pub async fn refuse(mut connection: Connection, why: Response) {
     connection.say(&[why]).await;
     // A client that does not go by itself is cut off.
-    let _ = timeout_at(now() + REFUSAL_PATIENCE, connection.close()).await;
+    let _ = timeout_at(now() + REFUSAL_TIMEOUT, connection.close()).await;
 }

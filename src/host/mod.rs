@@ -12,7 +12,7 @@
 //! | `start` | how a program is started, and how it ends |
 //! | `orphans` | processes that unconfined bots leave behind |
 //! | `shortage` | whether the machine lacked something that a program needed, so that the program has not failed |
-//! | `patience` | how long to wait for a program: only its own time counts, not the time that the machine keeps it waiting |
+//! | `timeout` | how long to wait for a program: only its own time counts, not the time that the machine keeps it waiting |
 //! | `starvation` | how long a program was ready to run while the machine had no core for it |
 //! | `process` | child processes, bots and builds alike, while they run: their outputs, and their certain end |
 //! | `program` | programs before they run: where they are, which files they consist of or may see, their digests and environment |
@@ -27,9 +27,9 @@ pub mod line;
 pub mod listen;
 pub mod lobby;
 pub(crate) mod orphans;
-pub(crate) mod patience;
 pub(crate) mod process;
 pub mod program;
+pub(crate) mod program_timeout;
 pub(crate) mod sandbox;
 pub mod seat;
 pub(crate) mod shortage;

@@ -22,7 +22,7 @@ pub(crate) use captured_output::Captured;
 
 use crate::base::files::{Copying, Scratch};
 use crate::base::machine::{away, explained, is_by_program};
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::base::time::{Instant, cpu_used, now, timeout_at, uptime};
 use crate::base::tree::{MOST_BYTES, MOST_ENTRIES};
 use crate::host::sandbox::{COPY, Cage, Confined, Failed, HOME, held_below};
@@ -319,10 +319,10 @@ impl ChildProcess {
         }
     }
 
-    /// Waits until `patience` for the child to go by itself, then ends all its processes, and returns what it wrote and used.
-    pub async fn end(mut self, patience: Instant) -> Remains {
+    /// Waits until `timeout` for the child to go by itself, then ends all its processes, and returns what it wrote and used.
+    pub async fn end(mut self, timeout: Instant) -> Remains {
         // Whether the child left by itself makes no difference: the game is over.
-        let gone = timeout_at(patience, self.gone()).await;
+        let gone = timeout_at(timeout, self.gone()).await;
         let starvation = self.starvation();
         let Self { hold, mut leader, outputs, scratch, started, vigil, disk, ended, starvation: _ } = self;
         // Processes that are left do not prolong the time of the child.
@@ -331,8 +331,8 @@ impl ChildProcess {
             Hold::Cage(mut confined) => {
                 // The last stage kills whatever is left, and reports what it used. Where the kernel does not do that at once,
                 // only the last stage can do it, and a busy machine may be slow.
-                let patience = if confined.ends_with_its_first_stage() { 1 } else { 20 };
-                let state = confined.end(now() + Duration::from_secs(patience)).await;
+                let timeout = if confined.ends_with_its_first_stage() { 1 } else { 20 };
+                let state = confined.end(now() + Duration::from_secs(timeout)).await;
                 (state.used, state.observed, state.exceeded.is_some())
             }
             Hold::Group(mut group) => {

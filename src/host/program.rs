@@ -24,14 +24,14 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::base::printable::Shown;
+use crate::base::sanitise::Shown;
 use crate::base::tree::TreeError;
 use crate::tournament::Program;
 pub use digested_files::{GoOn, Inventory, ProgramFiles, files_of_tree};
 pub use environment::{INHERITED, inherited};
 pub use places::{resolved, system_dir_of};
 pub use stray_link::{LinkRule, NamedFile, StrayLink};
-pub use visible_files::Premises;
+pub use visible_files::VisiblePaths;
 
 /// Why a player's program cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

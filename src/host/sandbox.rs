@@ -53,7 +53,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::files::Copying;
 use crate::base::machine::is_by_program;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::base::tree::{MOST_BYTES, MOST_ENTRIES};
 use crate::host::start::{Start, Workdir, bytes_in_json};
 

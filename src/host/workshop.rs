@@ -19,7 +19,7 @@ use entry_at::{bring, sweep};
 
 use crate::base::files::{Copying, Scratch, copy_file};
 use crate::base::held_dir::HeldDir;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::base::tree::{Account, Found, Kind, MOST_BYTES, MOST_ENTRIES, TreeError, survey};
 
 /// A copy of a directory, and a survey of it from before the build. Dropping this removes the copy.

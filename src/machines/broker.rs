@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use super::lane::Lane;
-use crate::base::printable::{Shown as _, printable};
+use crate::base::sanitise::{Shown as _, sanitised};
 pub(crate) use access::{BrokerAccess, BrokerRole, ConnectionTeller};
 
 /// Receives lines for the user.
@@ -89,7 +89,7 @@ fn chain(error: &dyn std::error::Error) -> String {
         }
         cause = error.source();
     }
-    printable(&text)
+    sanitised(&text)
 }
 
 /// How long to wait for the broker's answer.
@@ -193,7 +193,7 @@ pub(crate) struct ConsumerTerms {
     /// The subjects.
     pub(crate) subjects: String,
     /// How long to wait for an acknowledgement.
-    pub(crate) patience: Duration,
+    pub(crate) timeout: Duration,
     /// How often to deliver a message at most.
     pub(crate) deliveries: i64,
 }
@@ -201,14 +201,14 @@ pub(crate) struct ConsumerTerms {
 /// Makes a consumer of `stream` anew, so that everything that it delivers is delivered, and counted, from the start.
 pub(crate) async fn consumer(
     stream: &Stream,
-    ConsumerTerms { name, subjects, patience, deliveries }: ConsumerTerms,
+    ConsumerTerms { name, subjects, timeout, deliveries }: ConsumerTerms,
 ) -> Result<jetstream::consumer::Consumer<pull::Config>, BrokerError> {
     // It need not be there.
     let _ = stream.delete_consumer(&name).await;
     let config = pull::Config {
         durable_name: Some(name),
         filter_subject: subjects,
-        ack_wait: patience,
+        ack_wait: timeout,
         max_deliver: deliveries,
         max_ack_pending: 1_000_000,
         ..pull::Config::default()

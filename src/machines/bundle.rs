@@ -18,7 +18,7 @@ use thiserror::Error;
 
 use crate::base::held_dir::HeldDir;
 use crate::base::hex::hex;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::base::tree::{Kind, TreeError};
 use crate::host::program::files_of_tree;
 use crate::tournament::Program;

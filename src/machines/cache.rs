@@ -17,7 +17,7 @@ use thiserror::Error;
 use super::bundle::MOST_ARCHIVE;
 use crate::base::files::TemporaryName;
 use crate::base::hex::hex;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 
 /// The most bytes of all archives together; beyond, those that were not used for the longest time go.
 pub(crate) const MOST_CACHED: u64 = 4 << 30;

@@ -28,25 +28,25 @@ use crate::base::hex::hex;
 use crate::host::program::resolved;
 use crate::referee::pace::Speed;
 use crate::referee::record::GameRecord;
-use crate::run::elsewhere::{CannotShare, Elsewhere, OtherMachines, Room, Sharing, SharingOutset};
+use crate::run::elsewhere::{CannotShare, Elsewhere, OtherMachines, Room, Sharing, SharingContext};
 use crate::run::entrants::Entrant;
 use crate::run::event::Event;
 use crate::run::journal::Ledger;
 use crate::run::listener::Listener;
 use crate::tournament::{FORMER_ILLEGAL_TRIES, PlayerKind, Tournament};
 use attendance::Attendees;
-use desk::{Desk, DeskOutset};
+use desk::{Desk, DeskContext};
 use session::Office;
 
 /// How a run uses a broker.
 #[derive(Clone, Debug)]
-pub(crate) struct BrokerWishes {
+pub(crate) struct BrokerOptions {
     /// The broker.
     pub access: BrokerAccess,
     /// How many games the coordinator itself plays at a time; `None` plays as many as without a broker.
     pub slots: Option<usize>,
     /// How long a worker may be silent before its game goes to another one.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// The text of the tournament file.
     pub text: String,
     /// The name of the tournament file, without its extension.
@@ -100,16 +100,16 @@ impl Listener for AnswerKeeper {
     }
 }
 
-impl OtherMachines for BrokerWishes {
+impl OtherMachines for BrokerOptions {
     fn speed_here(&self) -> Option<Speed> {
         speed::measured()
     }
 
     fn share<'a>(
         &'a self,
-        outset: SharingOutset<'a>,
+        context: SharingContext<'a>,
     ) -> Pin<Box<dyn Future<Output = Result<Sharing, CannotShare>> + 'a>> {
-        let sharing = begin(self, outset);
+        let sharing = begin(self, context);
         Box::pin(async {
             sharing.await.map_err(|error| match error {
                 CoordinationError::NoSlotForRemotePlayers => CannotShare::Misused(Box::new(error)),
@@ -123,9 +123,9 @@ impl OtherMachines for BrokerWishes {
 ///
 /// # Errors
 /// Fails if the broker cannot be reached, or if a player's files cannot be sent.
-async fn begin(wishes: &BrokerWishes, outset: SharingOutset<'_>) -> Result<Sharing, CoordinationError> {
-    let SharingOutset { arena, ledger, base, dir, isolation, concurrency, verify, say } = outset;
-    let local_slots = wishes.slots.unwrap_or(concurrency.get());
+async fn begin(options: &BrokerOptions, context: SharingContext<'_>) -> Result<Sharing, CoordinationError> {
+    let SharingContext { arena, ledger, base, dir, isolation, concurrency, verify, say } = context;
+    let local_slots = options.slots.unwrap_or(concurrency.get());
     if local_slots == 0 && arena.entrants.iter().any(|entrant| matches!(entrant, Entrant::Remote)) {
         return Err(CoordinationError::NoSlotForRemotePlayers);
     }
@@ -133,17 +133,17 @@ async fn begin(wishes: &BrokerWishes, outset: SharingOutset<'_>) -> Result<Shari
     let run = run_name(ledger, dir, arena.site.as_deref());
     let manifest = Manifest {
         run: run.clone(),
-        stem: wishes.stem.clone(),
-        tournament: text_for_workers(&wishes.text, &arena.tournament),
+        stem: options.stem.clone(),
+        tournament: text_for_workers(&options.text, &arena.tournament),
         speed: arena.pace.speed,
         isolation: isolation.map(|isolation| isolation.name().to_owned()),
         bundles: bundles.iter().map(|(player, bundle)| (player.clone(), bundle.digest.clone())).collect(),
         unstartable: unstartable(&arena.tournament, &arena.entrants),
-        patience_ms: u64::try_from(wishes.patience.as_millis()).unwrap_or(u64::MAX),
+        timeout_ms: u64::try_from(options.timeout.as_millis()).unwrap_or(u64::MAX),
     };
     let meanwhile = meanwhile(local_slots > 0);
     let teller = ConnectionTeller { say: Arc::clone(&say), meanwhile };
-    let client = wishes.access.connect(BrokerRole::Coordinator, &format!("gothello-arena {run}"), teller).await?;
+    let client = options.access.connect(BrokerRole::Coordinator, &format!("gothello-arena {run}"), teller).await?;
     let manifest_text = serde_json::to_vec(&manifest).unwrap_or_default();
     let (jobs, asked) = mpsc::unbounded_channel();
     let (back_sender, back) = mpsc::unbounded_channel();
@@ -153,9 +153,9 @@ async fn begin(wishes: &BrokerWishes, outset: SharingOutset<'_>) -> Result<Shari
         client,
         notice: RunNotice::of(run, &manifest_text),
         manifest_text,
-        patience: wishes.patience,
+        timeout: options.timeout,
         bundles: bundles.into_values().collect(),
-        desk: Desk::new(DeskOutset {
+        desk: Desk::new(DeskContext {
             arena: Arc::clone(arena),
             ledger,
             verify,

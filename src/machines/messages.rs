@@ -65,7 +65,7 @@ pub(crate) struct Manifest {
     /// The players that cannot be started, and why.
     pub unstartable: BTreeMap<String, String>,
     /// How long a worker may be silent before its game goes to another one, in milliseconds.
-    pub patience_ms: u64,
+    pub timeout_ms: u64,
 }
 
 impl Manifest {
@@ -260,12 +260,12 @@ mod tests {
             isolation: None,
             bundles: BTreeMap::new(),
             unstartable: BTreeMap::new(),
-            patience_ms: 1,
+            timeout_ms: 1,
         };
         let text = serde_json::to_vec(&manifest).expect("plain data");
         let notice = RunNotice::of("r".to_owned(), &text);
         assert_eq!(notice.manifest(&text), Some(manifest.clone()));
-        let later = serde_json::to_vec(&Manifest { patience_ms: 2, ..manifest }).expect("plain data");
+        let later = serde_json::to_vec(&Manifest { timeout_ms: 2, ..manifest }).expect("plain data");
         assert_eq!(notice.manifest(&later), None, "of another start");
         assert_eq!(RunNotice::of("s".to_owned(), &text).manifest(&text), None, "of another run");
         assert_eq!(RunNotice::of("r".to_owned(), b"{}").manifest(b"{}"), None);

@@ -1,6 +1,6 @@
 //! A machine that plays games for coordinators, one run at a time.
 
-mod premises;
+mod setup;
 mod slot;
 
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ use super::broker::{
 use super::cache::BundleCache;
 use super::lane::Lane;
 use super::messages::{FORMAT, Inability, Manifest, RunNotice, WorkerLack, WorkerStatus};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
 use crate::base::units::counted;
@@ -34,14 +34,14 @@ use crate::host::sandbox::{Tier, detect};
 use crate::machines::speed;
 use crate::referee::pace::Speed;
 use crate::run::campaign::Tell;
-use crate::run::executor::Workers;
+use crate::run::executor::GameThreads;
 use crate::run::play::Arena;
-use premises::{WorkerPremises, WorkerSources};
+use setup::{WorkerSetup, WorkerSources};
 use slot::WorkerSlot;
 
 /// What the user wants of a worker.
 #[derive(Clone, Debug)]
-pub(crate) struct WorkerWishes {
+pub(crate) struct WorkerOptions {
     /// The broker.
     pub access: BrokerAccess,
     /// How many games to play at a time.
@@ -86,7 +86,7 @@ pub(crate) enum UnfitError {
 
 /// A worker at a broker.
 pub(crate) struct WorkerOffice {
-    wishes: WorkerWishes,
+    options: WorkerOptions,
     client: Client,
     /// The key under which it is known.
     key: String,
@@ -137,20 +137,20 @@ impl WorkerOffice {
     /// # Errors
     /// Fails if the broker cannot be reached.
     pub(crate) async fn open(
-        wishes: WorkerWishes,
+        options: WorkerOptions,
         tell: Tell,
         say: Say,
         stop: StopSignal,
     ) -> Result<Self, BrokerError> {
         let meanwhile = "running games go on, and their answers wait until the broker is back";
         let teller = ConnectionTeller { say: Arc::clone(&say), meanwhile };
-        let name = format!("gothello-arena worker {}", wishes.name);
-        let client = wishes.access.connect(BrokerRole::Worker, &name, teller).await?;
+        let name = format!("gothello-arena worker {}", options.name);
+        let client = options.access.connect(BrokerRole::Worker, &name, teller).await?;
         let key = client.new_inbox().chars().filter(char::is_ascii_alphanumeric).collect();
-        let speed = wishes.speed.or_else(speed::measured);
+        let speed = options.speed.or_else(speed::measured);
         // Bots run beneath the directory for temporary files.
         let tier = detect(&std::env::temp_dir()).await.ok().map(|detected| detected.tier);
-        Ok(Self { wishes, client, key, tier, speed, tell, say, stop, counts: Arc::default() })
+        Ok(Self { options, client, key, tier, speed, tell, say, stop, counts: Arc::default() })
     }
 
     /// Plays for one run after the other until it is stopped.
@@ -205,7 +205,7 @@ impl WorkerOffice {
     }
 
     fn status(&self) -> impl Fn(&Doing) -> WorkerStatus + Send + use<> {
-        let (name, slots) = (self.wishes.name.clone(), self.wishes.slots.get());
+        let (name, slots) = (self.options.name.clone(), self.options.slots.get());
         let (tier, speed) = (self.tier, self.speed);
         let counts = Arc::clone(&self.counts);
         move |Doing { run, cannot, unfit, unfit_for }| WorkerStatus {
@@ -254,7 +254,7 @@ impl WorkerOffice {
     async fn serve(&self, notice: &RunNotice, doing: &watch::Sender<Doing>) -> Result<(), UnfitError> {
         let RunNotice { program, run, format, .. } = notice;
         if program != env!("CARGO_PKG_VERSION") || *format != FORMAT {
-            return Err(UnfitError::Version { run: run.clone(), theirs: printable(program), format: *format });
+            return Err(UnfitError::Version { run: run.clone(), theirs: sanitised(program), format: *format });
         }
         let manifest = self.manifest(notice).await?;
         loop {
@@ -279,15 +279,14 @@ impl WorkerOffice {
         manifest: &Manifest,
         doing: &watch::Sender<Doing>,
     ) -> Result<PlayEnd, UnfitError> {
-        let slots = self.wishes.slots;
-        let sources = WorkerSources { manifest, client: &self.client, cache: &self.wishes.cache, say: &self.say };
-        let WorkerPremises { arena, cannot, scratch: _scratch } =
-            sources.prepare((slots, self.speed), &self.tell).await?;
-        let stem = printable(&manifest.stem);
+        let slots = self.options.slots;
+        let sources = WorkerSources { manifest, client: &self.client, cache: &self.options.cache, say: &self.say };
+        let WorkerSetup { arena, cannot, scratch: _scratch } = sources.prepare((slots, self.speed), &self.tell).await?;
+        let stem = sanitised(&manifest.stem);
         let games = counted(slots.get() as u64, "game");
         (self.say)(format!("playing for run {} ({stem}), {games} at a time", manifest.run));
         for (player, Inability { why, .. }) in &cannot {
-            (self.say)(format!("player `{}` plays only on other machines: {why}", printable(player)));
+            (self.say)(format!("player `{}` plays only on other machines: {why}", sanitised(player)));
         }
         doing.send_replace(Doing { run: Some(manifest.run.clone()), cannot: cannot.clone(), ..Doing::default() });
         let lane = Lane::without(cannot.keys().map(String::as_str));
@@ -303,7 +302,7 @@ impl WorkerOffice {
                     end = &mut silent => break end,
                     () = stop.reached(Stop::Drain) => break PlayEnd::Stopped,
                     Some(ended) = slots.join_next() => raise_panic(ended),
-                    () = sleep_until(now() + patience(manifest)), if lacks_files => {
+                    () = sleep_until(now() + timeout(manifest)), if lacks_files => {
                         if sources.have_come(&cannot).await {
                             break PlayEnd::Fitter;
                         }
@@ -328,16 +327,16 @@ impl WorkerOffice {
     ) -> Result<JoinSet<()>, UnfitError> {
         let arena = Arc::new(arena);
         let lacking = |error: std::io::Error| UnfitError::Lacking { run: manifest.run.clone(), why: error.to_string() };
-        let threads = Arc::new(Workers::start(self.wishes.slots).map_err(lacking)?);
+        let threads = Arc::new(GameThreads::start(self.options.slots).map_err(lacking)?);
         let bundles = Arc::new(manifest.bundles.clone());
         let mut slots = JoinSet::new();
-        for _ in 0..self.wishes.slots.get() {
+        for _ in 0..self.options.slots.get() {
             let slot = WorkerSlot {
                 client: self.client.clone(),
                 names: RunNames(manifest.run.clone()),
                 lane: lane.clone(),
-                worker: self.wishes.name.clone(),
-                patience: patience(manifest),
+                worker: self.options.name.clone(),
+                timeout: timeout(manifest),
                 arena: Arc::clone(&arena),
                 bundles: Arc::clone(&bundles),
                 threads: Arc::clone(&threads),
@@ -384,8 +383,8 @@ impl WorkerOffice {
 }
 
 /// How long a worker of this run may be silent.
-const fn patience(manifest: &Manifest) -> Duration {
-    Duration::from_millis(manifest.patience_ms)
+const fn timeout(manifest: &Manifest) -> Duration {
+    Duration::from_millis(manifest.timeout_ms)
 }
 
 async fn next_entry(entries: &mut Watch) -> Result<Entry, BrokerError> {

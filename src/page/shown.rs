@@ -18,7 +18,7 @@
 //! | `mistakes` | the worst mistakes of each player |
 //! | `player_facts` | what the games say of each player |
 //! | `prose` | sentences as markup |
-//! | `rating_course` | the ratings after parts of the games |
+//! | `rating_history` | the ratings after parts of the games |
 //! | `shown_game` | one game as a page keeps it |
 //! | `slugs` | the players' words in links |
 //! | `think_times` | how long a player thought |
@@ -36,7 +36,7 @@ mod markup;
 mod mistakes;
 mod player_facts;
 mod prose;
-pub(crate) mod rating_course;
+pub(crate) mod rating_history;
 mod shown_game;
 mod slugs;
 mod think_times;
@@ -48,5 +48,5 @@ pub(crate) use document::{PlainPage, plain_page};
 pub use kind::PageKind;
 pub use mistakes::ShownMistake;
 pub(crate) use prose::prose;
-pub use rating_course::RatingCourse;
+pub use rating_history::RatingHistory;
 pub use shown_game::{ShownGame, has_public_reason};

@@ -40,7 +40,7 @@
 //! Values are quoted as in PGN; a control character is `\xHH`. A comment after a move has its time: `%emt` (spent),
 //! `%clk` (left) and `%late` (late credit). A comment before a move has a line that was refused in that turn, `%illegal`
 //! or `%garbled`; the plies of an opening have neither. `%more` counts those that were not kept. `%unfinished` is the turn
-//! that the game's end cut off. A comment after a move may have the remark of an analysis, `%note`. All times are
+//! that the game's end cut off. A comment after a move may have the warning of an analysis, `%note`. All times are
 //! `h:mm:ss.ffffff`. A move has its number in front if it is black's (`1.`), or if it is white's and the move before was
 //! white's too (`1...`).
 //!
@@ -244,7 +244,7 @@ pub fn verdict(result: &Result<GameResult, Void>) -> String {
     format!("{outcome}{how}")
 }
 
-/// The remark on a loss on time for which the machine may be to blame, in words; `None` for any other game.
+/// The warning on a loss on time for which the machine may be to blame, in words; `None` for any other game.
 pub fn doubtful_loss(record: &GameRecord) -> Option<String> {
     if let Some((loser, starvation)) = record.starved_loss().filter(|(_, starvation)| starvation.explains_time_loss()) {
         let [starved, ran] = [starvation.starved, starvation.ran].map(|time| time.as_secs_f64());

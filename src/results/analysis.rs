@@ -33,7 +33,7 @@ const LAG: usize = 4;
 /// What a move did to the value of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Mark {
+pub enum MoveQuality {
     /// The move kept the winner, and the margin if both margins are known.
     Kept,
     /// The move lost stones of margin, but not the game.
@@ -68,14 +68,14 @@ pub struct JudgedMove {
 
 impl JudgedMove {
     /// What the move did; `None` if a value is missing.
-    pub fn mark(&self) -> Option<Mark> {
+    pub fn quality(&self) -> Option<MoveQuality> {
         let (before, after) = (self.before?, self.after?);
         Some(if before.winner != after.winner {
-            Mark::Blunder
+            MoveQuality::Blunder
         } else if self.lost().is_some_and(|lost| lost > 0) {
-            Mark::LostStones
+            MoveQuality::LostStones
         } else {
-            Mark::Kept
+            MoveQuality::Kept
         })
     }
 
@@ -95,10 +95,10 @@ impl JudgedMove {
             (Some(winner), None) => winner.to_string(),
             (Some(winner), Some(margin)) => format!("{winner} by {}", margin.unsigned_abs()),
         };
-        let what = match self.mark()? {
-            Mark::Kept => return None,
-            Mark::LostStones => format!("lost {}", counted(self.lost()?, "stone")),
-            Mark::Blunder => "blunder".to_owned(),
+        let what = match self.quality()? {
+            MoveQuality::Kept => return None,
+            MoveQuality::LostStones => format!("lost {}", counted(self.lost()?, "stone")),
+            MoveQuality::Blunder => "blunder".to_owned(),
         };
         let better = self.better.map(|better| format!(" ({better})")).unwrap_or_default();
         Some(format!("{what}: {after} instead of {could_be}{better}"))
@@ -181,7 +181,7 @@ impl Analysis {
     ) -> Result<(), MissingFeature> {
         let mut wanting = Vec::new();
         for (judged, game) in self.moves.iter_mut().zip(positions_of(record)?) {
-            if judged.mark().is_some_and(|mark| mark != Mark::Kept) {
+            if judged.quality().is_some_and(|quality| quality != MoveQuality::Kept) {
                 let exact = judged.before.is_some_and(|before| before.margin.is_some());
                 wanting.push((game, if exact { Question::Margin } else { Question::Winner }, judged));
             }
@@ -195,9 +195,9 @@ impl Analysis {
     /// Returns the index of the move that decided the game: the last one that changed the winner. `None` if there is no such
     /// move, or if a later move could not be judged.
     pub fn decisive(&self) -> Option<usize> {
-        let changes = |judged: &JudgedMove| judged.mark().is_none_or(|mark| mark == Mark::Blunder);
+        let changes = |judged: &JudgedMove| judged.quality().is_none_or(|quality| quality == MoveQuality::Blunder);
         let index = self.moves.iter().rposition(changes)?;
-        (self.moves[index].mark() == Some(Mark::Blunder)).then_some(index)
+        (self.moves[index].quality() == Some(MoveQuality::Blunder)).then_some(index)
     }
 
     /// Returns `record` with a comment at every move that lost something.
@@ -258,7 +258,7 @@ pub fn turning_point(record: &GameRecord, analysis: &Analysis) -> String {
     {
         return format!("{ended}; from the last position, {stood} with best play");
     }
-    let unknown = analysis.moves.iter().rposition(|judged| judged.mark().is_none());
+    let unknown = analysis.moves.iter().rposition(|judged| judged.quality().is_none());
     match (analysis.decisive(), unknown) {
         (Some(index), _) => {
             let judged = &analysis.moves[index];

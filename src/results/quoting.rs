@@ -1,6 +1,6 @@
 //! Foreign text made fit for each medium.
 
-use crate::base::printable::{output_line, printable};
+use crate::base::sanitise::{output_line, sanitised};
 
 /// The width of text for people.
 pub(crate) const WIDTH: usize = 80;
@@ -65,7 +65,7 @@ pub(crate) fn failed_build(broken: &str) -> (String, Vec<String>) {
 /// `text` for a line of Markdown, as it is: nothing in it makes markup, a link, a formula or a cell of a table.
 pub(crate) fn markdown(text: &str) -> String {
     const HARMLESS: &str = ",;'\"?/=% ";
-    printable(text).chars().fold(String::with_capacity(text.len()), |mut escaped, letter| {
+    sanitised(text).chars().fold(String::with_capacity(text.len()), |mut escaped, letter| {
         if letter.is_ascii_punctuation() && !HARMLESS.contains(letter) {
             escaped.push('\\');
         }

@@ -10,7 +10,7 @@ mod layers;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::base::printable::{output_line, printable};
+use crate::base::sanitise::{output_line, sanitised};
 use crate::game::{BySide, Move, Ruleset, Side};
 use crate::referee::clock::TimeControl;
 use crate::referee::pace::TimeScale;
@@ -19,7 +19,7 @@ pub(crate) use grid::arrivals;
 pub use grid::board;
 use grid::captured;
 pub use group_game::GroupReplay;
-use layers::ModeCourse;
+use layers::ModeHistory;
 
 /// Whether text is for a terminal that shows colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Style {
 pub struct Frames<'a> {
     game: &'a CheckedGame<'a>,
     /// The modes of a game that has some.
-    course: Option<ModeCourse>,
+    course: Option<ModeHistory>,
 }
 
 impl<'a> Frames<'a> {
@@ -59,7 +59,7 @@ impl<'a> Frames<'a> {
         let record = game.record();
         let course = match record.ruleset {
             Ruleset::Gothello | Ruleset::Seegover(_) => None,
-            Ruleset::Quantum(rules) => Some(ModeCourse::new(rules, record.plies.iter().map(|ply| ply.played))),
+            Ruleset::Quantum(rules) => Some(ModeHistory::new(rules, record.plies.iter().map(|ply| ply.played))),
         };
         Self { game, course }
     }
@@ -79,7 +79,7 @@ impl<'a> Frames<'a> {
 
     /// How the game ended, with what each mode counted.
     pub fn ending(&self, style: Style) -> String {
-        let counts = self.course.as_ref().map(ModeCourse::counted).unwrap_or_default();
+        let counts = self.course.as_ref().map(ModeHistory::counted).unwrap_or_default();
         counts + &ending(self.game.record(), style)
     }
 }
@@ -98,7 +98,7 @@ pub struct Frame<'a> {
     /// The board after it.
     pub board: &'a str,
     /// The modes of the whole game, if it has some.
-    course: Option<&'a ModeCourse>,
+    course: Option<&'a ModeHistory>,
 }
 
 impl Frame<'_> {
@@ -137,7 +137,7 @@ impl Frame<'_> {
     fn ply_lines(&self, index: usize, numbered: Numbered, ply: &Ply, style: Style) -> String {
         let side = ply.side;
         let mut text = style.bold(&format!("ply {}: {numbered}", index + 1));
-        let _ = write!(text, " by {} ({side})", printable(self.players[side]));
+        let _ = write!(text, " by {} ({side})", sanitised(self.players[side]));
         text += &match self.course {
             Some(course) => course.played_in(index + 1),
             None => captures_of(captured(self.before, self.board)),
@@ -152,7 +152,7 @@ impl Frame<'_> {
             text += "\n";
         }
         if let Some(note) = &ply.note {
-            let _ = writeln!(text, "{}", printable(note));
+            let _ = writeln!(text, "{}", sanitised(note));
         }
         text + &refused(&ply.tries)
     }
@@ -167,7 +167,7 @@ fn captures_of(captures: usize) -> String {
 pub fn heading(record: &GameRecord, style: Style) -> String {
     let mut text = String::new();
     for side in Side::BOTH {
-        let _ = writeln!(text, "{side}: {}", style.bold(&printable(&record.players[side])));
+        let _ = writeln!(text, "{side}: {}", style.bold(&sanitised(&record.players[side])));
     }
     let control = record.clocks().map(|control| match control {
         TimeControl::Unlimited => "no clocks".to_owned(),
@@ -184,7 +184,7 @@ pub fn heading(record: &GameRecord, style: Style) -> String {
         ruleset @ Ruleset::Quantum(_) => Some(ruleset.to_string()),
     };
     let facts = [&record.event, &round, &record.game, &record.date, &control, &rules];
-    let facts: Vec<String> = facts.into_iter().flatten().map(|fact| printable(fact)).collect();
+    let facts: Vec<String> = facts.into_iter().flatten().map(|fact| sanitised(fact)).collect();
     if !facts.is_empty() {
         let _ = writeln!(text, "{}", facts.join(", "));
     }
@@ -199,14 +199,14 @@ pub fn ending(record: &GameRecord, style: Style) -> String {
         let _ = writeln!(text, "{} did not move any more{spent}", turn.side);
         text += &refused(&turn.tries);
     }
-    text += &style.bold(&printable(&verdict(&record.result)));
+    text += &style.bold(&sanitised(&verdict(&record.result)));
     if let Ok(result) = &record.result {
         if let Some(winner) = result.winner() {
-            let names = BySide::from_fn(|side| printable(&record.players[side]));
+            let names = BySide::from_fn(|side| sanitised(&record.players[side]));
             let _ = write!(text, ": {} beats {}", names[winner], names[winner.opponent()]);
         }
         if let Some(reason) = result.reason() {
-            let _ = write!(text, " ({})", printable(reason));
+            let _ = write!(text, " ({})", sanitised(reason));
         }
         if let Some(doubt) = doubtful_loss(record) {
             let _ = write!(text, "; {doubt}");
@@ -221,7 +221,7 @@ pub fn said(name: &str, side: Side, stderr: &[u8]) -> String {
         return String::new();
     }
     let text = String::from_utf8_lossy(stderr);
-    let heading = format!("{} ({side}) wrote:\n", printable(name));
+    let heading = format!("{} ({side}) wrote:\n", sanitised(name));
     text.lines().fold(heading, |shown, line| shown + "  | " + &output_line(line) + "\n")
 }
 

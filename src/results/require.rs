@@ -13,9 +13,9 @@
 //! could be a number is one.
 
 mod champion;
+mod comparing;
 mod figure;
 mod further_tables;
-mod judging;
 mod of_player;
 mod of_run;
 mod parse;
@@ -26,7 +26,7 @@ use std::fmt;
 use crate::base::word_enum::words;
 use crate::results::standings::Standings;
 use crate::tournament::sprt::SprtVerdict;
-use judging::JudgedFigure;
+use comparing::JudgedFigure;
 pub use problem::{RequirementError, RequirementProblem};
 
 /// A well-formed requirement. Only standings can tell whether its names mean anything.

@@ -18,7 +18,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::base::files::write_whole;
-use crate::base::printable::{Shown as _, printable};
+use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::units::counted;
 use crate::referee::record::GameRecord;
 use crate::results::analysis::Analysis;
@@ -32,7 +32,7 @@ pub const CACHE: &str = "analysis.jsonl";
 
 /// Something about a cache that the user should know.
 #[derive(Debug, Error)]
-pub enum CacheRemark {
+pub enum CacheWarning {
     /// Lines are damaged.
     #[error("`{}`: {} damaged (the first is line {first}) and dropped: and will be judged again", path.shown(), are(*lines))]
     Damaged {
@@ -52,7 +52,7 @@ pub enum CacheRemark {
         lines: u64,
     },
     /// The line of a game says what cannot be true of the game.
-    #[error("`{}`: the line of {} contradicts the game and is dropped: the game is judged again", path.shown(), printable(game))]
+    #[error("`{}`: the line of {} contradicts the game and is dropped: the game is judged again", path.shown(), sanitised(game))]
     Contradiction {
         /// The file.
         path: PathBuf,
@@ -129,7 +129,7 @@ pub struct AnalysisCache {
     is_writable: bool,
     /// Whether the file has lines of no use.
     is_untidy: bool,
-    remarks: Vec<CacheRemark>,
+    warnings: Vec<CacheWarning>,
 }
 
 impl AnalysisCache {
@@ -144,29 +144,29 @@ impl AnalysisCache {
             is_writable: failed.is_none(),
             is_untidy: lines.are_untidy(),
             refused: Vec::new(),
-            remarks: Vec::new(),
+            warnings: Vec::new(),
             lines,
             path,
         };
         if let (lines, Some(&first)) = (cache.lines.damaged().len() as u64, cache.lines.damaged().first()) {
-            cache.remark(|path| CacheRemark::Damaged { path, lines, first });
+            cache.warning(|path| CacheWarning::Damaged { path, lines, first });
         }
         if let lines @ 1.. = cache.lines.foreign() as u64 {
-            cache.remark(|path| CacheRemark::Foreign { path, lines });
+            cache.warning(|path| CacheWarning::Foreign { path, lines });
         }
         if let Some(why) = failed {
-            cache.remark(|path| CacheRemark::Unreadable { path, why });
+            cache.warning(|path| CacheWarning::Unreadable { path, why });
         }
         cache
     }
 
     /// What the user should know and has not been told yet.
-    pub fn take_remarks(&mut self) -> Vec<CacheRemark> {
-        std::mem::take(&mut self.remarks)
+    pub fn take_warnings(&mut self) -> Vec<CacheWarning> {
+        std::mem::take(&mut self.warnings)
     }
 
-    fn remark(&mut self, remark: impl FnOnce(PathBuf) -> CacheRemark) {
-        self.remarks.push(remark(self.path.clone()));
+    fn warning(&mut self, warning: impl FnOnce(PathBuf) -> CacheWarning) {
+        self.warnings.push(warning(self.path.clone()));
     }
 
     /// What is known about the game of `record`, whose moves must be legal. Lines that contradict the game are dropped.
@@ -181,7 +181,7 @@ impl AnalysisCache {
             self.refused.push(line);
             self.is_untidy = true;
             let game = record.game.clone().unwrap_or_else(|| "a game".to_owned());
-            self.remark(|path| CacheRemark::Contradiction { path, game });
+            self.warning(|path| CacheWarning::Contradiction { path, game });
         }
         None
     }
@@ -212,7 +212,7 @@ impl AnalysisCache {
 
     fn give_up(&mut self, why: CacheFailure) {
         self.is_writable = false;
-        self.remark(|path| CacheRemark::Unwritable { path, why });
+        self.warning(|path| CacheWarning::Unwritable { path, why });
     }
 }
 

@@ -1,9 +1,9 @@
 //! What a run decides: which journal it writes, whether that journal belongs to the same tournament, which games are
 //! replayed, and which of the machine's resources it gets.
 //!
-//! In: a tournament, a directory, and what the user wants ([`Wishes`]). Out: a journal and its [`Ledger`], ready for the
+//! In: a tournament, a directory, and what the user wants ([`CampaignOptions`]). Out: a journal and its [`Ledger`], ready for the
 //! next game; or a [`CampaignError`] whose variant says what is in the way. Nothing here prints: anything a user should
-//! know goes out as a [`Remark`].
+//! know goes out as a [`Warning`].
 //!
 //! | room | what it holds |
 //! | --- | --- |
@@ -16,38 +16,38 @@
 //! | `place` | which directory and which journal |
 //! | `rebuild` | rebuilds the files of a run from its journal, or checks them against it |
 //! | `redo` | which games are replayed |
-//! | `remark` | what a user should know |
+//! | `warning` | what a user should know |
 //! | `room` | whether the machine has room for what builds and games may use up |
 //! | `same_tournament` | what counts as the same tournament and as the same players |
 //! | `seegover_table` | the table of Seegover, which a tournament may need |
 
 pub(crate) mod capacity;
 pub(crate) mod confine;
-pub(crate) mod course;
 pub(crate) mod errors;
 pub(crate) mod mended_logs;
 pub(crate) mod merge;
 pub(crate) mod place;
+pub(crate) mod playing;
 pub(crate) mod rebuild;
 pub(crate) mod redo;
-pub(crate) mod remark;
 pub(crate) mod room;
 pub(crate) mod same_tournament;
 pub(crate) mod seegover_table;
 #[cfg(test)]
 mod tests;
+pub(crate) mod warning;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub(crate) use capacity::games_at_a_time;
-pub(crate) use course::{Concluded, unless_stopped};
 pub(crate) use errors::{CampaignError, Remedy};
 pub(crate) use mended_logs::verified;
 pub(crate) use merge::{Keep, Merge, merge};
+pub(crate) use playing::{Concluded, unless_stopped};
 pub(crate) use rebuild::{Checked, Repairs, check, rebuild};
-pub(crate) use remark::Remark;
+pub(crate) use warning::Warning;
 
 use crate::run::elsewhere::OtherMachines;
 use crate::run::entrants::{Entrant, Known};
@@ -56,8 +56,8 @@ use crate::tournament::shard::Shard;
 use crate::tournament::{Isolation, Tournament};
 use place::Origin;
 
-/// Receives each remark as it arises.
-pub(crate) type Tell = Arc<dyn Fn(Remark) + Send + Sync>;
+/// Receives each warning as it arises.
+pub(crate) type Tell = Arc<dyn Fn(Warning) + Send + Sync>;
 
 /// How a run begins when its directory already holds one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub(crate) enum Beginning {
 
 /// What the user asks of a run beyond what the tournament file says.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Wishes {
+pub(crate) struct CampaignOptions {
     /// How it begins.
     pub beginning: Beginning,
     /// What to replay: names of players, ids of games, names of endings.
@@ -96,7 +96,7 @@ pub(crate) struct Wishes {
 
 /// What to play, and where.
 #[derive(Clone, Debug)]
-pub(crate) struct Orders {
+pub(crate) struct CampaignPlan {
     /// The tournament.
     pub tournament: Arc<Tournament>,
     /// The directory that paths in the tournament file are relative to.
@@ -104,63 +104,63 @@ pub(crate) struct Orders {
     /// The directory for the results.
     pub dir: PathBuf,
     /// What the user wants.
-    pub wishes: Wishes,
+    pub options: CampaignOptions,
 }
 
 /// A tournament together with the directory it will be played in and, if the directory has one, its journal.
 pub(crate) struct Campaign {
-    orders: Orders,
+    plan: CampaignPlan,
     origin: Origin,
     tell: Tell,
 }
 
 impl Campaign {
-    /// Finds out whether `orders` can be carried out, and with which journal. A run that already exists is locked from here
+    /// Finds out whether `plan` can be carried out, and with which journal. A run that already exists is locked from here
     /// on, but not changed.
     ///
     /// # Errors
     /// Fails if the directory holds something other than a run, or a run of another tournament, if a bot could read the
     /// results, or if the tournament needs a table that is not there.
-    pub(crate) fn find(mut orders: Orders, tell: Tell) -> Result<Self, CampaignError> {
-        if orders.wishes.beginning == Beginning::Fresh {
-            orders.dir = place::fresh(&orders.dir)?;
+    pub(crate) fn find(mut plan: CampaignPlan, tell: Tell) -> Result<Self, CampaignError> {
+        if plan.options.beginning == Beginning::Fresh {
+            plan.dir = place::fresh(&plan.dir)?;
         }
-        confine::nothing_is_shown(&orders)?;
+        confine::nothing_is_shown(&plan)?;
         // A player without its table would lose every game.
-        seegover_table::find(&orders.tournament)?;
-        let origin = Origin::find(&mut orders, &tell)?;
-        if orders.wishes.beginning == Beginning::Fresh {
-            tell(Remark::ResultsGoTo { dir: orders.dir.clone() });
+        seegover_table::find(&plan.tournament)?;
+        let origin = Origin::find(&mut plan, &tell)?;
+        if plan.options.beginning == Beginning::Fresh {
+            tell(Warning::ResultsGoTo { dir: plan.dir.clone() });
         }
-        Ok(Self { orders, origin, tell })
+        Ok(Self { plan, origin, tell })
     }
 
     /// The tournament, as it will be played.
     pub(crate) fn tournament(&self) -> &Tournament {
-        &self.orders.tournament
+        &self.plan.tournament
     }
 
     /// The tournament, for those who outlive the campaign.
     pub(crate) fn shared_tournament(&self) -> Arc<Tournament> {
-        Arc::clone(&self.orders.tournament)
+        Arc::clone(&self.plan.tournament)
     }
 
     /// The directory of the results.
     pub(crate) fn dir(&self) -> &Path {
-        &self.orders.dir
+        &self.plan.dir
     }
 
     /// Whether there is an existing run that has all its results, and the user asks for no more of them.
     fn is_complete(&self) -> bool {
-        let Wishes { beginning, redo, .. } = &self.orders.wishes;
+        let CampaignOptions { beginning, redo, .. } = &self.plan.options;
         let asks_for_more = *beginning != Beginning::Resume || !redo.is_empty();
         matches!(&self.origin, Origin::Run { ledger, .. } if !asks_for_more && ledger.state().missing.games() == 0)
     }
 
-    /// What an existing run knows about its players, or what `orders` tell a new run.
+    /// What an existing run knows about its players, or what `plan` tell a new run.
     pub(crate) fn known(&self) -> Vec<Known> {
         let Origin::Run { ledger, redo, .. } = &self.origin else {
-            let former = self.orders.wishes.former_players.iter().cloned();
+            let former = self.plan.options.former_players.iter().cloned();
             return former.map(|entry| Known { entry, is_bound: false }).collect();
         };
         let known = |entry: &PlayerEntry| Known {
@@ -177,8 +177,8 @@ impl Campaign {
     /// Fails if the logs disagree with the journal, if the players differ from those that have played, or if a file cannot
     /// be written. In the first two cases nothing has been changed.
     pub(crate) fn begin(self, entrants: &[Entrant]) -> Result<(Journal, Ledger), CampaignError> {
-        let (journal, ledger) = self.origin.begin(&self.orders, entrants, &self.tell)?;
-        if let Some(state) = Remark::of_state(&ledger, &self.orders.dir) {
+        let (journal, ledger) = self.origin.begin(&self.plan, entrants, &self.tell)?;
+        if let Some(state) = Warning::of_state(&ledger, &self.plan.dir) {
             (self.tell)(state);
         }
         Ok((journal, ledger))

@@ -161,7 +161,7 @@ mod tests {
 
     use super::*;
     use crate::game::BySide;
-    use crate::run::campaign::{Campaign, Orders, Wishes};
+    use crate::run::campaign::{Campaign, CampaignOptions, CampaignPlan};
     use crate::run::entrants::Entrant;
     use crate::run::event::Outputs;
     use crate::run::unplayed_record::unplayed_record;
@@ -185,9 +185,14 @@ mod tests {
         let text = "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
         let tournament = Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems:?}"));
         let (base, out) = (dir.path().to_owned(), dir.path().join("out"));
-        let orders = Orders { tournament: Arc::new(tournament), base, dir: out.clone(), wishes: Wishes::default() };
+        let plan = CampaignPlan {
+            tournament: Arc::new(tournament),
+            base,
+            dir: out.clone(),
+            options: CampaignOptions::default(),
+        };
         let campaign =
-            Campaign::find(orders, Arc::new(|remark| panic!("{remark}"))).unwrap_or_else(|it| panic!("{it}"));
+            Campaign::find(plan, Arc::new(|warning| panic!("{warning}"))).unwrap_or_else(|it| panic!("{it}"));
         let (journal, ledger) =
             campaign.begin(&[Entrant::Remote, Entrant::Remote]).unwrap_or_else(|error| panic!("{error}"));
         let games: Vec<GameSpec> = ledger.schedule().games().collect();

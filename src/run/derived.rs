@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::base::files;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::game::{BySide, Side};
 use crate::results::format_result::FormatResult;
 use crate::results::report::{results_csv_parts, standings_csv};

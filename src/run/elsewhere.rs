@@ -37,12 +37,12 @@ pub trait OtherMachines: fmt::Debug + Send + Sync {
     /// Fails if nothing can be shared.
     fn share<'a>(
         &'a self,
-        outset: SharingOutset<'a>,
+        context: SharingContext<'a>,
     ) -> Pin<Box<dyn Future<Output = Result<Sharing, CannotShare>> + 'a>>;
 }
 
 /// What sharing begins with.
-pub struct SharingOutset<'a> {
+pub struct SharingContext<'a> {
     /// The players, as this machine can start them.
     pub arena: &'a Arc<Arena>,
     /// The state of the journal.

@@ -13,7 +13,7 @@ use thiserror::Error;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::base::machine::is_shortage;
-use crate::base::printable::{Shown as _, printable};
+use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::tree::TreeError;
 use crate::exact::tablebase::default_place;
 use crate::game::Ruleset;
@@ -104,7 +104,7 @@ pub struct PlayerChange {
 impl fmt::Display for PlayerChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let origin = if self.is_product { ", which its build had made," } else { "" };
-        write!(f, "`{}`{origin} has changed since the run began", printable(&self.file))
+        write!(f, "`{}`{origin} has changed since the run began", sanitised(&self.file))
     }
 }
 

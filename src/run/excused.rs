@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
 
 /// How many things are named. All of them are in the journal, in results.csv, or in the report of a check.
@@ -53,7 +53,7 @@ impl Excused {
         }
         for (what, Spoiled { times, why, is_made_good, .. }) in all.iter().take(MOST_NAMED) {
             let fate = if *is_made_good { "went well since" } else { "still open" };
-            lines.push(printable(&format!("  {what} ({}, {fate}): {why}", counted(*times, "time"))));
+            lines.push(sanitised(&format!("  {what} ({}, {fate}): {why}", counted(*times, "time"))));
         }
         if let Some(more) = all.len().checked_sub(MOST_NAMED).filter(|&more| more > 0) {
             lines.push(format!("  and {more} more"));

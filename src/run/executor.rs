@@ -5,8 +5,8 @@
 mod original_port_use;
 mod queue;
 mod retries;
+mod threads;
 mod waitlist;
-mod workers;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
@@ -30,7 +30,7 @@ use crate::run::ply_offsets::PlyOffsets;
 use crate::tournament::schedule::{GameSpec, KnownEnding, PlayerIndex, Results, Schedule};
 use original_port_use::OriginalPortUse;
 use queue::{Call, NextGame, Queue};
-pub(crate) use workers::Workers;
+pub(crate) use threads::GameThreads;
 
 /// The addresses at which remote players connect: the key is a player with its own address, or `None` for all others.
 pub type RemoteAddresses = BTreeMap<Option<PlayerIndex>, SocketAddr>;
@@ -78,7 +78,7 @@ impl Run {
     /// Fails if the threads for the games cannot be started.
     pub async fn play(mut self, mut stop: StopSignal) -> std::io::Result<()> {
         let tournament = &self.arena.tournament;
-        let workers = Workers::start(self.concurrency)?;
+        let threads = GameThreads::start(self.concurrency)?;
         let results = std::mem::take(&mut self.results);
         let mut queue = Queue::new(tournament, self.schedule.clone(), results);
         let mut port = OriginalPortUse::new(&self.arena);
@@ -97,14 +97,14 @@ impl Run {
                 let Some(next) = next_here(&mut port, &mut aside, &mut queue) else { break };
                 let NextGame { spec, attending } = next;
                 port.begin(&spec);
-                let Some((worker, load)) = workers.least_loaded() else { break };
+                let Some((thread, load)) = threads.least_loaded() else { break };
                 let (arena, stop) = (Arc::clone(&self.arena), stop.clone());
                 let game = async move {
                     let played = arena.play(spec.clone(), attending, stop).await;
                     drop(load);
                     GameOver { spec, played }
                 };
-                running.spawn_on(game, worker);
+                running.spawn_on(game, thread);
             }
             while !draining && away.has_room() {
                 let Some(spec) = next_for(&away, &mut aside, &mut queue) else { break };

@@ -37,7 +37,7 @@ pub use writer::Writer;
 
 use reading::{LinePlace, ReadEntry, ReadingError, read_entries};
 
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::base::word_enum::words;
 use crate::referee::record::GameRecord;
 use crate::run::locked_file::{self, LockError, LockHold};

@@ -16,7 +16,7 @@ use crate::tournament::schedule::{GameId, Results, Schedule};
 
 /// The state of a run when its games begin.
 #[derive(Debug)]
-pub struct Outset<'a> {
+pub struct ListenerContext<'a> {
     /// The games.
     pub schedule: &'a Schedule,
     /// The results of the games that have already ended.
@@ -30,8 +30,8 @@ pub struct Outset<'a> {
 /// Someone who wants to know what happens in a run. No method may block: the results of all games pass through here.
 pub trait Listener {
     /// Called when the games begin.
-    fn begin(&mut self, outset: &Outset<'_>) {
-        let _ = outset;
+    fn begin(&mut self, context: &ListenerContext<'_>) {
+        let _ = context;
     }
 
     /// Called for each event. When a game has ended, the journal already has it.
@@ -69,9 +69,9 @@ impl<'l> Listeners<'l> {
     }
 
     /// Tells all listeners that the games begin.
-    pub fn begin(&mut self, outset: &Outset<'_>) {
+    pub fn begin(&mut self, context: &ListenerContext<'_>) {
         for listener in &mut self.0 {
-            listener.begin(outset);
+            listener.begin(context);
         }
     }
 

@@ -9,12 +9,12 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::base::console;
-use crate::base::printable::{output_line, printable, quoted};
+use crate::base::sanitise::{output_line, quoted, sanitised};
 use crate::game::{BySide, Side};
 use crate::referee::record::{GameRecord, WORKER_TAG, doubtful_loss, verdict};
 use crate::run::event::{Ended, Event, Outputs, Retry};
 use crate::run::excused::Excused;
-use crate::run::listener::{Listener, Outset};
+use crate::run::listener::{Listener, ListenerContext};
 use crate::tournament::schedule::{GameId, KnownEnding, Results, Schedule};
 use crate::tournament::sprt::SprtProgress;
 use fate::Fate;
@@ -50,7 +50,7 @@ pub struct Reporter {
 const BUILD_LINES: usize = 40;
 
 impl Listener for Reporter {
-    fn begin(&mut self, &Outset { schedule, results, .. }: &Outset<'_>) {
+    fn begin(&mut self, &ListenerContext { schedule, results, .. }: &ListenerContext<'_>) {
         let (games, finished) = (schedule.at_most(), results.len() as u64);
         (self.games, self.finished) = (games, finished);
         let mut schedule = schedule.clone();
@@ -234,7 +234,7 @@ impl Reporter {
 
     fn line(&self, text: &str) {
         // Bots may write anything; none of their control characters may reach a terminal.
-        let text = printable(text);
+        let text = sanitised(text);
         match &self.bar {
             Some(bar) => bar.println(text),
             None => console::say(text),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 use thiserror::Error;
 
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::referee::record::{GameRecord, LogTextError, MAX_BYTES};
 use crate::results::standings::GameSummary;
 

@@ -7,7 +7,7 @@ use caseless::default_case_fold_str;
 use thiserror::Error;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::base::printable::is_unprintable;
+use crate::base::sanitise::is_unprintable;
 
 /// The signs that begin a formula in a spreadsheet; some spreadsheets take the wide ones of East Asian text for the others.
 pub(crate) const FORMULA_SIGNS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];

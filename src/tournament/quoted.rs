@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 
 /// The user's text, fit for a message: cut to a sensible length, and without characters that could confuse a terminal.
 ///
@@ -23,7 +23,7 @@ impl Quoted {
         let shown: String =
             text.chars().take(Self::MOST).take_while(|c| !matches!(c, '"' | '\'' | '\n' | '\r')).collect();
         let is_cut = shown.len() < text.len();
-        Self { shown: printable(&shown) + if is_cut { "..." } else { "" }, is_cut }
+        Self { shown: sanitised(&shown) + if is_cut { "..." } else { "" }, is_cut }
     }
 
     /// Whether the text was cut.

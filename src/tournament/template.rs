@@ -5,7 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::quoted::Quoted;
-use crate::base::near_word::nearest;
+use crate::base::suggestion::nearest;
 use crate::base::word_enum::words;
 
 /// Text with placeholders for values that differ from game to game.

@@ -10,7 +10,7 @@ use gothello_arena::game::gothello::Game;
 use gothello_arena::game::{Outcome, Side};
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::results::analysis::by_solver::Analyst;
-use gothello_arena::results::analysis::{Accuracy, Analysis, Mark};
+use gothello_arena::results::analysis::{Accuracy, Analysis, MoveQuality};
 use rustix::process::{Pid, Signal};
 
 use crate::arena::{Arena, is_withheld, text};
@@ -49,7 +49,7 @@ fn an_analysis_by_nodes_is_the_same_whatever_was_judged_before_it() {
     let mut busy = analyst();
     let backwards: Vec<Analysis> = games.iter().rev().map(|game| judge(&mut busy, game, NODES)).collect();
     assert!(alone.iter().eq(backwards.iter().rev()));
-    let judged = |analysis: &Analysis| analysis.moves.iter().filter(|judged| judged.mark().is_some()).count();
+    let judged = |analysis: &Analysis| analysis.moves.iter().filter(|judged| judged.quality().is_some()).count();
     for (game, analysis) in games.iter().zip(&alone) {
         let fewer = judge(&mut busy, game, NODES / 20);
         assert!(judged(&fewer) < judged(analysis) && judged(analysis) < analysis.moves.len(), "the nodes are a bound");
@@ -62,14 +62,14 @@ fn no_move_gains_and_the_losses_add_up_to_the_result() {
         let analysis = judged(&record, 11);
         let final_value = analysis.moves.last().expect("moves").after.expect("over");
         assert_eq!(final_value.margin, record.result.as_ref().expect("a result").margin());
-        let solved: Vec<_> = analysis.moves.iter().filter(|judged| judged.mark().is_some()).collect();
+        let solved: Vec<_> = analysis.moves.iter().filter(|judged| judged.quality().is_some()).collect();
         assert!(solved.len() > 8);
         let mut margin = solved[0].before.and_then(|value| value.margin).expect("solved");
         for judged in &solved {
             let lost = i32::try_from(judged.lost().expect("never less than nothing")).expect("few");
             margin += if judged.side == Side::Black { -lost } else { lost };
             assert_eq!(Some(margin), judged.after.and_then(|value| value.margin));
-            assert_eq!(judged.comment().is_none(), judged.mark() == Some(Mark::Kept));
+            assert_eq!(judged.comment().is_none(), judged.quality() == Some(MoveQuality::Kept));
         }
         assert_eq!(Some(margin), final_value.margin);
         if let Some(index) = analysis.decisive() {
@@ -120,7 +120,7 @@ fn moves_in_unsolved_positions_are_not_judged() {
     let (_, records) = played();
     let analysis = judged(&records[0], 3);
     for judged in &analysis.moves {
-        assert_eq!(judged.mark().is_some(), judged.empty <= 3);
+        assert_eq!(judged.quality().is_some(), judged.empty <= 3);
     }
     let accuracy = Accuracy::of(&analysis, Side::Black);
     assert_eq!(accuracy.opening.judged + accuracy.middle.judged, 0);

@@ -51,7 +51,7 @@ macro_rules! carol {
 "#
     };
 }
-pub(crate) use crate::waiting::PATIENCE;
+pub(crate) use crate::waiting::TIMEOUT;
 use crate::waiting::{InTime as _, Lines, Owned, accepted, until};
 pub(crate) use carol;
 
@@ -294,7 +294,7 @@ impl Client {
         if !hello.is_empty() {
             stream.write_all(format!("{hello}\r\n").as_bytes()).expect("sent");
         }
-        stream.set_read_timeout(Some(PATIENCE)).expect("an option");
+        stream.set_read_timeout(Some(TIMEOUT)).expect("an option");
         Self { lines: BufReader::new(stream) }
     }
 

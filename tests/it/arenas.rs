@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::arena::{Arena, PATIENCE, text};
+use crate::arena::{Arena, TIMEOUT, text};
 use crate::probes::{MARK, Way, assert_none_marked, marked, probe};
 use crate::waiting::{InTime as _, Owned};
 
@@ -35,7 +35,7 @@ impl Crowded {
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let running = way.act(&mut command, |command| command.start().expect("the program starts"));
         let mut crowded = Self { running, mark, _arena: arena };
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while crowded.size() < CROWD {
             assert!(crowded.running.try_wait().expect("asked").is_none(), "{way:?}: the run is over");
             assert!(Instant::now() < deadline, "{way:?}: only {} processes", crowded.size());

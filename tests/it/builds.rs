@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use rustix::process::Signal;
 
-use crate::arena::{Arena, PATIENCE, program, text};
+use crate::arena::{Arena, TIMEOUT, program, text};
 use crate::probes::Way;
 use crate::waiting::InTime as _;
 
@@ -250,7 +250,7 @@ fn a_build_that_ends_while_the_arena_is_stopped_is_in_time() {
         let mut command = arena.command(&["run", "class.toml", "--out", "out", "--isolation", way.isolation()]);
         let running = Arena::started(command.stdout(Stdio::null()));
         let until = |is_there: bool| {
-            let deadline = Instant::now() + PATIENCE;
+            let deadline = Instant::now() + TIMEOUT;
             while is_running(&format!("sleep\0{mark}")) != is_there {
                 assert!(Instant::now() < deadline, "{way:?}: {is_there}");
                 std::thread::yield_now();

@@ -18,7 +18,7 @@ use crate::scripted::{CutOff, Script, referee};
 use crate::waiting::{InTime as _, Owned, accepted};
 
 /// How long a player may stay silent, even on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The games that every player goes through: both sides, with and without clocks, played out or cut off on either
 /// side's turn.
@@ -106,7 +106,7 @@ fn try_over_tcp(judge: fn(&Game, Move), command: impl Fn(&str, &str) -> Command)
 fn try_over_stdio(judge: fn(&Game, Move), command: impl Fn(&str) -> Command) {
     for script in scripts(judge) {
         let (mut ours, theirs) = UnixStream::pair().unwrap();
-        ours.set_read_timeout(Some(PATIENCE)).unwrap();
+        ours.set_read_timeout(Some(TIMEOUT)).unwrap();
         let (stdin, stdout): (OwnedFd, OwnedFd) = (theirs.try_clone().unwrap().into(), theirs.into());
         let mut command = command(script.request);
         command.env("GOTHELLO_SEED", script.seed.to_string());

@@ -17,7 +17,7 @@ use gothello_arena::tournament::{PlayerKind, Tournament};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::arena::{Arena, PATIENCE, program, text};
+use crate::arena::{Arena, TIMEOUT, program, text};
 use crate::json::{fits, strict};
 use crate::waiting::InTime as _;
 
@@ -250,7 +250,7 @@ fn a_grading_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
         let mut command = arena.command(&["grade", "class.toml", "--rubric", "rubric.toml", "--concurrency", "1"]);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).start().expect("it starts");
         let file = arena.path().join("grades").join(name);
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while child.try_wait().expect("asked").is_none()
             && fs::read_to_string(&file).unwrap_or_default().lines().count() < lines
         {
@@ -303,7 +303,7 @@ fn a_check_that_is_interrupted_goes_on_with_the_next_scenario_and_gives_the_same
     for signal in [Signal::KILL, Signal::INT, Signal::KILL, Signal::TERM] {
         let mut command = arena.command(&["grade", "class.toml", "--rubric", "rubric.toml"]);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).start().expect("it starts");
-        let (deadline, log) = (Instant::now() + PATIENCE, dir.join("trials.jsonl"));
+        let (deadline, log) = (Instant::now() + TIMEOUT, dir.join("trials.jsonl"));
         while fs::read_to_string(&log).unwrap_or_default().lines().count() <= before.lines().count() + 1 {
             assert!(child.try_wait().expect("asked").is_none(), "it ended by itself");
             assert!(Instant::now() < deadline, "{} has no further trial", log.display());

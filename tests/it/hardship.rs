@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::arena::PATIENCE;
+use crate::arena::TIMEOUT;
 use crate::probes::{Memory, User, Way};
 use crate::waiting::InTime as _;
 
@@ -153,7 +153,7 @@ impl ShortGroup {
 impl Drop for ShortGroup {
     fn drop(&mut self) {
         // Its killed processes may not be gone yet.
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while fs::remove_dir(&self.path).is_err() && self.path.exists() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(10));
         }

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use rustix::process::Signal;
 
-use crate::arena::{Arena, Client, PATIENCE, carol, program, remote_bot};
+use crate::arena::{Arena, Client, TIMEOUT, carol, program, remote_bot};
 use crate::many::raise_open_files;
 use crate::serve::Server;
 use crate::waiting::Owned;
@@ -61,7 +61,7 @@ impl Target {
         std::thread::scope(|scope| {
             let scene = Scene { address: self.address, has_tokens: self.has_tokens, begun, over: &over };
             let attacking = scope.spawn(move || (attack.run)(&scene));
-            beginning.recv_timeout(PATIENCE).expect("the attack begins");
+            beginning.recv_timeout(TIMEOUT).expect("the attack begins");
             play();
             over.store(true, Ordering::Relaxed);
             let held = attacking.join().expect("the attack can be made");
@@ -71,7 +71,7 @@ impl Target {
             assert!(memory <= self.base.memory + MAX_MEMORY, "{words}: {memory} kB after {:?}", self.base);
             drop(held);
         });
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             let usage = Usage::of(self.pid);
             if usage.descriptors <= self.base.descriptors {

@@ -7,7 +7,7 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::arena::{Arena, PATIENCE, random_and_greedy, text};
+use crate::arena::{Arena, TIMEOUT, random_and_greedy, text};
 use crate::waiting::InTime as _;
 
 /// Every command that reads a results directory.
@@ -26,9 +26,9 @@ const COMMANDS: [&[&str]; 9] = [
 /// Runs the program with the arguments `args`, and kills it if it waits forever.
 fn command(arena: &Arena, args: &[&str]) -> Output {
     let program = arena.command(args);
-    let patience = PATIENCE.as_secs().to_string();
+    let timeout = TIMEOUT.as_secs().to_string();
     let mut bounded = Command::new("timeout");
-    bounded.args(["-s", "KILL", &patience]).arg(program.get_program()).args(args).current_dir(arena.path());
+    bounded.args(["-s", "KILL", &timeout]).arg(program.get_program()).args(args).current_dir(arena.path());
     bounded.output_in_time().expect("timeout starts")
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::referee::record::GameRecord;
 
-use crate::arena::{Arena, PATIENCE, program, random_and_greedy, text};
+use crate::arena::{Arena, TIMEOUT, program, random_and_greedy, text};
 use crate::waiting::{InTime as _, Owned};
 
 /// How many runs to kill in total, unless the environment variable [`VARIABLE`] says otherwise.
@@ -135,7 +135,7 @@ fn disturb(toml: &str, expected: &Course, most: u64, random: &mut SplitMix64) ->
         // Some kills come at once, some in the middle of a game or of a write, some right after a game.
         let lines = if random.below(3) == 0 { random.below(6) } else { u64::MAX };
         let time = Duration::from_micros(random.below(60_000));
-        let ended = kill(start(&arena, args), lines, if lines == u64::MAX { time } else { PATIENCE / 2 });
+        let ended = kill(start(&arena, args), lines, if lines == u64::MAX { time } else { TIMEOUT / 2 });
         let games = journal_games(&arena);
         assert!(games.values().all(|&lines| lines == 1), "a game stands twice: {games:?}");
         assert!(finished.keys().all(|id| games.contains_key(id)), "a game was lost: {finished:?} {games:?}");
@@ -163,7 +163,7 @@ fn disturb(toml: &str, expected: &Course, most: u64, random: &mut SplitMix64) ->
 /// Waits until no process has its working directory in the arena's directory, so that nothing of the killed runs is
 /// left.
 fn assert_no_process_in(arena: &Arena) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     let lives = |entry: std::io::Result<fs::DirEntry>| {
         let cwd = fs::read_link(entry.ok()?.path().join("cwd")).ok()?;
         cwd.starts_with(arena.path()).then_some(())
@@ -196,7 +196,7 @@ fn a_tournament_killed_nine_times_has_the_same_standings() {
     let arena = Arena::new(&toml);
     let mut played = 0;
     for _ in 0..9 {
-        let ended = kill(start(&arena, &["run", "class.toml", "--out", "out"]), 1, PATIENCE / 2);
+        let ended = kill(start(&arena, &["run", "class.toml", "--out", "out"]), 1, TIMEOUT / 2);
         assert!(!ended);
         let games = journal_games(&arena).len();
         assert!(games > played, "{games} {played}");

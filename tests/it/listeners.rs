@@ -13,7 +13,7 @@ use gothello_arena::run::entrants::{Entrant, Identity, Needed, Preparer};
 use gothello_arena::run::event::{Ended, Event};
 use gothello_arena::run::executor::{RemoteAddresses, Run};
 use gothello_arena::run::journal::{self, Durability, FORMAT, Header, Journal, JournalError, Ledger};
-use gothello_arena::run::listener::{EventReader, Listeners, Missed, Outset, event_queue};
+use gothello_arena::run::listener::{EventReader, ListenerContext, Listeners, Missed, event_queue};
 use gothello_arena::run::play::Arena;
 use gothello_arena::run::reporter::{Reporter, Verbosity};
 use gothello_arena::tournament::Tournament;
@@ -77,7 +77,12 @@ async fn play(mut listeners: Listeners<'_>) -> Vec<Line> {
         elsewhere: None,
     };
     let (_sender, signal) = stop::channel();
-    listeners.begin(&Outset { schedule: &schedule, results: &Results::default(), ledger: &ledger, spare_cpus: &[] });
+    listeners.begin(&ListenerContext {
+        schedule: &schedule,
+        results: &Results::default(),
+        ledger: &ledger,
+        spare_cpus: &[],
+    });
     let (played, collected) = tokio::join!(run.play(signal), collector.collect(&mut told, &mut listeners));
     played.expect("threads");
     collected.expect("written");

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::arena::{Arena, PATIENCE, assert_gone};
+use crate::arena::{Arena, TIMEOUT, assert_gone};
 use crate::probes::{MARK, Way, marked};
 
 /// Waits forever in a child: at once (`hello`), or when its game has begun (`game`).
@@ -63,7 +63,7 @@ fn parent(pid: i32) -> Option<i32> {
 
 /// Waits for a bot whose processes are not among `before`. Returns the ids of this bot and its child.
 fn next_bot(mark: &str, before: &BTreeSet<i32>) -> [i32; 2] {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     loop {
         let all: Vec<i32> = marked(mark).iter().filter_map(|pid| pid.parse().ok()).collect();
         let new = all.iter().filter(|pid| !before.contains(pid));

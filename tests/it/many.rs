@@ -18,7 +18,7 @@ use tokio::net::TcpStream;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
-use crate::arena::{Arena, PATIENCE};
+use crate::arena::{Arena, TIMEOUT};
 
 /// How many games to play at a time, unless the environment variable [`VARIABLE`] says otherwise.
 const GAMES: usize = 50;
@@ -82,7 +82,7 @@ fn play_all(address: &str, games: usize) {
             let (address, all_on) = (address.to_owned(), Arc::clone(&all_on));
             players.spawn(async move { bot(&address, player, &all_on).await.expect("it is connected") });
         }
-        tokio::time::timeout(PATIENCE, players.join_all()).await.expect("all games end");
+        tokio::time::timeout(TIMEOUT, players.join_all()).await.expect("all games end");
     });
 }
 

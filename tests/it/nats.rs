@@ -15,7 +15,7 @@ use gothello_arena::referee::record::GameRecord;
 use rustix::process::Signal;
 use tempfile::TempDir;
 
-use crate::arena::{Arena, PATIENCE, Running, text};
+use crate::arena::{Arena, Running, TIMEOUT, text};
 use crate::waiting::{InTime as _, Owned, until};
 
 /// A broker of its own for a test, with its files.
@@ -122,7 +122,7 @@ impl Broker {
 
     /// Starts the run of `arena`, with no games on the coordinator itself.
     fn coordinate(&self, arena: &Arena) -> Running {
-        self.coordinate_with(arena, &["--slots", "0", "--patience", "1s"])
+        self.coordinate_with(arena, &["--slots", "0", "--worker-timeout", "1s"])
     }
 
     /// Starts the run of `arena` with these arguments.
@@ -167,7 +167,7 @@ async fn bucket(context: &async_nats::jetstream::Context, name: &str) -> async_n
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(PATIENCE, made).await.unwrap_or_else(|_| panic!("nobody has made the bucket `{name}`"))
+    tokio::time::timeout(TIMEOUT, made).await.unwrap_or_else(|_| panic!("nobody has made the bucket `{name}`"))
 }
 
 fn field(keys: &str, depth: u32) -> String {
@@ -255,7 +255,7 @@ fn a_slower_worker_gives_more_time_and_every_log_tells_who_played_how_fast() {
     let tell = "    code = int(code)\n    if code == 101:\n        sys.stderr.write(line)\n";
     let source = include_str!("../../examples/line_bot.py").replace("    code = int(code)\n", tell);
     fs::write(arena.path().join("bot.py"), source).expect("written");
-    let run = broker.coordinate_with(&arena, &["--slots", "0", "--patience", "5m"]);
+    let run = broker.coordinate_with(&arena, &["--slots", "0", "--worker-timeout", "5m"]);
     // The other worker comes once this one has seen the run: it could play both games before.
     let refused = crawling.hear("not playing");
     assert!(refused.contains("more than four times apart"), "{refused}");

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use gothello_arena::game::Side;
 use gothello_arena::referee::record::GameRecord;
 
-use crate::arena::{Arena, PATIENCE, program, text};
+use crate::arena::{Arena, TIMEOUT, program, text};
 use crate::waiting::{InTime as _, Owned};
 use stage::{Decoys, HONEST_GAMES, Stage, disturbed, usual_delay};
 pub(crate) use stage::{MARK, marked};
@@ -228,7 +228,7 @@ fn start_hanging(way: Way) -> (Decoys, Stage, Owned) {
     let mut command = stage.command();
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let running = way.act(&mut command, |command| command.start().expect("the program starts"));
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while marked(&stage.mark).len() < 2 {
         assert!(Instant::now() < deadline, "{way:?}: the probe never came");
         std::thread::yield_now();
@@ -252,7 +252,7 @@ fn the_next_run_removes_the_control_groups_of_a_killed_one() {
         // The program that starts next removes the leftovers. One that starts earlier has only its own groups to
         // remove.
         let mut doctor = Command::new(program());
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while dir.exists() {
             assert!(Instant::now() < deadline, "{} is left", dir.display());
             way.act(doctor.arg("doctor").current_dir("/"), |command| command.output_in_time().expect("it starts"));

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use rustix::process::Signal;
 
-use crate::arena::{Arena, PATIENCE, Ready, Running, carol, remote_bot, text};
+use crate::arena::{Arena, Ready, Running, TIMEOUT, carol, remote_bot, text};
 use crate::probes::{Way, can_confine};
 use crate::waiting::{InTime as _, Lines, Owned};
 
@@ -437,7 +437,7 @@ fn of_four_runs_that_begin_at_once_in_a_new_directory_one_plays() {
             Arena::started(command.env("READY", ready.port().to_string()).stdout(Stdio::null()))
         };
         let mut runs: Vec<Running> = (0..4).map(|_| start()).collect();
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let mut refused = Vec::new();
         while refused.len() < 3 {
             assert!(Instant::now() < deadline, "only {} have ended", refused.len());

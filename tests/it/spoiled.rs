@@ -192,7 +192,7 @@ fn check_goes_on_with_the_other_players_when_the_machine_spoils_a_build() {
 fn before_they_start_check_run_and_grade_say_how_many_games_fit() {
     let Some(group) = ShortGroup::of_processes(1100) else { return };
     let arena = of_two("concurrency = 5\n", "");
-    for (words, remark) in [
+    for (words, warning) in [
         ("check class.toml", "5 games at a time may use 2590 processes and threads (518 each), but `"),
         ("run class.toml --out out", "5 games at a time may use 2590 processes and threads (518 each), but `"),
         (
@@ -209,7 +209,7 @@ fn before_they_start_check_run_and_grade_say_how_many_games_fit() {
         let stderr = text(&output.stderr);
         let lines: Vec<&str> = stderr.lines().filter(|line| line.contains("processes and threads")).collect();
         let [line] = lines[..] else { panic!("{words:?}: {stderr}") };
-        assert!(line.contains(remark) && line.contains(&format!("{}/pids.max`", group.path().display())), "{line}");
+        assert!(line.contains(warning) && line.contains(&format!("{}/pids.max`", group.path().display())), "{line}");
         let fit = if line.contains("518") { "2 games fit (`concurrency`)" } else { "4 " };
         assert!(line.contains(fit), "{line}");
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::arena::{Arena, PATIENCE, Ready, text};
+use crate::arena::{Arena, Ready, TIMEOUT, text};
 use crate::serve::Server;
 
 /// The time of each player. Every stop lasts longer.
@@ -23,7 +23,7 @@ fn wait_until_idle(pid: u32) {
         !tasks.map(|task| fs::read_to_string(task.path().join("stat")).unwrap_or_default()).any(is_busy)
     };
     while !is_idle() {
-        assert!(since.elapsed() < PATIENCE, "the process never becomes idle");
+        assert!(since.elapsed() < TIMEOUT, "the process never becomes idle");
         std::thread::yield_now();
     }
 }
@@ -39,7 +39,7 @@ fn stopped_while(pid: u32, happens: impl FnOnce()) {
         stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('T')
     };
     while !state() {
-        assert!(since.elapsed() < PATIENCE, "the process does not stop");
+        assert!(since.elapsed() < TIMEOUT, "the process does not stop");
         std::thread::yield_now();
     }
     happens();

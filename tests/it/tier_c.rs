@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use crate::arena::{Arena, PATIENCE, program, text};
+use crate::arena::{Arena, TIMEOUT, program, text};
 use crate::probes::{MARK, User, compiled, marked, probe, without_namespaces};
 use crate::waiting::InTime as _;
 
@@ -214,7 +214,7 @@ fn a_stranger_at_a_bots_port_is_not_heard() {
         let mut run = arena.command(&["run", "class.toml", "--out", "out"]);
         run.env("TMPDIR", &scratch).stdout(Stdio::null()).stderr(Stdio::null());
         let mut running = without_namespaces(|| user.run(&mut run).start().expect("the program starts"));
-        let (mut met, deadline) = (BTreeSet::new(), Instant::now() + PATIENCE);
+        let (mut met, deadline) = (BTreeSet::new(), Instant::now() + TIMEOUT);
         while running.try_wait().expect("asked").is_none() {
             assert!(Instant::now() < deadline, "{met:?} met");
             // The scratch directories lie in a directory of the arena, which is removed with the last of them.
@@ -227,7 +227,7 @@ fn a_stranger_at_a_bots_port_is_not_heard() {
                 let (side, port) = said.trim().split_once(' ').expect("a side and a port");
                 let mut stranger =
                     TcpStream::connect(("127.0.0.1", port.parse().expect("a port"))).expect("it listens");
-                stranger.set_read_timeout(Some(PATIENCE)).expect("an option");
+                stranger.set_read_timeout(Some(TIMEOUT)).expect("an option");
                 // The connection may be closed before the stranger has said anything.
                 let _ = stranger.write_all(format!("0.9.1 player {side}\r\n").as_bytes());
                 let mut heard = Vec::new();

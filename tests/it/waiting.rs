@@ -17,15 +17,15 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 use crate::arena::{assert_gone, text};
 
 /// How long to wait for anything, even on a busy machine. Only a failing test waits this long.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+pub(crate) const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// How long a program may run from its start to its end, and how long it may talk before it says what a test listens for.
 pub(crate) const LIMIT: Duration = Duration::from_mins(5);
 
-/// Asks `question` again and again until it has an answer, which must come within [`PATIENCE`].
+/// Asks `question` again and again until it has an answer, which must come within [`TIMEOUT`].
 #[track_caller]
 pub(crate) fn until<T>(what: &str, question: impl FnMut() -> Option<T>) -> T {
-    until_within(PATIENCE, what, question)
+    until_within(TIMEOUT, what, question)
 }
 
 /// Asks `question` again and again until it has an answer, which must come within `limit`.
@@ -42,13 +42,13 @@ fn until_within<T>(limit: Duration, what: &str, mut question: impl FnMut() -> Op
     }
 }
 
-/// Accepts a connection, which must come within [`PATIENCE`]. No read from the stream takes longer than that, either.
+/// Accepts a connection, which must come within [`TIMEOUT`]. No read from the stream takes longer than that, either.
 #[track_caller]
 pub(crate) fn accepted(listener: &TcpListener, what: &str) -> TcpStream {
-    let [is_ready] = readable([Some(listener.as_fd())], Instant::now() + PATIENCE);
-    assert!(is_ready, "waited {PATIENCE:?} in vain for a connection: {what}");
+    let [is_ready] = readable([Some(listener.as_fd())], Instant::now() + TIMEOUT);
+    assert!(is_ready, "waited {TIMEOUT:?} in vain for a connection: {what}");
     let (stream, _) = listener.accept().expect("a connection");
-    stream.set_read_timeout(Some(PATIENCE)).expect("an option");
+    stream.set_read_timeout(Some(TIMEOUT)).expect("an option");
     stream
 }
 

@@ -5,13 +5,13 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 
 /// Formats `address` for a message, with the process that listens there:
 /// `127.0.0.1:29068 (taken by "java", process 4711)`. The system may tell the process's name only to its owner and to root.
 pub fn taken(address: SocketAddr) -> String {
     match inodes(address).iter().find_map(|inode| holder(inode)) {
-        Some((name, id)) => format!("{address} (taken by \"{}\", process {id})", printable(&name)),
+        Some((name, id)) => format!("{address} (taken by \"{}\", process {id})", sanitised(&name)),
         None => format!("{address} (taken by another process; `ss -ltnp` as root shows which)"),
     }
 }

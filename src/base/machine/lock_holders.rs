@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 
 /// How many characters of a command line a message has room for.
 const MOST_CHARACTERS: usize = 200;
@@ -71,7 +71,7 @@ fn command_line(id: u32) -> String {
     let bytes = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
     let words: Vec<_> = bytes.split(|byte| *byte == 0).map(String::from_utf8_lossy).collect();
     let text: String = words.join(" ").trim_end().chars().take(MOST_CHARACTERS).collect();
-    printable(&text)
+    sanitised(&text)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 
 use super::core_locks::CoreLocks;
 use super::cores::{PhysicalCore, cores_of_this_process, physical_cores};
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 
 /// The cores of this machine that bots of this arena may have. Each is claimed only while a game uses it, by a lock that
 /// every arena on the machine sees.

@@ -7,7 +7,7 @@ use std::path::Path;
 use rustix::process::{Resource, geteuid, getrlimit};
 
 use super::groups::groups_of;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 
 /// What is left of one resource, and what bounds it.
 #[derive(Clone, Debug, PartialEq, Eq)]

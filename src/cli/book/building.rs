@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 
 use crate::base::files::write_whole;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::base::time::{self, Instant};
 use crate::cli::interrupt::Flag;
 use crate::cli::{CommandResult, Exit, Failure, note, solved_positions, table};

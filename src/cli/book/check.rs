@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Context as _;
 
-use crate::base::printable::Shown as _;
-use crate::base::printable::listed;
+use crate::base::sanitise::Shown as _;
+use crate::base::sanitise::listed;
 use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::exact::book::audit::{BookContradiction, Findings, Leaf, check, sample};

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 
 use super::building::{BookBuilding, SearchMeans, read};
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::base::units::counted;
 use crate::cli::named_logs::logs_of;
 use crate::cli::{CommandResult, Failure, HELP, note};

@@ -14,18 +14,18 @@ use super::super::{CommandResult, Exit, Failure, interrupt, note, print};
 use super::report::ReportArgs;
 use crate::base::console::{clear_status, has_terminal, say, status};
 use crate::base::machine;
-use crate::base::near_word::nearest;
-use crate::base::printable::{Shown as _, printable};
+use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::stop::Stop;
+use crate::base::suggestion::nearest;
 use crate::drill::playing::{
-    DrillOrders, DrillTelling, DrilledGame, ORDINARY_TIME, Prepared, TriedPlayers, awaited, ordinary_time, prepare,
+    DrillSetup, DrillTelling, DrilledGame, ORDINARY_TIME, Prepared, TriedPlayers, awaited, ordinary_time, prepare,
     try_players,
 };
 use crate::drill::readiness::{Readiness, UntriedPlayer};
 use crate::drill::report::list;
 use crate::drill::script::{SCENARIOS, Scenario};
 use crate::game::{Ruleset, Side};
-use crate::run::campaign::{Orders, Remark, Wishes};
+use crate::run::campaign::{CampaignOptions, CampaignPlan, Warning};
 use crate::run::excused::Excused;
 use crate::tournament::{
     Isolation, Player, PlayerKind, PlayerName, Program, Resources, Template, Tournament, Transport,
@@ -154,7 +154,7 @@ impl DrillArgs {
             if Scenario::find(id).is_none() {
                 let near = nearest(id, SCENARIOS.iter().map(|scenario| scenario.id));
                 let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                return Err(Failure::usage(anyhow!("there is no scenario `{}`{hint}", printable(id))));
+                return Err(Failure::usage(anyhow!("there is no scenario `{}`{hint}", sanitised(id))));
             }
         }
         let is_asked = |scenario: &&Scenario| {
@@ -201,7 +201,7 @@ impl DrillArgs {
             if !players.iter().any(|player| player.name.as_str() == asked) {
                 let near = nearest(asked, players.iter().map(|player| player.name.as_str()));
                 let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                return Err(Failure::usage(anyhow!("there is no player `{}`{hint}", printable(asked))));
+                return Err(Failure::usage(anyhow!("there is no player `{}`{hint}", sanitised(asked))));
             }
         }
         for player in players {
@@ -228,7 +228,7 @@ impl DrillArgs {
         let word = |word: &String| {
             let flaw = |flaws: Vec<(usize, crate::tournament::TemplateFlaw)>| {
                 let flaws: Vec<String> = flaws.iter().map(|(_, flaw)| flaw.to_string()).collect();
-                Failure::usage(anyhow!("--command: `{}`: {}", printable(word), flaws.join("; ")))
+                Failure::usage(anyhow!("--command: `{}`: {}", sanitised(word), flaws.join("; ")))
             };
             Template::parse(word).map_err(flaw)
         };
@@ -279,19 +279,19 @@ impl DrillArgs {
         let ruleset = tournament.ruleset;
         // A program of the command line has no file, and so no clock of its own.
         let file_time = if self.bots { ordinary_time(tournament.time_control) } else { ORDINARY_TIME };
-        let wishes = Wishes { isolation: self.isolation, ..Wishes::default() };
+        let options = CampaignOptions { isolation: self.isolation, ..CampaignOptions::default() };
         let seed = tournament.seed;
-        let orders = Orders { tournament: Arc::new(tournament), base, dir: dir.to_owned(), wishes };
+        let setup = CampaignPlan { tournament: Arc::new(tournament), base, dir: dir.to_owned(), options };
         let mut signal = interrupt.signal();
         let listener = self.listener().await?;
         let address = listener.as_ref().and_then(|listener| listener.local_addr().ok());
         let Prepared { grounds, tier, players: prepared } = tokio::select! {
             biased;
-            ready = prepared(&orders, self.jobs, listener) => ready?,
+            ready = prepared(&setup, self.jobs, listener) => ready?,
             () = signal.reached(Stop::Drain) => return Ok(None),
         };
         let time = self.time.unwrap_or(file_time);
-        let how = DrillOrders { ruleset, time, seed, scenarios, jobs: self.jobs, earlier: Vec::new() };
+        let how = DrillSetup { ruleset, time, seed, scenarios, jobs: self.jobs, earlier: Vec::new() };
         let mut excused = Excused::default();
         let hear = |player: &str, told: DrillTelling<'_>| match told {
             DrillTelling::Begins(game) => tell_of(player, address, game.side, &which_game(game)),
@@ -306,7 +306,7 @@ impl DrillArgs {
             DrillTelling::Ended { trial, .. } => excused.make_good(&spoilable(player, trial.scenario, trial.side)),
         };
         let prepared = Prepared { grounds, tier, players: prepared };
-        let tried = try_players(&orders, prepared, how, (interrupt.signal(), hear)).await;
+        let tried = try_players(&setup, prepared, how, (interrupt.signal(), hear)).await;
         if has_terminal() {
             clear_status();
         }
@@ -330,18 +330,22 @@ impl DrillArgs {
     }
 }
 
-/// Prepares the players of `orders`, or the one that is started by hand and connects to `listener`.
-async fn prepared(orders: &Orders, jobs: NonZeroUsize, listener: Option<TcpListener>) -> Result<Prepared, Failure> {
+/// Prepares the players of `setup`, or the one that is started by hand and connects to `listener`.
+async fn prepared(
+    setup: &CampaignPlan,
+    jobs: NonZeroUsize,
+    listener: Option<TcpListener>,
+) -> Result<Prepared, Failure> {
     match listener {
-        Some(listener) => Ok(awaited(orders, listener)),
+        Some(listener) => Ok(awaited(setup, listener)),
         None => {
-            let tell = |remark: Remark| {
+            let tell = |warning: Warning| {
                 // The report says itself that bots were confined.
-                if remark.is_urgent() || !matches!(remark, Remark::Confined { .. }) {
-                    note(remark);
+                if warning.is_urgent() || !matches!(warning, Warning::Confined { .. }) {
+                    note(warning);
                 }
             };
-            Ok(prepare(orders, jobs, &(Arc::new(tell) as _)).await?)
+            Ok(prepare(setup, jobs, &(Arc::new(tell) as _)).await?)
         }
     }
 }

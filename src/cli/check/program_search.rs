@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::base::printable::{Shown as _, printable};
+use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::time::now;
 use crate::base::tree::TreeError;
 use crate::base::units::bytes;
@@ -47,7 +47,7 @@ pub(super) fn program_line(program: &Program, base: &Path) -> Result<PlayerLine,
         return Err(Missing::Dir(dir));
     }
     let build = find_build(program, base).map_err(Missing::Build)?;
-    let words: Vec<String> = program.command.iter().map(|word| printable(&word.to_string())).collect();
+    let words: Vec<String> = program.command.iter().map(|word| sanitised(&word.to_string())).collect();
     let over = match program.transport {
         Transport::Tcp => "",
         Transport::Stdio => " over stdin and stdout",
@@ -56,7 +56,7 @@ pub(super) fn program_line(program: &Program, base: &Path) -> Result<PlayerLine,
     // A build may make any file.
     let scripts = if build.is_none() { missing_scripts(program, &dir) } else { Vec::new() };
     let lack = |script: &String| {
-        format!("`{}` is not in `{}`, where `{}` starts", printable(script), dir.shown(), words.join(" "))
+        format!("`{}` is not in `{}`, where `{}` starts", sanitised(script), dir.shown(), words.join(" "))
     };
     let lacks = scripts.iter().map(lack).collect();
     let place = program.dir.as_ref().map(|dir| format!(" in {}", dir.shown())).unwrap_or_default();

@@ -11,7 +11,7 @@ use super::super::github_step::append_step_summary;
 use super::super::{CommandResult, Exit, Failure, UNPRINTED};
 use crate::base::console;
 use crate::base::files::temporary_in;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::drill::playing::{write_new, write_transcripts};
 use crate::drill::readiness::Readiness;
 use crate::drill::report::{ReadinessFormat, annotations, readiness as render, step_summary};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 
 use crate::base::files;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::base::word_enum::words;
 use crate::cli::word_options::word;
 use crate::cli::{CommandResult, Exit, print};

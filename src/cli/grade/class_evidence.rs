@@ -9,24 +9,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::Context as _;
 
 use crate::base::console::{clear_status, has_terminal, note as note_line, say};
-use crate::base::printable::{Shown as _, printable};
+use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::stop::Stop;
 use crate::base::time::{Instant, sleep_until};
 use crate::cli::progress::Progress;
 use crate::cli::{Exit, Failure, interrupt, note};
-use crate::course::evidence::{ClassOrders, Ears, GradingError, GradingNews, SpoiledThing, gather as gather_evidence};
+use crate::course::evidence::{ClassPlan, Ears, GradingError, GradingNews, SpoiledThing, gather as gather_evidence};
 use crate::course::grades::StudentEvidence;
-use crate::run::campaign::Remark;
+use crate::run::campaign::Warning;
 use crate::run::excused::Excused;
 
 /// What was said of the machine, since every run of the grading says the same.
 static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// The evidence of all students, or the exit code after a signal or once `until` has passed.
-pub(super) fn gather(
-    class: &ClassOrders,
-    until: Option<Instant>,
-) -> Result<Result<Vec<StudentEvidence>, Exit>, Failure> {
+pub(super) fn gather(class: &ClassPlan, until: Option<Instant>) -> Result<Result<Vec<StudentEvidence>, Exit>, Failure> {
     fs::create_dir_all(&class.dir)
         .with_context(|| format!("--out: cannot make `{}`", class.dir.shown()))
         .map_err(Failure::usage)?;
@@ -41,16 +38,16 @@ pub(super) fn gather(
                 excused.borrow_mut().add(&spoilable(player, what), reason);
                 if !again {
                     progress.borrow_mut().clear();
-                    note(format_args!("`{player}`: {what} is void: {}", printable(reason)));
+                    note(format_args!("`{player}`: {what} is void: {}", sanitised(reason)));
                 }
             }
             GradingNews::Done { player, what } => excused.borrow_mut().make_good(&spoilable(player, what)),
             news => progress.borrow_mut().tell(line(&news)),
         };
-        let tell = move |remark: Remark| {
-            let is_news = TOLD.lock().unwrap_or_else(PoisonError::into_inner).insert(remark.topic());
-            if is_news && is_about_the_class(&remark) {
-                note(remark);
+        let tell = move |warning: Warning| {
+            let is_news = TOLD.lock().unwrap_or_else(PoisonError::into_inner).insert(warning.topic());
+            if is_news && is_about_the_class(&warning) {
+                note(warning);
             }
         };
         let ears = Ears { news: &news, tell: Arc::new(tell) };
@@ -83,9 +80,10 @@ pub(super) fn gather(
     })
 }
 
-/// Whether `remark` says something of the class: each of the many runs begins, ends and has its lateness.
-fn is_about_the_class(remark: &Remark) -> bool {
-    remark.is_urgent() || matches!(remark, Remark::Confined { .. } | Remark::SharedCores { .. } | Remark::NoCores(_))
+/// Whether `warning` says something of the class: each of the many runs begins, ends and has its lateness.
+fn is_about_the_class(warning: &Warning) -> bool {
+    warning.is_urgent()
+        || matches!(warning, Warning::Confined { .. } | Warning::SharedCores { .. } | Warning::NoCores(_))
 }
 
 /// Something that the machine may spoil, by the name under which it is excused.

@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::judging::most_games;
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::base::units::{counted, spaced};
 use crate::cli::Failure;
-use crate::course::evidence::{ClassOrders, StudentOutlook, outlook};
+use crate::course::evidence::{ClassPlan, StudentOutlook, outlook};
 
 /// What would be played for `class`.
-pub(super) fn text(class: &ClassOrders) -> Result<String, Failure> {
+pub(super) fn text(class: &ClassPlan) -> Result<String, Failure> {
     let outlook = outlook(class)?;
     let mut text = String::new();
     let width = outlook.students.iter().map(|student| student.player.chars().count()).max().unwrap_or(0);
@@ -28,7 +28,7 @@ pub(super) fn text(class: &ClassOrders) -> Result<String, Failure> {
                 format!("{} of about {} each{whose}", counted(games, "game"), rounded(a_game))
             }
         };
-        let _ = writeln!(text, "{:width$}  {drill}; {games}{}", printable(&student.player), more(student));
+        let _ = writeln!(text, "{:width$}  {drill}; {games}{}", sanitised(&student.player), more(student));
     }
     let times: Option<Vec<Duration>> =
         outlook.students.iter().map(|student| student.time(outlook.concurrency)).collect();

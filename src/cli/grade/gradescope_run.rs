@@ -9,12 +9,12 @@ use anyhow::{Context as _, anyhow};
 
 use super::{class_evidence, judging};
 use crate::base::files::{Scratch, write_whole};
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::base::time::{Instant, now};
 use crate::base::units::spaced;
 use crate::cli::load_tournament::{LoadError, Loaded, load};
 use crate::cli::{CommandResult, Exit, Failure, note, print};
-use crate::course::evidence::ClassOrders;
+use crate::course::evidence::ClassPlan;
 use crate::course::grades::{Gradebook, StudentEvidence, class_text, grade};
 use crate::course::handout::gradescope::{failed_results, results, unfinished_results};
 use crate::course::handout::missing_page::START_EXAMPLES;
@@ -53,8 +53,8 @@ pub(super) struct Autograder<'a> {
     pub(super) isolation: Option<Isolation>,
     /// How long everything may take.
     pub(super) deadline: Option<Duration>,
-    /// Makes the orders for the only player of a tournament: its rubric, and the directory for its evidence.
-    pub(super) orders: &'a dyn Fn(Loaded, Player, Rubric, PathBuf) -> ClassOrders,
+    /// Makes the plan for the only player of a tournament: its rubric, and the directory for its evidence.
+    pub(super) plan: &'a dyn Fn(Loaded, Player, Rubric, PathBuf) -> ClassPlan,
 }
 
 /// Evidence, and the number of games with each opponent that it has.
@@ -137,10 +137,10 @@ impl Autograder<'_> {
             Ok(found) => found,
             Err(why) => return Ok(Submitted::Refused(why)),
         };
-        let mut orders = (self.orders)(loaded, player, self.rubric.clone(), scratch.path().join("grades"));
+        let mut plan = (self.plan)(loaded, player, self.rubric.clone(), scratch.path().join("grades"));
         let wanted = self.rubric.play.clone();
         let until = self.deadline.map(|deadline| started + deadline);
-        let StagedEvidence { mut evidence, games } = match self.gather(&mut orders, started)? {
+        let StagedEvidence { mut evidence, games } = match self.gather(&mut plan, started)? {
             Ok(staged) => staged,
             Err(Exit::Incomplete) => {
                 let deadline = self.deadline.map(spaced).unwrap_or_default();
@@ -150,16 +150,16 @@ impl Autograder<'_> {
             }
             Err(exit) => return Ok(Submitted::Ended(exit)),
         };
-        (orders.rubric.play.games, orders.rubric.play.max_games) = (wanted.games, games.max(wanted.games));
-        orders.rubric = orders.rubric.cut_to(games);
-        bound_analysis(&mut orders, &evidence, until);
-        let judged = judging::judge(&orders, &mut evidence)?;
+        (plan.rubric.play.games, plan.rubric.play.max_games) = (wanted.games, games.max(wanted.games));
+        plan.rubric = plan.rubric.cut_to(games);
+        bound_analysis(&mut plan, &evidence, until);
+        let judged = judging::judge(&plan, &mut evidence)?;
         if judged != Exit::Success {
             return Ok(Submitted::Ended(judged));
         }
-        let students = evidence.into_iter().map(|evidence| grade(&orders.rubric, evidence)).collect();
-        let ruleset = orders.tournament.ruleset;
-        let book = Gradebook { rubric: orders.rubric, ruleset, students, ungraded: Vec::new() };
+        let students = evidence.into_iter().map(|evidence| grade(&plan.rubric, evidence)).collect();
+        let ruleset = plan.tournament.ruleset;
+        let book = Gradebook { rubric: plan.rubric, ruleset, students, ungraded: Vec::new() };
         let note = (games < wanted.games).then(|| {
             format!(
                 "The time of {} was enough for {games} of {} games with each opponent, so the intervals are wider than usual.",
@@ -201,10 +201,10 @@ impl Autograder<'_> {
     /// Gathers evidence with more and more games, as long as there is time: the number that was reached is the one that counts.
     /// An exit code if not even the check and the first games have come to an end: [`Exit::Incomplete`] after the time is over, and
     /// another one after a signal.
-    fn gather(&self, orders: &mut ClassOrders, started: Instant) -> Result<Result<StagedEvidence, Exit>, Failure> {
+    fn gather(&self, plan: &mut ClassPlan, started: Instant) -> Result<Result<StagedEvidence, Exit>, Failure> {
         let wanted = self.rubric.play.clone();
         let Some(deadline) = self.deadline else {
-            let gathered = class_evidence::gather(orders, None)?;
+            let gathered = class_evidence::gather(plan, None)?;
             return Ok(gathered.map(|evidence| StagedEvidence { evidence, games: wanted.max_games }));
         };
         let until = started + deadline * (100 - FOR_ANALYSIS) / 100;
@@ -212,17 +212,17 @@ impl Autograder<'_> {
         let mut games = FIRST_GAMES.min(wanted.games);
         loop {
             let begun = now();
-            (orders.rubric.play.games, orders.rubric.play.max_games) = (games, games);
+            (plan.rubric.play.games, plan.rubric.play.max_games) = (games, games);
             if games == wanted.games {
-                orders.rubric.play.max_games = wanted.max_games;
+                plan.rubric.play.max_games = wanted.max_games;
             }
-            let evidence = match (class_evidence::gather(orders, Some(until))?, reached) {
+            let evidence = match (class_evidence::gather(plan, Some(until))?, reached) {
                 (Ok(evidence), _) => evidence,
                 (Err(Exit::Incomplete), Some(reached)) => return Ok(Ok(reached)),
                 (Err(exit), _) => return Ok(Err(exit)),
             };
             let has_more = games < wanted.games;
-            let staged = StagedEvidence { evidence, games: orders.rubric.play.max_games };
+            let staged = StagedEvidence { evidence, games: plan.rubric.play.max_games };
             // The next step has as many games again as all steps so far.
             if !has_more || now() + begun.elapsed() > until {
                 return Ok(Ok(staged));
@@ -239,10 +239,10 @@ fn write(file: &Path, text: &str) -> Result<(), Failure> {
 }
 
 /// Leaves each game no more time for its analysis than there is until `until`.
-fn bound_analysis(orders: &mut ClassOrders, evidence: &[StudentEvidence], until: Option<Instant>) {
+fn bound_analysis(plan: &mut ClassPlan, evidence: &[StudentEvidence], until: Option<Instant>) {
     let Some(until) = until else { return };
     let games = evidence.iter().map(|found| found.games.len()).sum::<usize>().max(1);
     let each = until.saturating_duration_since(now()) * 3 / 4 / u32::try_from(games).unwrap_or(u32::MAX);
-    let analysis = &mut orders.rubric.play.analysis;
+    let analysis = &mut plan.rubric.play.analysis;
     *analysis = (*analysis).min(each);
 }

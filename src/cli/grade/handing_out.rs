@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow};
 
 use crate::base::files::write_whole;
-use crate::base::printable::{Shown as _, beneath, printable};
+use crate::base::sanitise::{Shown as _, beneath, sanitised};
 use crate::cli::{Failure, note};
 use crate::course::grades::Gradebook;
 use crate::course::handout::class_index::class_index;
@@ -122,8 +122,8 @@ impl HandoutArgs {
         let missing = of_missing.iter().map(|pages| SubmissionFeedback { entry: pages.entry, page: &pages.html });
         let entries: Vec<SubmissionFeedback<'_>> = entries.chain(missing).collect();
         let zip = feedback_zip(&entries, class.worksheet).map_err(anyhow::Error::from)?;
-        for remark in &zip.remarks {
-            note(remark);
+        for warning in &zip.warnings {
+            note(warning);
         }
         replace(&dir.join("feedback.zip"), zip.bytes.as_deref())?;
         let filled = self.write_moodle(book, &roll.roster, class);
@@ -143,12 +143,12 @@ impl HandoutArgs {
             return replace(&file, Some(moodle::plain_grades(book, roster).as_bytes()));
         };
         match moodle::filled(sheet, book, roster, self.fit()) {
-            Ok((filled, remarks)) => {
-                for remark in &remarks {
-                    note(remark);
+            Ok((filled, warnings)) => {
+                for warning in &warnings {
+                    note(warning);
                 }
-                for remark in &filled.remarks {
-                    note(remark);
+                for warning in &filled.warnings {
+                    note(warning);
                 }
                 replace(&file, Some(&filled.bytes))
             }
@@ -197,7 +197,7 @@ fn tell_written(dir: &Path, for_moodle: &[&str]) {
 /// Names the players of whom nobody knows whose they are.
 fn tell_strangers(roll: &ClassRoll) {
     if !roll.strangers.is_empty() {
-        let names: Vec<String> = roll.strangers.iter().map(|name| format!("`{}`", printable(name))).collect();
+        let names: Vec<String> = roll.strangers.iter().map(|name| format!("`{}`", sanitised(name))).collect();
         note(format_args!(
             "not in import.json, neither by name nor by `dir = \"bots/...\"`, so their grades and feedback are not in the \
              files for Moodle: {}",

@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use crate::cli::interrupt::Flag;
 use crate::cli::judge_games::{Means, Panel, SearchLimit};
 use crate::cli::{Exit, Failure};
-use crate::course::evidence::ClassOrders;
+use crate::course::evidence::ClassPlan;
 use crate::course::grades::{GradedGame, StudentEvidence};
 use crate::course::rubric::ItemRule;
 use crate::game::Feature;
@@ -20,7 +20,7 @@ const LOST: usize = 10;
 
 /// Judges the games that the rubric or the feedback asks about, and puts the analyses into `evidence`. Returns the exit code after a
 /// signal, or success.
-pub(super) fn judge(class: &ClassOrders, evidence: &mut [StudentEvidence]) -> Result<Exit, Failure> {
+pub(super) fn judge(class: &ClassPlan, evidence: &mut [StudentEvidence]) -> Result<Exit, Failure> {
     let budget = class.rubric.play.analysis;
     let has_solver = class.tournament.ruleset.require(Feature::Solver).is_ok();
     if budget == Duration::ZERO || !has_solver {
@@ -56,12 +56,12 @@ pub(super) fn judge(class: &ClassOrders, evidence: &mut [StudentEvidence]) -> Re
 }
 
 /// Whether an item is about accuracy.
-fn asks_for_accuracy(class: &ClassOrders) -> bool {
+fn asks_for_accuracy(class: &ClassPlan) -> bool {
     class.rubric.items.iter().any(|item| matches!(item.rule, ItemRule::Accuracy(_)))
 }
 
 /// The most games of `class` that can be judged.
-pub(super) fn most_games(class: &ClassOrders) -> u32 {
+pub(super) fn most_games(class: &ClassPlan) -> u32 {
     let play = &class.rubric.play;
     let has_solver = class.tournament.ruleset.require(Feature::Solver).is_ok();
     if play.analysis.is_zero() || !has_solver {

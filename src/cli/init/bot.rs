@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::directory;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::cli::init::starters::{NameTaken, Starter, TextFile};
 use crate::cli::{CommandResult, Exit, Failure, HELP, print};
 use crate::tournament::{PlayerName, Transport};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::base::files::write_whole;
-use crate::base::printable::{Shown as _, quoted};
+use crate::base::sanitise::{Shown as _, quoted};
 use crate::cli::Failure;
 use crate::cli::init::starters::TextFile;
 

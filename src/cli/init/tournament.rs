@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::directory;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::cli::init::starters::class_tournament;
 use crate::cli::{CommandResult, Exit, HELP, print};
 

@@ -26,7 +26,7 @@ impl Caches {
     pub(super) fn tidy(mut self) {
         for cache in self.0.values_mut() {
             cache.tidy();
-            cache.take_remarks().iter().for_each(note);
+            cache.take_warnings().iter().for_each(note);
         }
     }
 
@@ -34,7 +34,7 @@ impl Caches {
     fn told<T>(&mut self, run: &Path, act: impl FnOnce(&mut AnalysisCache) -> T) -> T {
         let cache = self.0.entry(run.to_owned()).or_insert_with(|| AnalysisCache::open(run));
         let result = act(cache);
-        cache.take_remarks().iter().for_each(note);
+        cache.take_warnings().iter().for_each(note);
         result
     }
 }

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 
 use super::run_games::RunGames;
 use crate::base::files;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::cli::{Failure, alias_file};
 use crate::game::{BySide, Side};
 use crate::page::shown::aliases::Aliases;

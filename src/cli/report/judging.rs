@@ -8,7 +8,7 @@ use anyhow::anyhow;
 
 use super::run_games::{RunGames, ratings, upset};
 use super::standings;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::cli::judge_games::{Judging, judge_in_order};
 use crate::cli::run_input::each_record;
 use crate::cli::{Exit, Failure};

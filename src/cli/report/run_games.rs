@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 
 use super::GamesShown;
-use crate::base::printable::{output_line, printable};
+use crate::base::sanitise::{output_line, sanitised};
 use crate::cli::run_input::{each_game_of_csv, each_record};
 use crate::cli::{Failure, note};
 use crate::game::{BySide, Ruleset, Side};
@@ -193,7 +193,7 @@ impl RunReader {
                 run.games.push(game);
             }
             Err(error) => {
-                let id = printable(record.game.as_deref().unwrap_or("a game"));
+                let id = sanitised(record.game.as_deref().unwrap_or("a game"));
                 self.problem.get_or_insert(format!("`{id}`: {error}"));
             }
         }
@@ -201,7 +201,7 @@ impl RunReader {
 
     fn end(mut self) -> Result<RunGames, Failure> {
         if let Some(cache) = &mut self.cache {
-            cache.take_remarks().iter().for_each(note);
+            cache.take_warnings().iter().for_each(note);
         }
         match self.problem {
             Some(problem) => Err(Failure::does_not_hold(anyhow!(problem))),

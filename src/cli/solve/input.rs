@@ -8,7 +8,7 @@ use anyhow::{Context as _, anyhow, bail};
 
 use super::AskedPosition;
 use super::seegover::SeegoverQuery;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::cli::Failure;
 use crate::cli::named_logs::LogFile;
 use crate::exact::solvable::position;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{Args, Report};
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::base::time::{self, Instant};
 use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, note, print, solved_positions};

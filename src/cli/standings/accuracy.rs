@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::cli::interrupt::Flag;
 use crate::cli::judge_games::{Means, Panel, SearchLimit};
 use crate::cli::run_input::run_in;

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use anyhow::anyhow;
 
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::cli::Failure;
 use crate::results::standings::{GameSummary, Tally, Test, played_pairs};
 use crate::tournament::sprt::{NoTest, Sprt, TestedPairs};
@@ -26,7 +26,7 @@ impl SequentialTest {
             let problem = anyhow!(
                 "--sprt: no player is named `{}` (there are `{}`)",
                 self.player,
-                printable(&names.join("`, `"))
+                sanitised(&names.join("`, `"))
             );
             return Err(Failure::usage(problem));
         }

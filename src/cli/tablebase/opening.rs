@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, anyhow};
 
 use crate::base::files;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::cli::progress::Progress;
 use crate::cli::seegover_table::load;
 use crate::cli::{CommandResult, Exit, Failure, HELP, print};

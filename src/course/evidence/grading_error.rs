@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::run::campaign::CampaignError;
 
 /// Why evidence cannot be gathered.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::pairing::StudentPairing;
-use super::{ClassOrders, GradingError, tried_bots};
+use super::{ClassPlan, GradingError, tried_bots};
 use crate::course::grades::{GradedGame, KeptDrill};
 use crate::drill::script::Scenario;
 use crate::game::Side;
@@ -39,7 +39,7 @@ pub(crate) struct StudentOutlook {
 ///
 /// # Errors
 /// Fails if evidence cannot be read.
-pub(crate) fn outlook(class: &ClassOrders) -> Result<ClassOutlook, GradingError> {
+pub(crate) fn outlook(class: &ClassPlan) -> Result<ClassOutlook, GradingError> {
     let drills: Vec<Option<KeptDrill>> =
         class.students.iter().map(|student| tried_bots::kept(class, student)).collect();
     let measured: Vec<Duration> = drills

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::pairing_listener::PairingListener;
-use super::{ClassOrders, Ears, GradingError, GradingNews, SpoiledThing, orders_for};
+use super::{ClassPlan, Ears, GradingError, GradingNews, SpoiledThing, orders_for};
 use crate::base::stop::{Stop, StopSender};
 use crate::course::grades::{GradedGame, KeptDrill, games_wanted, pairs_of};
 use crate::course::rubric::Baseline;
@@ -22,7 +22,7 @@ use crate::tournament::{Format, Player, PlayerKind, PlayerName, Tournament, slug
 
 /// One student and one baseline.
 pub(super) struct StudentPairing<'a> {
-    pub(super) class: &'a ClassOrders,
+    pub(super) class: &'a ClassPlan,
     pub(super) student: &'a Player,
     pub(super) baseline: Baseline,
     /// The drill of the student's bot, which says what the bot is.
@@ -118,14 +118,14 @@ impl StudentPairing<'_> {
         stop: &StopSender,
     ) -> Result<(), GradingError> {
         let rounds = (games / 2).max(run.rounds());
-        let mut orders = orders_for(self.class, self.tournament(rounds)?, run.dir.clone());
+        let mut plan = orders_for(self.class, self.tournament(rounds)?, run.dir.clone());
         if run.ledger.is_some() {
-            orders.wishes.beginning = Beginning::Extend;
+            plan.options.beginning = Beginning::Extend;
         } else {
             // What the build has made for the drill is no source here either, even if the next build leaves it as it is.
-            orders.wishes.former_players = vec![self.bot_now()];
+            plan.options.former_players = vec![self.bot_now()];
         }
-        let campaign = Campaign::find(orders, Arc::clone(&ears.tell))?;
+        let campaign = Campaign::find(plan, Arc::clone(&ears.tell))?;
         let player = self.student.name.as_str();
         let listener =
             PairingListener { news: ears.news, player, baseline: self.baseline, games: 2 * rounds, ended: 0 };

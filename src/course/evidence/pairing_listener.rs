@@ -3,7 +3,7 @@
 use super::{GradingNews, SpoiledThing};
 use crate::course::rubric::Baseline;
 use crate::run::event::{Ended, Event};
-use crate::run::listener::{Listener, Outset};
+use crate::run::listener::{Listener, ListenerContext};
 
 /// Passes on what the user of a grading should know of one of its many runs.
 pub(super) struct PairingListener<'a> {
@@ -17,8 +17,8 @@ pub(super) struct PairingListener<'a> {
 }
 
 impl Listener for PairingListener<'_> {
-    fn begin(&mut self, outset: &Outset<'_>) {
-        self.ended = outset.results.len();
+    fn begin(&mut self, context: &ListenerContext<'_>) {
+        self.ended = context.results.len();
         self.tell_progress();
     }
 
@@ -80,7 +80,12 @@ mod tests {
             let results: Results =
                 (1..=kept).map(|round| (GameId::new(round, "ada", "greedy", 1), Decided::Drawn)).collect();
             let schedule = Schedule::new(&tournament);
-            listener.begin(&Outset { schedule: &schedule, results: &results, ledger: &ledger, spare_cpus: &[] });
+            listener.begin(&ListenerContext {
+                schedule: &schedule,
+                results: &results,
+                ledger: &ledger,
+                spare_cpus: &[],
+            });
         }
         assert_eq!(*told.borrow(), [(0, 20), (3, 20)]);
     }

@@ -6,11 +6,11 @@ use std::io;
 use std::path::PathBuf;
 
 use super::trial_log::{TRIALS, TrialLog};
-use super::{CHECK, ClassOrders, Ears, GradingError, GradingNews, SpoiledThing, orders_for};
+use super::{CHECK, ClassPlan, Ears, GradingError, GradingNews, SpoiledThing, orders_for};
 use crate::base::stop::{Stop, StopSender};
 use crate::course::grades::{DrillBeginning, KeptDrill, TriedBot};
 use crate::drill::playing::{
-    DrillOrders, DrillTelling, TriedPlayers, Unready, prepare, try_players, write_new, write_transcripts,
+    DrillSetup, DrillTelling, TriedPlayers, Unready, prepare, try_players, write_new, write_transcripts,
 };
 use crate::drill::readiness::UntriedPlayer;
 use crate::drill::script::SCENARIOS;
@@ -26,18 +26,18 @@ const DRILL: &str = "drill.json";
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The directory of the drill of `student`.
-pub(super) fn place(class: &ClassOrders, student: &Player) -> PathBuf {
+pub(super) fn place(class: &ClassPlan, student: &Player) -> PathBuf {
     class.dir.join(CHECK).join(student.name.slug())
 }
 
 /// The drill of `student` that is there, if it is about the bot as it is now.
-pub(super) fn kept(class: &ClassOrders, student: &Player) -> Option<KeptDrill> {
+pub(super) fn kept(class: &ClassPlan, student: &Player) -> Option<KeptDrill> {
     let text = read_at_most(&place(class, student).join(DRILL), MOST_BYTES).ok()?;
     KeptDrill::read(&text).filter(|kept| kept.is_of(&bot_now(class, student), class.drill_terms()))
 }
 
 /// What the bot of `student` is now. Files that cannot be read are as good as gone.
-fn bot_now(class: &ClassOrders, student: &Player) -> TriedBot {
+fn bot_now(class: &ClassPlan, student: &Player) -> TriedBot {
     let files = match &student.kind {
         PlayerKind::Program(program) => {
             let executable = find_player(program, &class.base).ok();
@@ -53,7 +53,7 @@ fn bot_now(class: &ClassOrders, student: &Player) -> TriedBot {
 /// Tries the bot of `student` with all scenarios, and keeps the outcome if it is final. What an interrupted drill of the same bot
 /// has finished is not tried again. `None` if `stop` was raised meanwhile; then what is finished is kept.
 pub(super) async fn tried(
-    class: &ClassOrders,
+    class: &ClassPlan,
     student: &Player,
     ears: &Ears<'_>,
     stop: &StopSender,
@@ -61,11 +61,11 @@ pub(super) async fn tried(
     let place = place(class, student);
     let tournament = class.tournament_of(vec![student.clone()]);
     let (terms, seed) = (class.drill_terms(), tournament.seed);
-    let orders = orders_for(class, tournament, place.clone());
+    let plan = orders_for(class, tournament, place.clone());
     let mut signal = stop.signal();
     let prepared = tokio::select! {
         biased;
-        prepared = prepare(&orders, class.jobs, &ears.tell) => prepared?,
+        prepared = prepare(&plan, class.jobs, &ears.tell) => prepared?,
         () = signal.reached(Stop::Drain) => return Ok(None),
     };
     let isolation = prepared.tier.to_string();
@@ -80,7 +80,7 @@ pub(super) async fn tried(
     let bot = as_built(bot_now(class, student));
     let beginning = DrillBeginning::new(name.clone(), terms, seed, &isolation, bot);
     let (mut log, earlier) = TrialLog::open(&place, &beginning).map_err(unwritten)?;
-    let how = DrillOrders {
+    let how = DrillSetup {
         ruleset: terms.ruleset,
         time: terms.time,
         seed,
@@ -106,7 +106,7 @@ pub(super) async fn tried(
         }
         DrillTelling::Takes(_) => {}
     };
-    let tried = try_players(&orders, prepared, how, (stop.signal(), hear)).await.map_err(GradingError::NoThread)?;
+    let tried = try_players(&plan, prepared, how, (stop.signal(), hear)).await.map_err(GradingError::NoThread)?;
     if let Some(failed) = unlogged {
         return Err(unwritten(failed));
     }

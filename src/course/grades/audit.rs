@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::grades_csv::ids;
 use super::{Gradebook, GradedGame, ItemMark, MarkFigure, MarkState, StudentGrade, UngradedPlayer};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::course::rubric::{ItemRule, RubricItem};
 use crate::game::Ruleset;
 
@@ -165,6 +165,6 @@ fn game(game: &GradedGame) -> AuditedGame<'_> {
         termination: game.result().map_or("void", |result| result.termination().name()),
         forfeit: game.forfeit().is_some(),
         repeats: game.repeats.as_deref(),
-        log: printable(&game.log.to_string_lossy()),
+        log: sanitised(&game.log.to_string_lossy()),
     }
 }

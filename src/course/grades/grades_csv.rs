@@ -1,7 +1,7 @@
 //! grades.csv: a line for each student, with points and figures of each item.
 
 use super::{Gradebook, MarkState, StudentGrade};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::course::roster::{ClassRoll, MissingStudent, RosterEntry};
 use crate::results::text_cell::text_cell;
 
@@ -80,7 +80,7 @@ fn text(text: Option<&String>) -> String {
 /// `team: Ada King, Bob Ray`, or nothing.
 fn members(entry: Option<&RosterEntry>) -> String {
     let members = entry.and_then(|entry| entry.team.as_ref()).map_or(&[][..], |team| &team.members);
-    let names: Vec<String> = members.iter().map(|member| printable(&member.name)).collect();
+    let names: Vec<String> = members.iter().map(|member| sanitised(&member.name)).collect();
     if names.is_empty() { String::new() } else { format!("team: {}", names.join(", ")) }
 }
 

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use super::grades_csv::ids;
 use super::{Gradebook, MarkState, StudentGrade};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
 
 /// A line for each student, and what a teacher should look at.
 pub fn class_text(book: &Gradebook) -> String {
-    let mut text = format!("{}: {}\n", printable(&book.rubric.title), counted(book.students.len() as u64, "student"));
+    let mut text = format!("{}: {}\n", sanitised(&book.rubric.title), counted(book.students.len() as u64, "student"));
     let mut rows: Vec<Vec<String>> = Vec::with_capacity(book.students.len() + 1);
     let head = ["player".to_owned(), format!("of {}", book.rubric.total)];
     rows.push(head.into_iter().chain(book.rubric.items.iter().map(|item| item.id.clone())).collect());
@@ -20,7 +20,7 @@ pub fn class_text(book: &Gradebook) -> String {
             let sign = if mark.state == MarkState::Borderline { "?" } else { "" };
             format!("{points}{sign}")
         });
-        rows.push([printable(&student.player), total].into_iter().chain(marks).collect());
+        rows.push([sanitised(&student.player), total].into_iter().chain(marks).collect());
     }
     text += &columns(&rows);
     let borderline = book.students.iter().filter(|student| student.is_borderline()).count();
@@ -34,11 +34,11 @@ pub fn class_text(book: &Gradebook) -> String {
     for student in book.students.iter().filter(|student| student.is_incomplete()) {
         let items = ids(book, student, MarkState::Incomplete).join(", ");
         let points = student.points_text(&book.rubric);
-        let player = printable(&student.player);
+        let player = sanitised(&student.player);
         let _ = writeln!(text, "{player}: {points}: {items}; grade again to play what is missing.");
     }
     for other in &book.ungraded {
-        let _ = writeln!(text, "{} is not graded: {}.", printable(&other.player), printable(&other.why));
+        let _ = writeln!(text, "{} is not graded: {}.", sanitised(&other.player), sanitised(&other.why));
     }
     text
 }
@@ -61,7 +61,7 @@ fn columns(rows: &[Vec<String>]) -> String {
 
 /// The marks of one student, each with the sentence that explains it.
 pub fn student_text(book: &Gradebook, student: &StudentGrade) -> String {
-    let mut text = format!("{}: {}\n", printable(&student.player), student.points_text(&book.rubric));
+    let mut text = format!("{}: {}\n", sanitised(&student.player), student.points_text(&book.rubric));
     let width = book.rubric.items.iter().map(|item| item.id.len()).max().unwrap_or(0);
     for (item, mark) in book.rubric.items.iter().zip(&student.marks) {
         let points = mark.points.map_or_else(|| "-".to_owned(), |points| points.to_string());

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use maud::{Markup, html};
 
 use super::mark_text;
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
 use crate::course::grades::{Gradebook, ItemMark, MarkState, StudentGrade};
 use crate::course::roster::ClassRoll;
@@ -20,7 +20,7 @@ const SCRIPT: &str = include_str!("class_index/class_index.js");
 /// others; within these, in the order of the tournament file. The names lead to the pages of feedback beside it. `roll` tells who
 /// is late.
 pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
-    let title = printable(&book.rubric.title);
+    let title = sanitised(&book.rubric.title);
     let mut students: Vec<&StudentGrade> = book.students.iter().collect();
     students.sort_by_key(|student| concern(student));
     let body = html! {
@@ -30,7 +30,7 @@ pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
             div class="scroll" { (table(book, &students, roll)) }
             @if !book.ungraded.is_empty() {
                 h2 { "Not graded" }
-                ul { @for player in &book.ungraded { li { (printable(&player.player)) ": " (prose(&player.why)) } } }
+                ul { @for player in &book.ungraded { li { (sanitised(&player.player)) ": " (prose(&player.why)) } } }
             }
             p class="legend" {
                 "Borderline, with a question mark: a few more games might change the points. Open: evidence is missing, through no fault of the \
@@ -87,7 +87,7 @@ fn row(book: &Gradebook, student: &StudentGrade, roll: Option<&ClassRoll>) -> Ma
     };
     html! {
         tr {
-            th scope="row" { a href={ "feedback/" (student.slug) ".html" } { (printable(&student.player)) } }
+            th scope="row" { a href={ "feedback/" (student.slug) ".html" } { (sanitised(&student.player)) } }
             td class=(class) { (state) @if is_late { @if !state.is_empty() { ", " } "late" } }
             td class="num" data-sort=(student.total()) { (total(book, student)) }
             @for mark in &student.marks { (points(mark)) }

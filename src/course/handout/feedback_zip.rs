@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::course::handout::moodle::team_members;
 use crate::course::handout::worksheet::{SheetParticipant, Worksheet};
 use crate::course::handout::zip_file::{ZipEntry, ZipTooLarge, zip_file};
@@ -34,18 +34,18 @@ pub struct FeedbackZip {
     /// The file; `None` if nobody has anything in it.
     pub bytes: Option<Vec<u8>>,
     /// Whose feedback is not in it.
-    pub remarks: Vec<FeedbackRemark>,
+    pub warnings: Vec<FeedbackWarning>,
 }
 
 /// Feedback that is not in the ZIP file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FeedbackRemark {
+pub enum FeedbackWarning {
     /// A team of which nobody knows the members.
     #[error(
         "`{}` is the bot of the team `{}`, and Moodle takes feedback for each member; without a worksheet that has the \
          column `Group`, their feedback is not in feedback.zip (give it with --worksheet)",
-        printable(player),
-        printable(team)
+        sanitised(player),
+        sanitised(team)
     )]
     TeamWithoutMembers {
         /// The player.
@@ -54,14 +54,14 @@ pub enum FeedbackRemark {
         team: String,
     },
     /// A submission from elsewhere.
-    #[error("`{}` was not handed in to Moodle, so its feedback is not in feedback.zip", printable(player))]
+    #[error("`{}` was not handed in to Moodle, so its feedback is not in feedback.zip", sanitised(player))]
     NotFromMoodle {
         /// The player.
         player: String,
     },
     /// A file that the student has handed in under the name of the feedback.
     #[error(
-        "`{}` has handed in a file called {}, so the feedback is called {}", printable(player), FILE_NAMES[0], FILE_NAMES[1]
+        "`{}` has handed in a file called {}, so the feedback is called {}", sanitised(player), FILE_NAMES[0], FILE_NAMES[1]
     )]
     OtherName {
         /// The player.
@@ -80,21 +80,21 @@ pub fn feedback_zip(
     feedback: &[SubmissionFeedback<'_>],
     worksheet: Option<&Worksheet>,
 ) -> Result<FeedbackZip, ZipTooLarge> {
-    let (mut entries, mut remarks) = (Vec::new(), Vec::new());
+    let (mut entries, mut warnings) = (Vec::new(), Vec::new());
     let mut taken = BTreeSet::new();
     for &SubmissionFeedback { entry, page } in feedback {
         let player = || entry.player.clone();
         let folders = match folders(entry, worksheet) {
             Ok(folders) => folders,
-            Err(remark) => {
-                remarks.push(remark);
+            Err(warning) => {
+                warnings.push(warning);
                 continue;
             }
         };
         let has_handed_in = |name: &str| entry.submitted.iter().any(|file| file.eq_ignore_ascii_case(name));
         let name = FILE_NAMES.into_iter().find(|name| !has_handed_in(name)).unwrap_or(FILE_NAMES[1]);
         if name != FILE_NAMES[0] {
-            remarks.push(FeedbackRemark::OtherName { player: player() });
+            warnings.push(FeedbackWarning::OtherName { player: player() });
         }
         for folder in folders {
             let path = format!("{folder}/{name}");
@@ -105,18 +105,18 @@ pub fn feedback_zip(
         }
     }
     let bytes = if entries.is_empty() { None } else { Some(zip_file(&entries)?) };
-    Ok(FeedbackZip { bytes, remarks })
+    Ok(FeedbackZip { bytes, warnings })
 }
 
 /// The folders that Moodle looks into for the students of `entry`: one, or one for each member of a team.
-fn folders(entry: &RosterEntry, worksheet: Option<&Worksheet>) -> Result<Vec<String>, FeedbackRemark> {
+fn folders(entry: &RosterEntry, worksheet: Option<&Worksheet>) -> Result<Vec<String>, FeedbackWarning> {
     let player = || entry.player.clone();
     if !matches!(entry.layout, SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles) {
-        return Err(FeedbackRemark::NotFromMoodle { player: player() });
+        return Err(FeedbackWarning::NotFromMoodle { player: player() });
     }
     if let Some(members) = team_members(entry, worksheet) {
         if members.is_empty() {
-            return Err(FeedbackRemark::TeamWithoutMembers { player: player(), team: entry.full_name.clone() });
+            return Err(FeedbackWarning::TeamWithoutMembers { player: player(), team: entry.full_name.clone() });
         }
         let folder = |member: &SheetParticipant| made_up_folder(&member.name, &member.participant.to_string());
         return Ok(members.iter().map(folder).collect());
@@ -125,7 +125,7 @@ fn folders(entry: &RosterEntry, worksheet: Option<&Worksheet>) -> Result<Vec<Str
         // Exactly as downloaded: Moodle has given the name itself.
         (Some(folder), _, SubmissionLayout::MoodleFolders) if is_plain(folder) => Ok(vec![folder.clone()]),
         (_, Some(participant), _) => Ok(vec![made_up_folder(&entry.full_name, participant)]),
-        _ => Err(FeedbackRemark::NotFromMoodle { player: player() }),
+        _ => Err(FeedbackWarning::NotFromMoodle { player: player() }),
     }
 }
 
@@ -139,7 +139,7 @@ fn is_plain(folder: &str) -> bool {
 fn made_up_folder(name: &str, participant: &str) -> String {
     const HARMFUL: &str = "_/\\:*?\"<>|";
     let kept = |letter: char| if HARMFUL.contains(letter) { ' ' } else { letter };
-    let mut name: String = printable(name).chars().map(kept).collect();
+    let mut name: String = sanitised(name).chars().map(kept).collect();
     while name.len() > LONGEST_NAME {
         name.pop();
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::feedback::total;
 use super::mark_text;
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::course::grades::{Gradebook, ItemMark, MarkState, StudentGrade};
 use crate::course::rubric::{GradePoints, RubricItem};
 use crate::results::quoting::{markdown, message, property};
@@ -35,8 +35,8 @@ pub fn annotations(book: &Gradebook) -> String {
                 Some(GradePoints::ZERO) => ("error", &mut errors),
                 Some(_) => ("warning", &mut warnings),
             };
-            let title = property(&printable(&format!("{}: {} {}", student.player, item.id, item_line(item, mark))));
-            lines.push(format!("::{command} title={title}::{}\n", message(&printable(&mark.sentence))));
+            let title = property(&sanitised(&format!("{}: {} {}", student.player, item.id, item_line(item, mark))));
+            lines.push(format!("::{command} title={title}::{}\n", message(&sanitised(&mark.sentence))));
         }
     }
     for lines in [&mut errors, &mut warnings, &mut notices] {

@@ -219,7 +219,7 @@ fn forfeits(student: &StudentGrade, number: usize) -> Option<TestObject> {
 
 /// `text` without what steers a terminal, cut to what an item may say.
 fn text_output(text: &str) -> String {
-    let lines: Vec<String> = text.lines().map(crate::base::printable::output_line).collect();
+    let lines: Vec<String> = text.lines().map(crate::base::sanitise::output_line).collect();
     shortened(&lines.join("\n"), LONGEST_OUTPUT)
 }
 

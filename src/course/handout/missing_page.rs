@@ -2,7 +2,7 @@
 
 use maud::html;
 
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::course::roster::MissingStudent;
 use crate::course::rubric::Rubric;
 use crate::page::shown::{PlainPage, plain_page, prose};
@@ -36,7 +36,7 @@ pub struct MissingPage<'a> {
 
 impl MissingPage<'_> {
     fn title(&self) -> String {
-        format!("{}: {}", printable(&self.rubric.title), self.student.name())
+        format!("{}: {}", sanitised(&self.rubric.title), self.student.name())
     }
 
     fn why(&self) -> String {

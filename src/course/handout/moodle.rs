@@ -3,7 +3,7 @@
 use super::worksheet::{
     FilledWorksheet, GradeFit, SheetMark, SheetParticipant, SheetTotals, Worksheet, WorksheetProblem,
 };
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::course::grades::{Gradebook, ItemMark, StudentGrade};
 use crate::course::roster::{Roster, RosterEntry, RosterStudent, SubmissionLayout};
 use crate::course::rubric::{GradePoints, ItemRule, Rubric, RubricItem};
@@ -11,9 +11,9 @@ use crate::results::text_cell::text_cell;
 
 /// What a teacher should know about the grades for Moodle.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum MoodleRemark {
+pub enum MoodleWarning {
     /// A submission from elsewhere.
-    #[error("`{}` was not handed in to Moodle, so its grade is not in moodle.csv", printable(player))]
+    #[error("`{}` was not handed in to Moodle, so its grade is not in moodle.csv", sanitised(player))]
     NotFromMoodle {
         /// The player.
         player: String,
@@ -22,8 +22,8 @@ pub enum MoodleRemark {
     #[error(
         "`{}` is the bot of the team `{}`; the worksheet has no member of it in its column `Group`, so this grade is not \
          in moodle.csv",
-        printable(player),
-        printable(team)
+        sanitised(player),
+        sanitised(team)
     )]
     TeamWithoutMembers {
         /// The player.
@@ -47,7 +47,7 @@ pub fn totals(rubric: &Rubric, fit: GradeFit) -> SheetTotals {
     SheetTotals { total: rubric.total.number(), bonus: bonus.number(), fit }
 }
 
-/// `sheet` with the grades of `book`, and what the teacher should know beyond the remarks of the worksheet.
+/// `sheet` with the grades of `book`, and what the teacher should know beyond the warnings of the worksheet.
 ///
 /// # Errors
 /// If the rubric's total does not fit the worksheet, or if no student has a row.
@@ -56,20 +56,20 @@ pub fn filled(
     book: &Gradebook,
     roster: &Roster,
     fit: GradeFit,
-) -> Result<(FilledWorksheet, Vec<MoodleRemark>), Vec<WorksheetProblem>> {
-    let mut remarks: Vec<MoodleRemark> = book.rubric.items.iter().filter_map(manual).collect();
+) -> Result<(FilledWorksheet, Vec<MoodleWarning>), Vec<WorksheetProblem>> {
+    let mut warnings: Vec<MoodleWarning> = book.rubric.items.iter().filter_map(manual).collect();
     let mut marks = Vec::new();
     for student in &book.students {
         let player = || student.player.clone();
         // The class's roll names those whom the roster does not know.
         let Some(entry) = roster.of_player(&student.player) else { continue };
         if !is_from_moodle(entry) {
-            remarks.push(MoodleRemark::NotFromMoodle { player: player() });
+            warnings.push(MoodleWarning::NotFromMoodle { player: player() });
             continue;
         }
         let participants = participants(entry, sheet);
         if let (true, Some(team)) = (participants.is_empty(), &entry.team) {
-            remarks.push(MoodleRemark::TeamWithoutMembers { player: player(), team: team.name.clone() });
+            warnings.push(MoodleWarning::TeamWithoutMembers { player: player(), team: team.name.clone() });
         }
         marks.extend(participants.into_iter().map(|participant| SheetMark {
             player: player(),
@@ -78,7 +78,7 @@ pub fn filled(
             comment: comment(&book.rubric, student),
         }));
     }
-    Ok((sheet.filled(&marks, totals(&book.rubric, fit))?, remarks))
+    Ok((sheet.filled(&marks, totals(&book.rubric, fit))?, warnings))
 }
 
 /// Whether `sheet` is that of the class of `roster`, as far as the rows tell.
@@ -116,7 +116,7 @@ pub fn plain_grades(book: &Gradebook, roster: &Roster) -> String {
 
 /// A cell of CSV that a spreadsheet takes for text.
 fn quoted(text: &str) -> String {
-    let text = printable(text);
+    let text = sanitised(text);
     let cell = text_cell(&text);
     if cell.contains([',', '"', ' ', '\'']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.into_owned() }
 }
@@ -151,9 +151,9 @@ fn participants(entry: &RosterEntry, sheet: &Worksheet) -> Vec<u64> {
     }
 }
 
-fn manual(item: &RubricItem) -> Option<MoodleRemark> {
+fn manual(item: &RubricItem) -> Option<MoodleWarning> {
     let is_open = matches!(item.rule, ItemRule::Manual) && item.points > GradePoints::ZERO;
-    is_open.then(|| MoodleRemark::Manual { item: item.id.clone(), points: item.points })
+    is_open.then(|| MoodleWarning::Manual { item: item.id.clone(), points: item.points })
 }
 
 /// `85.5 of 100 points; protocol 20/20, legal 18.5/20`.
@@ -193,17 +193,17 @@ mod tests {
     fn every_member_of_a_team_gets_its_grade_and_open_grades_stay_empty() {
         let book = gradebook(vec![settled("Red"), student("Eve", "")]);
         let roster = Roster::new(vec![team("Red"), roster_entry("Eve", 3)]);
-        let (filled, remarks) = filled(&sheet(), &book, &roster, GradeFit::default()).expect("filled");
+        let (filled, warnings) = filled(&sheet(), &book, &roster, GradeFit::default()).expect("filled");
         let comment = "\"gothello-arena: 87.5 of 100 points; protocol 30/30, legal 20/20, no-forfeits 10/10, minimax 12.5/30, \
                        accuracy 10/10, writeup 0/0, beats-ab3 5/5\"";
         let expected = SHEET.replace("Ada,Red,,105,-,", &format!("Ada,Red,87.5,105,-,{comment}"));
         let expected = expected.replace("Bob,Red,,105,-,", &format!("Bob,Red,87.5,105,-,{comment}"));
         assert_eq!(String::from_utf8(filled.bytes).expect("UTF-8"), expected);
         assert_eq!(
-            filled.remarks.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            filled.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
             ["`Eve` has no grade yet, so its row stays as it was"]
         );
-        assert!(remarks.is_empty());
+        assert!(warnings.is_empty());
     }
 
     #[test]
@@ -221,13 +221,13 @@ mod tests {
         let book = gradebook(vec![settled("Red")]);
         // The number of the team is that of Eve's row.
         let roster = Roster::new(vec![roster_entry("Red", 3)]);
-        let (filled, remarks) = filled(&sheet(), &book, &roster, GradeFit::default()).expect("filled");
+        let (filled, warnings) = filled(&sheet(), &book, &roster, GradeFit::default()).expect("filled");
         let grades = |name: &str| {
             let text = String::from_utf8(filled.bytes.clone()).expect("UTF-8");
             text.lines().filter(|line| line.contains(name)).filter(|line| line.contains(",87.5,")).count()
         };
         assert_eq!(["Ada", "Bob", "Eve"].map(grades), [1, 1, 0]);
-        assert!(remarks.is_empty());
+        assert!(warnings.is_empty());
     }
 
     #[test]
@@ -247,10 +247,10 @@ mod tests {
         book.rubric.items[5].points = GradePoints::new(10.0).expect("points");
         let elsewhere = RosterEntry { layout: SubmissionLayout::Canvas, ..roster_entry("Elsewhere", 4) };
         let roster = Roster::new(vec![team("Green"), roster_entry("Eve", 3), elsewhere]);
-        let (_, remarks) = filled(&sheet(), &book, &roster, GradeFit::default()).expect("filled");
-        let remarks: Vec<String> = remarks.iter().map(ToString::to_string).collect();
+        let (_, warnings) = filled(&sheet(), &book, &roster, GradeFit::default()).expect("filled");
+        let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
         assert_eq!(
-            remarks,
+            warnings,
             [
                 "the item `writeup` is yours to mark: its 10 points are not in the grades",
                 "`Green` is the bot of the team `Green`; the worksheet has no member of it in its column `Group`, so this grade \

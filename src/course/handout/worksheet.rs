@@ -22,7 +22,7 @@ use cells::{SheetCell, SheetRow, SheetRows, cell_text, spelled};
 use sheet_text::{CellEdit, SheetText};
 
 pub use columns::{BadColumnNumbers, ColumnNumbers, SheetColumn};
-pub use problems::{WorksheetProblem, WorksheetRemark};
+pub use problems::{WorksheetProblem, WorksheetWarning};
 
 /// The beginning of every comment that [`Worksheet::filled`] writes. A comment with it may be replaced by a newer one.
 pub const COMMENT_START: &str = "gothello-arena:";
@@ -105,7 +105,7 @@ pub struct FilledWorksheet {
     /// The file.
     pub bytes: Vec<u8>,
     /// What the teacher should know.
-    pub remarks: Vec<WorksheetRemark>,
+    pub warnings: Vec<WorksheetWarning>,
 }
 
 impl Worksheet {
@@ -180,21 +180,21 @@ impl Worksheet {
     pub fn filled(&self, marks: &[SheetMark], totals: SheetTotals) -> Result<FilledWorksheet, Vec<WorksheetProblem>> {
         let factor = self.factor(totals).map_err(|problem| vec![problem])?;
         let rows: BTreeMap<u64, &ParticipantRow> = self.rows.iter().map(|row| (row.participant, row)).collect();
-        let (mut remarks, mut edits) = (Vec::new(), Vec::new());
+        let (mut warnings, mut edits) = (Vec::new(), Vec::new());
         for mark in marks {
             let (player, participant) = (mark.player.clone(), mark.participant);
             let Some(row) = rows.get(&participant) else {
-                remarks.push(WorksheetRemark::NoRow { player, participant });
+                warnings.push(WorksheetWarning::NoRow { player, participant });
                 continue;
             };
             let Some(points) = mark.points else {
-                remarks.push(WorksheetRemark::NoGrade { player });
+                warnings.push(WorksheetWarning::NoGrade { player });
                 continue;
             };
             let (mut grade, line, maximum) = (points * factor, row.row.line, self.maximum);
             if grade > maximum && !is_same_grade(grade, maximum) {
                 if !totals.fit.is_capped {
-                    remarks.push(WorksheetRemark::AboveMaximum {
+                    warnings.push(WorksheetWarning::AboveMaximum {
                         line,
                         player,
                         grade: short(grade),
@@ -207,14 +207,14 @@ impl Worksheet {
             edits.push(self.edit(row, self.places[&SheetColumn::Grade], &self.number(grade)));
             match self.comment_edit(row, &mark.comment) {
                 Ok(edit) => edits.extend(edit),
-                Err(()) => remarks.push(WorksheetRemark::CommentKept { line, player }),
+                Err(()) => warnings.push(WorksheetWarning::CommentKept { line, player }),
             }
         }
         if !marks.is_empty() && marks.iter().all(|mark| !rows.contains_key(&mark.participant)) {
             return Err(vec![WorksheetProblem::OtherClass { students: marks.len() }]);
         }
         edits.sort_by_key(|edit| edit.units.start);
-        Ok(FilledWorksheet { bytes: self.text.edited(&edits), remarks })
+        Ok(FilledWorksheet { bytes: self.text.edited(&edits), warnings })
     }
 
     /// Whether points of a rubric with these totals can be grades of this worksheet.

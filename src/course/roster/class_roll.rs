@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Component, Path};
 
 use super::{Roster, RosterEntry, RosterStudent, SubmissionState};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::tournament::{Player, PlayerKind};
 
 /// The directory beside class.toml in which each submission has its own.
@@ -70,11 +70,11 @@ impl MissingStudent {
     /// The student's name as printable text, or what is known instead.
     pub fn name(&self) -> String {
         match self {
-            Self::Submission(entry) => printable(&entry.player),
+            Self::Submission(entry) => sanitised(&entry.player),
             Self::Absent(RosterStudent { name, participant, .. }) if name.trim().is_empty() => {
-                format!("Participant {}", printable(participant.as_deref().unwrap_or("without a number")))
+                format!("Participant {}", sanitised(participant.as_deref().unwrap_or("without a number")))
             }
-            Self::Absent(student) => printable(&student.name),
+            Self::Absent(student) => sanitised(&student.name),
         }
     }
 

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::base::near_word::nearest;
+use crate::base::suggestion::nearest;
 use crate::players::bots::{Builtin, ErrorRate, Thinker};
 
 /// A built-in bot by its name on the ladder: `greedy`, `alphabeta 2`, `mcts 1000`, `perfect, error 0.1`.

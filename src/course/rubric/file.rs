@@ -17,7 +17,7 @@ use crate::tournament::file::key_kinds::WholeNumber;
 use crate::tournament::file::problem::FileProblems;
 use crate::tournament::file::problem_places::KeyReader;
 use crate::tournament::file::section::Section;
-use crate::tournament::file::top_level::{keep_what_is_sure, not_utf8, printable_name};
+use crate::tournament::file::top_level::{keep_what_is_sure, not_utf8, sanitised_name};
 
 /// The JSON Schema (draft 7) of rubric files, for editors: the text of [`rubric_schema`].
 pub const RUBRIC_SCHEMA: &str = include_str!("../../../tournaments/rubric.schema.json");
@@ -76,7 +76,7 @@ impl ItemDraft {
 }
 
 fn top(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Rubric> {
-    let title = printable_name(reader, section, &keys::TITLE);
+    let title = sanitised_name(reader, section, &keys::TITLE);
     if !section.has("title") {
         reader.note(
             0,

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::Imported;
-use super::findings::{reason, remarks};
+use super::findings::{reason, warnings};
 use super::recipe::{Certainty, Recipe, keys};
 use super::toml_text::{toml_comment, toml_string};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::base::units::spaced;
 use crate::course::roster::{RosterEntry, SubmissionState};
 
@@ -78,14 +78,14 @@ pub fn block(submission: &Imported) -> String {
     let entry = &submission.entry;
     let name = toml_string(&entry.player);
     let whose = if entry.team.is_some() { "team" } else { "participant" };
-    let number = entry.participant.as_ref().map(|number| format!("    # {whose} {}", printable(number)));
+    let number = entry.participant.as_ref().map(|number| format!("    # {whose} {}", sanitised(number)));
     let number = number.unwrap_or_default();
     let mut lines = Vec::new();
     let recipe = submission.recognition.recipe.as_ref().filter(|_| entry.state == SubmissionState::Ready);
     match recipe {
         Some(recipe) => {
             lines.extend(["[[player]]".to_owned(), format!("name = {name}{number}")]);
-            let reason = format!("    # {}: {}", recipe.certainty, printable(&recipe.why));
+            let reason = format!("    # {}: {}", recipe.certainty, sanitised(&recipe.why));
             lines.extend(
                 start_lines(entry, Some(recipe))
                     .into_iter()
@@ -93,7 +93,7 @@ pub fn block(submission: &Imported) -> String {
             );
         }
         None => {
-            lines.push(format!("# No player: {}", printable(&reason(submission))));
+            lines.push(format!("# No player: {}", sanitised(&reason(submission))));
             let example = "command = [\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{server}\"]";
             let head = ["[[player]]".to_owned(), format!("name = {name}{number}")];
             let start = start_lines(entry, None).into_iter().chain([example.to_owned()]);
@@ -101,14 +101,14 @@ pub fn block(submission: &Imported) -> String {
         }
     }
     for other in &submission.recognition.alternatives {
-        lines.push(format!("# or, {}: {}", certainty(other.certainty), printable(&other.why)));
+        lines.push(format!("# or, {}: {}", certainty(other.certainty), sanitised(&other.why)));
         lines.extend(start_lines(entry, Some(other)).iter().map(|line| toml_comment("#   ", line)));
     }
     if !submission.recognition.needs.is_empty() {
-        lines.push(format!("# needs: {}", printable(&submission.recognition.needs.join(", "))));
+        lines.push(format!("# needs: {}", sanitised(&submission.recognition.needs.join(", "))));
     }
-    let notes = submission.recognition.mistake.iter().filter(|_| recipe.is_some()).cloned().chain(remarks(submission));
-    lines.extend(notes.map(|remark| format!("{NOTE}{}", printable(&remark))));
+    let notes = submission.recognition.mistake.iter().filter(|_| recipe.is_some()).cloned().chain(warnings(submission));
+    lines.extend(notes.map(|warning| format!("{NOTE}{}", sanitised(&warning))));
     format!("\n{}\n", lines.join("\n"))
 }
 
@@ -138,7 +138,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::base::printable::is_unprintable;
+    use crate::base::sanitise::is_unprintable;
     use crate::course::roster::SubmissionLayout;
     use crate::course::submissions::recipe::{GivenFiles, Recognition, SubmittedFiles, recognise_bot};
     use crate::course::submissions::{ImportChange, PlayerNames};
@@ -172,7 +172,7 @@ mod tests {
             },
             recognition,
             refusal: (state == SubmissionState::Refused).then(|| format!("`{file}` is\n[[player]]\u{1b}[2J")),
-            remarks: vec![format!("`{file}`\nname = 1\r")],
+            warnings: vec![format!("`{file}`\nname = 1\r")],
             left_out: String::new(),
             change: ImportChange::Added,
         }

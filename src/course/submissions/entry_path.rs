@@ -7,7 +7,7 @@ use caseless::default_case_fold_str;
 use thiserror::Error;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 
 /// The most bytes of one part of a path: what file systems take.
 const LONGEST_PART: usize = 255;
@@ -116,7 +116,7 @@ impl EntryPath {
 impl fmt::Display for EntryPath {
     /// Writes the path as one printable line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&printable(&self.0))
+        f.pad(&sanitised(&self.0))
     }
 }
 
@@ -152,7 +152,7 @@ pub struct Conflict {
 
 impl Conflict {
     fn words(&self) -> String {
-        let (one, other) = (printable(&self.one), printable(&self.other));
+        let (one, other) = (sanitised(&self.one), sanitised(&self.other));
         match (one == other, self.is_mixed) {
             (true, true) => format!("`{one}` is a file and a directory"),
             (true, false) => format!("`{one}` is there twice"),

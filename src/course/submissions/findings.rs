@@ -31,8 +31,8 @@ fn held(files: &[String]) -> String {
 }
 
 /// What the teacher should know about a submission.
-pub(super) fn remarks(submission: &Imported) -> Vec<String> {
-    submission.remarks.iter().chain(&submission.recognition.remarks).cloned().collect()
+pub(super) fn warnings(submission: &Imported) -> Vec<String> {
+    submission.warnings.iter().chain(&submission.recognition.warnings).cloned().collect()
 }
 
 /// Why a submission in this state has no player.

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::findings::{reason, remarks};
+use super::findings::{reason, warnings};
 use super::recipe::Certainty;
 use super::update_notes::UpdateNotes;
 use super::{ImportChange, Imported};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
 use crate::course::roster::{RosterStudent, SubmissionState};
 use crate::results::quoting::markdown;
@@ -21,7 +21,7 @@ pub struct ImportPage<'a> {
     /// The students of whom there is no submission.
     pub absent: &'a [RosterStudent],
     /// What belongs to no submission, in whole clauses. The texts are hostile.
-    pub remarks: &'a [String],
+    pub warnings: &'a [String],
     /// What an update leaves to be done, once it has been made.
     pub notes: Option<&'a UpdateNotes>,
 }
@@ -55,9 +55,9 @@ impl ImportPage<'_> {
                 format!("- {}{number}\n", markdown(&student.name))
             }));
         }
-        if !self.remarks.is_empty() {
+        if !self.warnings.is_empty() {
             text += "\n## About the download\n\n";
-            text.extend(self.remarks.iter().map(|remark| format!("- {}\n", told(remark))));
+            text.extend(self.warnings.iter().map(|warning| format!("- {}\n", told(warning))));
         }
         text += "\n## All submissions\n\n| player | handed in | started by | how certain | why |\n| --- | --- | --- | --- | --- |\n";
         text.extend(self.submissions.iter().map(row));
@@ -73,7 +73,7 @@ impl ImportPage<'_> {
         }
         let mut text = format!("\n## {title}\n\n{}", about(need));
         for submission in wanted {
-            let all: Vec<String> = [reason(submission)].into_iter().chain(remarks(submission)).collect();
+            let all: Vec<String> = [reason(submission)].into_iter().chain(warnings(submission)).collect();
             let _ = writeln!(text, "- **{}**: {}", markdown(&submission.entry.player), told(&all.join("; ")));
         }
         text
@@ -81,23 +81,23 @@ impl ImportPage<'_> {
 
     /// The lines that the command prints.
     pub fn summary(&self) -> String {
-        let mut text = format!("{}: {}\n", printable(self.name), self.counts());
+        let mut text = format!("{}: {}\n", sanitised(self.name), self.counts());
         for submission in self.submissions.iter().filter(|submission| need(submission) == Attention::Player) {
-            let why: Vec<String> = [reason(submission)].into_iter().chain(remarks(submission)).collect();
-            let _ = writeln!(text, "  no player: {}: {}", submission.entry.player, printable(&why.join("; ")));
+            let why: Vec<String> = [reason(submission)].into_iter().chain(warnings(submission)).collect();
+            let _ = writeln!(text, "  no player: {}: {}", submission.entry.player, sanitised(&why.join("; ")));
         }
         for submission in self.submissions.iter().filter(|submission| certainty(submission) == Some(Certainty::Guess)) {
             let why = submission.recognition.recipe.iter().map(|recipe| &recipe.why);
             let why: Vec<&str> = submission.recognition.mistake.iter().chain(why).map(String::as_str).collect();
-            let _ = writeln!(text, "  guess: {}: {}", submission.entry.player, printable(&why.join("; ")));
+            let _ = writeln!(text, "  guess: {}: {}", submission.entry.player, sanitised(&why.join("; ")));
         }
         for submission in self.submissions.iter().filter(|submission| certainty(submission) == Some(Certainty::Likely))
         {
             if let Some(mistake) = &submission.recognition.mistake {
-                let _ = writeln!(text, "  note: {}: {}", submission.entry.player, printable(mistake));
+                let _ = writeln!(text, "  note: {}: {}", submission.entry.player, sanitised(mistake));
             }
         }
-        text.extend(self.remarks.iter().map(|remark| format!("  note: {}\n", printable(remark))));
+        text.extend(self.warnings.iter().map(|warning| format!("  note: {}\n", sanitised(warning))));
         if !self.absent.is_empty() {
             let _ = writeln!(
                 text,
@@ -135,7 +135,7 @@ fn need(submission: &Imported) -> Attention {
         None => Attention::Player,
         Some(Certainty::Guess) => Attention::Look,
         Some(_) if submission.recognition.mistake.is_some() => Attention::Look,
-        Some(_) if !remarks(submission).is_empty() || submission.change == ImportChange::Edited => Attention::Look,
+        Some(_) if !warnings(submission).is_empty() || submission.change == ImportChange::Edited => Attention::Look,
         Some(_) => Attention::None,
     }
 }
@@ -184,7 +184,7 @@ fn told(text: &str) -> String {
     let is_paired = pieces.len() % 2 == 1;
     let piece = |(place, piece): (usize, &&str)| {
         let is_code = place % 2 == 1 && is_paired && !piece.is_empty();
-        if is_code { format!("`{}`", printable(piece).replace('|', "\\|")) } else { words(piece) }
+        if is_code { format!("`{}`", sanitised(piece).replace('|', "\\|")) } else { words(piece) }
     };
     pieces.iter().enumerate().map(piece).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::base::printable::is_unprintable;
+use crate::base::sanitise::is_unprintable;
 use crate::tournament::{FORMULA_SIGNS, PlayerName, slug};
 
 /// The players that `import` itself may add. No student's player is called so.

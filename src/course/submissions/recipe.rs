@@ -100,7 +100,7 @@ pub struct Recognition {
     /// Programs and libraries that the bot needs.
     pub needs: Vec<String>,
     /// What the teacher should know, in whole clauses. The texts are hostile.
-    pub remarks: Vec<String>,
+    pub warnings: Vec<String>,
     /// Why the submission's gothello.toml is not used, if it has one with mistakes. The text is hostile.
     pub mistake: Option<String>,
 }
@@ -115,13 +115,13 @@ pub fn recognise_bot(files: &SubmittedFiles) -> Recognition {
         Some(recipe) => Recognition { recipe: Some(recipe), ..Recognition::default() },
         None => Recognition { mistake: declared::mistake(files), ..by_programs(files) },
     };
-    all.remarks.splice(..0, declared.remarks);
-    all.remarks.extend(submodules::missing(files));
+    all.warnings.splice(..0, declared.warnings);
+    all.warnings.extend(submodules::missing(files));
     for recipe in all.recipe.iter_mut().chain(&mut all.alternatives) {
         recipe.is_told_clock = old_client(files, recipe).is_none();
     }
     if let Some((name, line)) = all.recipe.as_ref().and_then(|recipe| old_client(files, recipe)) {
-        all.remarks.push(format!(
+        all.warnings.push(format!(
             "`{name}:{line}` is the old library, which fails in games with clocks (D01); `tell_clock = false` keeps its clock from it"
         ));
     }
@@ -145,11 +145,11 @@ fn by_programs(files: &SubmittedFiles) -> Recognition {
     let candidates =
         programs.map(|program| ProgramCandidate::of(files, program)).filter(|one| is_valid(&one.recipe)).collect();
     let mut ranked = ranked(files, candidates).into_iter();
-    let Some(ProgramCandidate { recipe, needs, remarks, .. }) = ranked.next() else {
-        return Recognition { remarks: only_told(files).into_iter().collect(), ..Recognition::default() };
+    let Some(ProgramCandidate { recipe, needs, warnings, .. }) = ranked.next() else {
+        return Recognition { warnings: only_told(files).into_iter().collect(), ..Recognition::default() };
     };
     let alternatives = ranked.take(MOST_ALTERNATIVES).map(|other| other.recipe).collect();
-    Recognition { recipe: Some(recipe), alternatives, needs, remarks, mistake: None }
+    Recognition { recipe: Some(recipe), alternatives, needs, warnings, mistake: None }
 }
 
 /// What is said of languages that have no recipe.

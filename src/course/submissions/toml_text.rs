@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::base::printable::is_unprintable;
+use crate::base::sanitise::is_unprintable;
 
 /// `text` as a basic string on one line. Line breaks and everything else that cannot be seen are escaped, so that a comment sign
 /// before the line covers all of it.

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::class_file::{NOTE, block, start_lines};
 use super::toml_text::toml_string;
 use super::{ImportChange, Imported};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::course::roster::SubmissionState;
 use crate::results::quoting::{fenced, markdown};
 use crate::tournament::{HostName, Player, PlayerKind, Program, Template, Tournament};
@@ -67,7 +67,7 @@ impl UpdateNotes {
             let lines = text.lines().skip_while(|line| !line.starts_with(&head)).skip(1);
             let own = lines.take_while(|line| !line.trim_start_matches(['#', ' ']).starts_with("[["));
             let notes = own.filter(|line| line.starts_with(NOTE) && !now.lines().any(|other| other == line.trim_end()));
-            let lines: Vec<String> = notes.map(printable).collect();
+            let lines: Vec<String> = notes.map(sanitised).collect();
             (!lines.is_empty()).then(|| OutdatedNotes { player: player.name.to_string(), lines })
         };
         submissions.iter().filter(is_new).filter_map(outdated).collect()
@@ -98,12 +98,12 @@ impl UpdateNotes {
 
     /// The lines for a terminal; empty if nothing is left to be done.
     pub fn text(&self) -> String {
-        let lost = self.lost.iter().map(|lost| (printable(&lost.told()), lost.pasted()));
-        let stale = self.stale.iter().map(|stale| (printable(&stale.told()), stale.lines.clone()));
+        let lost = self.lost.iter().map(|lost| (sanitised(&lost.told()), lost.pasted()));
+        let stale = self.stale.iter().map(|stale| (sanitised(&stale.told()), stale.lines.clone()));
         let note = |(told, lines): (String, Vec<String>)| {
             [told].into_iter().chain(lines.into_iter().map(|line| format!("  {line}"))).collect::<Vec<_>>().join("\n")
         };
-        let outdated = self.outdated.iter().map(|outdated| (printable(&outdated.told()), outdated.lines.clone()));
+        let outdated = self.outdated.iter().map(|outdated| (sanitised(&outdated.told()), outdated.lines.clone()));
         lost.chain(stale).chain(outdated).map(|told| note(told) + "\n").collect()
     }
 

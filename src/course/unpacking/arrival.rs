@@ -194,7 +194,7 @@ impl Earlier<'_> {
         handed_in: HandedIn,
         change: ImportChange,
     ) -> ArrivedSubmission {
-        let HandedIn { tree, files, files_sha256, submitted, submission_sha256, refusal, remarks, left_out } =
+        let HandedIn { tree, files, files_sha256, submitted, submission_sha256, refusal, warnings, left_out } =
             handed_in;
         let kinds: Vec<String> = left_out.iter().map(|(kind, number)| format!("{number} {kind}")).collect();
         let left_out = if kinds.is_empty() { String::new() } else { format!("left out: {}", kinds.join(", ")) };
@@ -224,7 +224,7 @@ impl Earlier<'_> {
             files,
             files_sha256,
         };
-        ArrivedSubmission { imported: Imported { entry, recognition, refusal, remarks, left_out, change }, tree }
+        ArrivedSubmission { imported: Imported { entry, recognition, refusal, warnings, left_out, change }, tree }
     }
 
     fn dir(&self, slug: &str) -> PathBuf {
@@ -243,7 +243,7 @@ impl Earlier<'_> {
             entry: old.clone(),
             recognition,
             refusal: None,
-            remarks: Vec::new(),
+            warnings: Vec::new(),
             left_out: String::new(),
             change: ImportChange::Unchanged,
         };
@@ -254,7 +254,7 @@ impl Earlier<'_> {
     fn staying(&self, old: &RosterEntry, change: ImportChange, why: String) -> ArrivedSubmission {
         let mut found = self.kept(old);
         found.imported.change = change;
-        found.imported.remarks.push(why);
+        found.imported.warnings.push(why);
         found
     }
 

@@ -18,7 +18,7 @@ use super::unfold::files_of;
 use crate::base::files::{free_name, write_whole};
 use crate::base::hex::hex;
 use crate::base::machine::LockHolders;
-use crate::base::printable::Shown;
+use crate::base::sanitise::Shown;
 use crate::course::roster::{BadRoster, Roster, RosterStudent, SubmissionState};
 use crate::course::submissions::class_file::{ClassFile, block, lines_in};
 use crate::course::submissions::import_page::ImportPage;
@@ -94,7 +94,7 @@ pub(crate) struct ImportSetting<'a> {
     pub(crate) time: Option<Duration>,
     pub(crate) is_unconfined: bool,
     pub(crate) absent: &'a [RosterStudent],
-    pub(crate) remarks: &'a [String],
+    pub(crate) warnings: &'a [String],
     /// The files of the course.
     pub(crate) given: &'a GivenFiles,
 }
@@ -448,8 +448,8 @@ impl ClassDir {
 
     /// What is told about the class.
     pub(crate) fn page<'a>(&'a self, submissions: &'a [Imported], setting: ImportSetting<'a>) -> ImportPage<'a> {
-        let ImportSetting { absent, remarks, .. } = setting;
-        ImportPage { name: &self.name, submissions, absent, remarks, notes: None }
+        let ImportSetting { absent, warnings, .. } = setting;
+        ImportPage { name: &self.name, submissions, absent, warnings, notes: None }
     }
 }
 

@@ -11,7 +11,7 @@ use super::group::SubmissionGroup;
 use super::refusal::{UnpackError, UnpackRefusal};
 use super::tree_writer::{EntryKind, SourceEntry, TreeWriter};
 use super::{ClassAccount, SubmissionBounds};
-use crate::base::printable::{Shown as _, printable};
+use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::units::counted;
 use crate::base::word_enum::words;
 use crate::course::roster::{RosterStudent, SubmissionLayout};
@@ -56,7 +56,7 @@ pub(crate) struct Gathered<'a> {
     /// The students of each submission by its folder, as Gradescope tells.
     pub(crate) submitters: BTreeMap<String, Vec<RosterStudent>>,
     /// What belongs to no submission, in whole clauses.
-    pub(crate) remarks: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Why nothing was gathered.
@@ -104,7 +104,7 @@ impl<'a> Gathering<'a> {
     /// # Errors
     /// Fails if a source cannot be read at all, or does not have the layout that was asked for.
     pub(crate) fn run(&self, sources: &[Source]) -> Result<Gathered<'a>, GatherError> {
-        let mut all = Gathered { groups: Vec::new(), submitters: BTreeMap::new(), remarks: Vec::new() };
+        let mut all = Gathered { groups: Vec::new(), submitters: BTreeMap::new(), warnings: Vec::new() };
         for source in sources {
             let found = self.one(source, sources.len() == 1, &mut all);
             match found {
@@ -158,7 +158,7 @@ impl<'a> Gathering<'a> {
                     match plan.owner(source, entry.name) {
                         Some(name) => (name, Err(refusal)),
                         None => {
-                            all.remarks.push(format!("`{}`: {refusal}; it was left out", printable(&source.name())));
+                            all.warnings.push(format!("`{}`: {refusal}; it was left out", sanitised(&source.name())));
                             return Ok(());
                         }
                     }
@@ -180,7 +180,7 @@ impl<'a> Gathering<'a> {
                 }
             }
         })?;
-        all.remarks.extend(told(source, &strays, texts));
+        all.warnings.extend(told(source, &strays, texts));
         if plan.is_one && all.groups.len() == first {
             all.groups.push(self.group(plain_name(source), source, first));
         }
@@ -321,7 +321,7 @@ impl StrayFiles {
     /// What is said of them, in a clause.
     fn told(&self) -> Option<String> {
         let names: Vec<String> =
-            self.tops.iter().take(Self::MOST_TOLD).map(|top| format!("`{}`", printable(top))).collect();
+            self.tops.iter().take(Self::MOST_TOLD).map(|top| format!("`{}`", sanitised(top))).collect();
         let more = if self.tops.len() > Self::MOST_TOLD { " and others" } else { "" };
         let files = counted(self.number, "file");
         let verb = if self.number == 1 { "belongs" } else { "belong" };
@@ -331,7 +331,7 @@ impl StrayFiles {
 
 /// What is said of files that belong to no submission.
 fn told(source: &Source, strays: &StrayFiles, texts: usize) -> Vec<String> {
-    let name = printable(&source.name());
+    let name = sanitised(&source.name());
     let strays = strays.told().map(|told| format!("`{name}`: {told}"));
     let texts =
         (texts > 0).then(|| format!("`{name}`: left out {} typed into the platform", counted(texts as u64, "text")));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::base::printable::{Shown as _, printable};
+use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::units::bytes;
 use crate::course::submissions::{Conflict, UnsafePath};
 
@@ -13,7 +13,7 @@ use crate::course::submissions::{Conflict, UnsafePath};
 #[derive(Debug, Error)]
 pub(crate) enum UnpackRefusal {
     /// The name of an entry leads nowhere.
-    #[error("its archive has an entry `{}`, which {why}", printable(name))]
+    #[error("its archive has an entry `{}`, which {why}", sanitised(name))]
     Unsafe { name: String, why: UnsafePath },
     /// Some file systems cannot tell two entries apart.
     #[error("in its archive, {0}, so that many systems keep only one of them")]
@@ -40,13 +40,13 @@ pub(crate) enum UnpackRefusal {
     #[error("its archive is packed by a method that import does not know: ask for an ordinary ZIP")]
     Method,
     /// The archive cannot be read.
-    #[error("its archive is damaged: {}", printable(what))]
+    #[error("its archive is damaged: {}", sanitised(what))]
     Damaged { what: String },
     /// There are two submissions of one student.
     #[error(
         "it was handed in twice, in `{}` and in `{}` (`--latest` takes the newer one)",
-        printable(one),
-        printable(other)
+        sanitised(one),
+        sanitised(other)
     )]
     Twice { one: String, other: String },
 }

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use super::entry_link::EntryLink;
 use super::refusal::{UnpackError, UnpackRefusal, refusal_of};
 use super::{ClassAccount, SubmissionBounds};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::course::submissions::{EntryPath, SeenPaths, left_out};
 
 /// An archive may inflate to this many times its size, and to [`ANYWAY`] in any case.
@@ -97,7 +97,7 @@ pub(crate) struct TreeWriter<'a> {
     /// How many files were left out, by kind.
     pub(crate) left_out: BTreeMap<&'static str, usize>,
     /// Entries that are neither files nor directories, in whole clauses.
-    pub(crate) remarks: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// How many links are named, and how many devices.
@@ -116,7 +116,7 @@ impl<'a> TreeWriter<'a> {
             links: Vec::new(),
             written: BTreeMap::new(),
             left_out: BTreeMap::new(),
-            remarks: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -188,10 +188,10 @@ impl<'a> TreeWriter<'a> {
     pub(super) fn skip(&mut self, kind: &str, path: &EntryPath) {
         const MORE: &str = "more links or devices were left out";
         let start = format!("the {kind} ");
-        if self.remarks.iter().filter(|remark| remark.starts_with(&start)).count() < NAMED {
-            self.remarks.push(format!("{start}`{}` was left out", printable(path.as_str())));
-        } else if !self.remarks.iter().any(|remark| remark == MORE) {
-            self.remarks.push(MORE.to_owned());
+        if self.warnings.iter().filter(|warning| warning.starts_with(&start)).count() < NAMED {
+            self.warnings.push(format!("{start}`{}` was left out", sanitised(path.as_str())));
+        } else if !self.warnings.iter().any(|warning| warning == MORE) {
+            self.warnings.push(MORE.to_owned());
         }
     }
 }

@@ -34,7 +34,7 @@ pub(crate) struct HandedIn {
     /// Why it was refused.
     pub(crate) refusal: Option<String>,
     /// What the teacher should know, in whole clauses. The texts are hostile.
-    pub(crate) remarks: Vec<String>,
+    pub(crate) warnings: Vec<String>,
     /// How many files that nobody needs were left out, by kind.
     pub(crate) left_out: BTreeMap<&'static str, usize>,
 }
@@ -60,7 +60,7 @@ impl HandedIn {
         }
         let submitted: Vec<String> = writer.written.keys().cloned().collect();
         let submission_sha256 = digest_of(writer.written.iter().map(|(name, written)| (name.as_str(), written.sha256)));
-        let mut remarks = writer.remarks.clone();
+        let mut warnings = writer.warnings.clone();
         let mut left_out = writer.left_out.clone();
         let mut found = Self {
             tree: None,
@@ -69,18 +69,18 @@ impl HandedIn {
             submitted,
             submission_sha256,
             refusal: refusal.map(|refusal| refusal.to_string()),
-            remarks: Vec::new(),
+            warnings: Vec::new(),
             left_out: BTreeMap::new(),
         };
         let base = writer.root.parent().unwrap_or(Path::new(".")).to_owned();
         if found.refusal.is_none() {
-            match unpacked(&writer, latest, &mut remarks) {
+            match unpacked(&writer, latest, &mut warnings) {
                 Ok(inner) => {
                     for (kind, number) in inner.iter().flat_map(|inner| &inner.writer.left_out) {
                         *left_out.entry(kind).or_default() += number;
                     }
                     let tree = base.join("tree");
-                    let files = merged(&writer, inner.as_ref(), &tree, &mut remarks)?;
+                    let files = merged(&writer, inner.as_ref(), &tree, &mut warnings)?;
                     found.files_sha256 = digest_of(files.iter().map(|(name, sha256)| (name.as_str(), *sha256)));
                     found.files = files.into_keys().collect();
                     found.tree = (!found.files.is_empty()).then_some(tree);
@@ -89,7 +89,7 @@ impl HandedIn {
                 Err(error) => return Err(error),
             }
         }
-        found.remarks = remarks;
+        found.warnings = warnings;
         found.left_out = left_out;
         Ok(found)
     }
@@ -106,16 +106,16 @@ struct Unpacked<'a> {
 fn unpacked<'a>(
     outer: &TreeWriter<'a>,
     latest: bool,
-    remarks: &mut Vec<String>,
+    warnings: &mut Vec<String>,
 ) -> Result<Option<Unpacked<'a>>, UnpackError> {
     let names = || outer.written.keys();
     for foreign in names().filter(|name| is_foreign_archive(name)) {
-        remarks.push(format!("`{foreign}` is not unpacked, as import knows only ZIP and tar: ask for one of these"));
+        warnings.push(format!("`{foreign}` is not unpacked, as import knows only ZIP and tar: ask for one of these"));
     }
     let mut archives: Vec<(&String, &Written)> =
         outer.written.iter().filter(|(name, _)| archive_stem(name).is_some()).collect();
     if names().any(|name| SOURCES.iter().any(|ending| name.ends_with(ending))) {
-        remarks.extend(
+        warnings.extend(
             archives.iter().map(|(name, _)| format!("`{name}` stays packed, because there are sources beside it")),
         );
         return Ok(None);
@@ -127,12 +127,12 @@ fn unpacked<'a>(
         [(only, _)] => *only,
         [others @ .., (newest, _)] if latest => {
             let others: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
-            remarks.push(format!("`{newest}` is the newest archive, `{}` was left alone", others.join("`, `")));
+            warnings.push(format!("`{newest}` is the newest archive, `{}` was left alone", others.join("`, `")));
             *newest
         }
         several => {
             let names: Vec<&str> = several.iter().map(|(name, _)| name.as_str()).collect();
-            remarks.push(format!("it has several archives, `{}`: `--latest` takes the newest", names.join("`, `")));
+            warnings.push(format!("it has several archives, `{}`: `--latest` takes the newest", names.join("`, `")));
             return Ok(None);
         }
     };
@@ -148,22 +148,22 @@ fn unpacked<'a>(
         }
     })?;
     writer.copy_links()?;
-    remarks.extend(writer.remarks.iter().cloned());
+    warnings.extend(writer.warnings.iter().cloned());
     if let Some(deeper) = writer.written.keys().find(|name| archive_stem(name).is_some()) {
-        remarks.push(format!("`{deeper}` is an archive inside the archive and stays packed"));
+        warnings.push(format!("`{deeper}` is an archive inside the archive and stays packed"));
     }
     Ok(Some(Unpacked { writer, name: name.clone() }))
 }
 
 /// Moves the files of a submission to `tree`: those of its archive, and beside them those that were handed in otherwise. Returns
-/// their paths and digests. What cannot stand beside the files of the archive is left out and told in `remarks`.
+/// their paths and digests. What cannot stand beside the files of the archive is left out and told in `warnings`.
 fn merged(
     outer: &TreeWriter<'_>,
     inner: Option<&Unpacked<'_>>,
     tree: &Path,
-    remarks: &mut Vec<String>,
+    warnings: &mut Vec<String>,
 ) -> Result<BTreeMap<String, [u8; 32]>, UnpackError> {
-    let mut merging = Merging { tree, files: BTreeMap::new(), remarks };
+    let mut merging = Merging { tree, files: BTreeMap::new(), warnings };
     let is_archive = |name: &str| inner.is_some_and(|inner| inner.name == name);
     let loose: Vec<&String> = outer.written.keys().filter(|name| !is_archive(name)).collect();
     if let Some(inner) = inner {
@@ -179,7 +179,7 @@ struct Merging<'m> {
     tree: &'m Path,
     /// What is in `tree`, with digests.
     files: BTreeMap<String, [u8; 32]>,
-    remarks: &'m mut Vec<String>,
+    warnings: &'m mut Vec<String>,
 }
 
 impl Merging<'_> {
@@ -211,7 +211,8 @@ impl Merging<'_> {
     }
 
     fn leave_out(&mut self, name: &str, what: &str) {
-        self.remarks.push(format!("`{name}` was handed in beside the archive and left out, as the archive has {what}"));
+        self.warnings
+            .push(format!("`{name}` was handed in beside the archive and left out, as the archive has {what}"));
     }
 }
 

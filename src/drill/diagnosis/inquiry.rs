@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::board::evidence::BoardEvidence;
 use super::source_lines::{CodeLine, SourceCode};
 use super::stderr::{Uncaught, last_lines, uncaught};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::drill::readiness::{Cause, Diagnosis};
 use crate::drill::readiness::{Trial, TrialStatus};
 use crate::drill::script::{BoutEnd, BoutFacts, Coming, ProcessExit, Refusal, Speaker, TrialFailure};
@@ -51,7 +51,7 @@ pub(super) fn shown(text: &str) -> String {
     let mut letters = text.trim().chars();
     let short: String = letters.by_ref().take(MOST_QUOTED).collect();
     let dots = if letters.next().is_some() { "..." } else { "" };
-    printable(&short) + dots
+    sanitised(&short) + dots
 }
 
 impl<'a> Inquiry<'a> {

@@ -8,7 +8,7 @@ use std::path::Path;
 use super::SourceFiles;
 use super::language::Language;
 use super::stderr::StackLine;
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::drill::readiness::SourcePlace;
 
 /// A bot's sources with their language.
@@ -36,7 +36,7 @@ impl CodeLine<'_> {
     }
 
     pub(super) fn place(&self) -> SourcePlace {
-        SourcePlace { file: printable(self.file), line: u32::try_from(self.number).ok() }
+        SourcePlace { file: sanitised(self.file), line: u32::try_from(self.number).ok() }
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::trials_for_tests::{facts, say, trial};
 use super::*;
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::drill::readiness::Trial;
 use crate::drill::readiness::TrialStatus::{Fail, Info, Pass, Skip, Timeout, Warn};
 use crate::drill::script::{BoutEnd, BoutFacts, Coming, ProcessExit, Refusal, Replay, Speaker};
@@ -904,7 +904,7 @@ fn hostile_text_comes_out_printable_and_short() {
         for found in trials.iter().flat_map(|trial| &trial.diagnoses) {
             let place = found.place.as_ref().map(|place| place.file.clone()).unwrap_or_default();
             for text in [&found.title, &found.text, &found.fix, &place].into_iter().chain(&found.evidence) {
-                assert_eq!(*text, printable(text));
+                assert_eq!(*text, sanitised(text));
                 assert!(text.len() < 2000, "{}", text.len());
             }
         }

@@ -12,8 +12,8 @@ use crate::drill::script::{
 };
 use crate::game::Side;
 use crate::host::line::{Connection, Input, RecordedSoFar, Recorder};
-use crate::host::patience::{Impatience, Patience};
 use crate::host::process::ChildProcess;
+use crate::host::program_timeout::{ProgramTimeout, TimeoutReason};
 use crate::host::seat::{Attendance, Door, Opened, Seating};
 use crate::host::shortage::MachineLack;
 use crate::host::start::ProcessEnd;
@@ -32,7 +32,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// One bout that is to be played.
 #[derive(Debug)]
-pub(super) struct BoutOrders<'a> {
+pub(super) struct BoutSetup<'a> {
     /// What the arena does.
     pub(super) plan: Plan,
     /// Where the plan is from.
@@ -44,8 +44,8 @@ pub(super) struct BoutOrders<'a> {
 }
 
 /// Plays one bout.
-pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, orders: BoutOrders<'_>) -> BoutFacts {
-    let BoutOrders { plan, setting, hello_timeout, stop } = orders;
+pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, setup: BoutSetup<'_>) -> BoutFacts {
+    let BoutSetup { plan, setting, hello_timeout, stop } = setup;
     let begun = now();
     let recorder = Recorder::begin();
     let seat = Seating {
@@ -76,7 +76,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, orders: BoutOrders
                         unheard: VecDeque::new(),
                     };
                     let bout = Bout::new(plan.clone(), setting, rival(plan.rival, setting, stop));
-                    facts = carrier.carry(bout, plan.patience(setting.time)).await;
+                    facts = carrier.carry(bout, plan.timeout(setting.time)).await;
                     (lack, is_kept_waiting) = carrier.see_out(plan.delivery, quit, &mut facts).await;
                 }
                 Attendance::Failed(failure) => {
@@ -149,10 +149,10 @@ enum Heard {
 }
 
 impl Carrier {
-    /// Plays `bout` to its end, unless it takes longer than `patience`.
-    async fn carry(&mut self, mut bout: Bout, patience: Duration) -> BoutFacts {
+    /// Plays `bout` to its end, unless it takes longer than `timeout`.
+    async fn carry(&mut self, mut bout: Bout, timeout: Duration) -> BoutFacts {
         let acts = bout.begin(self.seat.connection.speech());
-        let mut deadline = now() + patience;
+        let mut deadline = now() + timeout;
         self.perform(acts).await;
         let (mut turn, mut turn_began) = (bout.turn(), now());
         while !bout.is_over() {
@@ -163,7 +163,7 @@ impl Carrier {
                 Heard::Input(Input::Line(line, at)) => {
                     let before = now();
                     let acts = bout.hear(line, at.saturating_duration_since(turn_began));
-                    // A rival that searches must not use up the bot's patience.
+                    // A rival that searches must not use up the bot's timeout.
                     deadline += before.elapsed();
                     acts
                 }
@@ -310,15 +310,15 @@ impl Leaving {
     async fn see_off(mut self, quit: Duration) -> Left {
         let Some(mut child) = self.child else { return Left::default() };
         // How it leaves is judged only if it played its game to the end. Others may compute for ever.
-        let patience = quit + Delivery::LATE_CLOSE;
-        let mut patience = Patience::new(patience, child.pid().filter(|_| self.played.is_some()));
+        let timeout = quit + Delivery::LATE_CLOSE;
+        let mut timeout = ProgramTimeout::new(timeout, child.pid().filter(|_| self.played.is_some()));
         let gone = tokio::select! {
             biased;
             end = gone(&mut child, &mut self.door) => Ok(end),
-            why = patience.run_out() => Err(why),
+            why = timeout.run_out() => Err(why),
         };
         let left_after = self.played.filter(|_| gone.is_ok()).map(|played| played.elapsed());
-        let is_kept_waiting = self.played.is_some() && matches!(gone, Err(Impatience::Busy { .. }));
+        let is_kept_waiting = self.played.is_some() && matches!(gone, Err(TimeoutReason::Busy { .. }));
         let exit = match gone {
             Ok(ProcessEnd::Code(status)) => Some(ProcessExit::Status(status)),
             Ok(ProcessEnd::Signal(signal)) => Some(ProcessExit::Signal(signal)),

@@ -9,12 +9,12 @@ use tokio::sync::mpsc;
 
 use super::seating::{DrillGrounds, Hall};
 use crate::host::confinement::Confinement;
-use crate::host::program::Premises;
+use crate::host::program::VisiblePaths;
 use crate::host::sandbox::Tier;
 use crate::host::seat::address::Addresses;
 use crate::run::campaign::confine::confinement;
 use crate::run::campaign::room::AtATime;
-use crate::run::campaign::{CampaignError, Orders, Remark, Tell};
+use crate::run::campaign::{CampaignError, CampaignPlan, Tell, Warning};
 use crate::run::entrants::{Entrant, Preparer, Unprepared};
 use crate::tournament::Player;
 
@@ -56,36 +56,36 @@ pub(crate) enum Unready {
     Void(String),
 }
 
-/// Prepares all players of the tournament in `orders`, of which `jobs` scenarios are to be played at a time.
+/// Prepares all players of the tournament in `setup`, of which `jobs` scenarios are to be played at a time.
 ///
 /// # Errors
 /// Fails if the bots cannot be confined as they must be.
-pub(crate) async fn prepare(orders: &Orders, jobs: NonZeroUsize, tell: &Tell) -> Result<Prepared, CampaignError> {
-    let cage = confinement(orders, tell).await?;
+pub(crate) async fn prepare(setup: &CampaignPlan, jobs: NonZeroUsize, tell: &Tell) -> Result<Prepared, CampaignError> {
+    let cage = confinement(setup, tell).await?;
     let tier = cage.as_ref().map_or(Tier::D, crate::host::sandbox::Cage::tier);
-    if let Some(remark) = Remark::of_starvation(cage.as_ref()) {
-        tell(remark);
+    if let Some(warning) = Warning::of_starvation(cage.as_ref()) {
+        tell(warning);
     }
-    for remark in Remark::of_room(&orders.tournament.players, AtATime::Scenarios(jobs), tier) {
-        tell(remark);
+    for warning in Warning::of_room(&setup.tournament.players, AtATime::Scenarios(jobs), tier) {
+        tell(warning);
     }
-    let confinement =
-        cage.map(|cage| Confinement { cage, premises: Premises::new(&orders.tournament, &orders.base, &orders.dir) });
+    let confinement = cage
+        .map(|cage| Confinement { cage, visible_paths: VisiblePaths::new(&setup.tournament, &setup.base, &setup.dir) });
     // Nobody listens to how preparing gets on.
     let (events, _) = mpsc::unbounded_channel();
     let entrants = Preparer {
-        tournament: &orders.tournament,
-        base: &orders.base,
+        tournament: &setup.tournament,
+        base: &setup.base,
         confinement: confinement.as_ref(),
         known: &[],
         events: &events,
-        tell: &|news| tell(Remark::PlayerDir(news)),
+        tell: &|news| tell(Warning::PlayerDir(news)),
     }
     .prepare_each()
     .await;
-    let players = orders.tournament.players.iter().zip(entrants);
+    let players = setup.tournament.players.iter().zip(entrants);
     let players = players.map(|(player, entrant)| prepared(player, entrant)).collect();
-    let grounds = DrillGrounds { confinement, addresses: Addresses::default(), limits: orders.tournament.limits };
+    let grounds = DrillGrounds { confinement, addresses: Addresses::default(), limits: setup.tournament.limits };
     Ok(Prepared { grounds, tier, players })
 }
 
@@ -126,9 +126,9 @@ const fn without_files(hall: Result<Hall, Unready>) -> PreparedPlayer {
     PreparedPlayer { digest: None, files: BTreeMap::new(), products: None, hall }
 }
 
-/// A player that is started by hand and connects to `listener`, without confinement. `orders` give the limits.
-pub(crate) fn awaited(orders: &Orders, listener: TcpListener) -> Prepared {
-    let grounds = DrillGrounds { confinement: None, addresses: Addresses::default(), limits: orders.tournament.limits };
+/// A player that is started by hand and connects to `listener`, without confinement. `setup` give the limits.
+pub(crate) fn awaited(setup: &CampaignPlan, listener: TcpListener) -> Prepared {
+    let grounds = DrillGrounds { confinement: None, addresses: Addresses::default(), limits: setup.tournament.limits };
     let player = without_files(Ok(Hall::Awaited(Arc::new(listener))));
     Prepared { grounds, tier: Tier::D, players: vec![player] }
 }

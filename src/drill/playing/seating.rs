@@ -97,7 +97,7 @@ impl Hall {
 }
 
 /// How long a client may take for its hello.
-const HELLO_PATIENCE: Duration = Duration::from_secs(10);
+const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Waits until a bot connects and says something, however long that takes. One client is heard at a time, as whoever started
 /// it waits for it. A client that says nothing, such as a port probe, does not count.
@@ -109,7 +109,7 @@ async fn await_bot(listener: &TcpListener, seating: &Seating) -> Attendance {
         };
         let connection = Connection::new(Stream::Tcp(stream)).recorded(seating.recorder.clone());
         let Greeted { mut connection, hello } =
-            match lobby::hear(connection, seating.ruleset, now() + HELLO_PATIENCE).await {
+            match lobby::hear(connection, seating.ruleset, now() + HELLO_TIMEOUT).await {
                 None => continue,
                 Some(FirstLine::Hello(greeted)) => greeted,
                 Some(FirstLine::Nonsense(connection, refusal)) => {

@@ -9,7 +9,7 @@ use tokio::runtime::Builder;
 use tokio::sync::mpsc::{self, UnboundedSender};
 
 use super::drill_news::{DrillCall, DrillNews, Due};
-use super::played_bout::{self, BoutOrders};
+use super::played_bout::{self, BoutSetup};
 use super::seating::{DrillGrounds, Hall};
 use crate::base::random::mix;
 use crate::base::stop::{Stop, StopSignal};
@@ -117,9 +117,9 @@ impl Drill {
         let setting = Setting { side, ruleset: self.ruleset, time: self.time, game, seed };
         let mut retries = self.grounds.limits.void_retries;
         loop {
-            let orders =
-                BoutOrders { plan: replay.of((scenario.plan)(&setting)), setting: &setting, hello_timeout, stop };
-            let facts = played_bout::play(&self.halls[player], &self.grounds, orders).await;
+            let setup =
+                BoutSetup { plan: replay.of((scenario.plan)(&setting)), setting: &setting, hello_timeout, stop };
+            let facts = played_bout::play(&self.halls[player], &self.grounds, setup).await;
             let BoutEnd::Void(why) = &facts.end else { return facts };
             is_void(why);
             if retries == 0 {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 use super::{Drill, DrillNews, Prepared, PreparedPlayer, Unready};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::base::stop::{Stop, StopSignal};
 use crate::drill::diagnosis::{CauseSearch, SourceFiles};
 use crate::drill::readiness::{SkipReason, Trial, TriedPlayer, UntriedPlayer};
@@ -18,7 +18,7 @@ use crate::drill::sources::read_sources;
 use crate::game::{Ruleset, Side};
 use crate::host::program::ProgramFiles;
 use crate::referee::clock::TimeControl;
-use crate::run::campaign::Orders;
+use crate::run::campaign::CampaignPlan;
 use crate::tournament::{Player, PlayerKind};
 
 /// Each side's time in an ordinary game where no file says otherwise.
@@ -31,7 +31,7 @@ pub(crate) fn ordinary_time(clocks: TimeControl) -> Duration {
 
 /// How players are tried.
 #[derive(Debug)]
-pub(crate) struct DrillOrders {
+pub(crate) struct DrillSetup {
     /// The rules.
     pub(crate) ruleset: Ruleset,
     /// The time that each side has in an ordinary game.
@@ -86,21 +86,21 @@ pub(crate) struct TriedPlayers {
     pub(crate) spoiled: Vec<UntriedPlayer>,
 }
 
-/// Tries the players of `orders`, which are `prepared`, until the signal asks to end; what has not been played by then counts as
+/// Tries the players of `setup`, which are `prepared`, until the signal asks to end; what has not been played by then counts as
 /// skipped. `hear` is told what happens, with the player's name.
 ///
 /// # Errors
 /// When the machine has no thread or no scheduler left.
 pub(crate) async fn try_players(
-    orders: &Orders,
+    setup: &CampaignPlan,
     prepared: Prepared,
-    how: DrillOrders,
+    how: DrillSetup,
     (stop, mut hear): (StopSignal, impl FnMut(&str, DrillTelling<'_>)),
 ) -> io::Result<TriedPlayers> {
     let Prepared { grounds, tier: _, players: prepared } = prepared;
     let (mut players, mut spoiled): (Vec<TriedPlayer>, Vec<UntriedPlayer>) = (Vec::new(), Vec::new());
     let (mut halls, mut indices) = (Vec::new(), Vec::new());
-    for (player, PreparedPlayer { digest, hall, .. }) in orders.tournament.players.iter().zip(prepared) {
+    for (player, PreparedPlayer { digest, hall, .. }) in setup.tournament.players.iter().zip(prepared) {
         let mut sides = Side::BOTH.to_vec();
         let broken = match hall {
             Ok(hall) => {
@@ -119,7 +119,7 @@ pub(crate) async fn try_players(
             player: player.name.to_string(),
             command: command_words(player),
             sides,
-            dir: place_of(player, &orders.base),
+            dir: place_of(player, &setup.base),
             digest,
             broken,
             trials: Vec::new(),
@@ -127,7 +127,7 @@ pub(crate) async fn try_players(
         });
     }
     let (told, mut news) = mpsc::unbounded_channel();
-    let DrillOrders { ruleset, time, seed, scenarios, jobs, earlier } = how;
+    let DrillSetup { ruleset, time, seed, scenarios, jobs, earlier } = how;
     let hall_of = |name: &str| indices.iter().position(|&index| players[index].player == name);
     let earlier = earlier.into_iter().filter_map(|(player, trial)| Some((hall_of(&player)?, trial))).collect();
     let earlier = Mutex::new(earlier);
@@ -164,8 +164,8 @@ pub(crate) async fn try_players(
     for (hall, index) in indices.into_iter().enumerate() {
         let tried = &mut players[index];
         finish(tried, &scenarios);
-        let entrant = orders.tournament.players.iter().find(|entrant| entrant.name.as_str() == tried.player);
-        let sources = entrant.map(|entrant| sources(entrant, &orders.base)).unwrap_or_default();
+        let entrant = setup.tournament.players.iter().find(|entrant| entrant.name.as_str() == tried.player);
+        let sources = entrant.map(|entrant| sources(entrant, &setup.base)).unwrap_or_default();
         find_causes((hall, tried), &drill, &sources, (&stop, &mut hear)).await;
     }
     Ok(TriedPlayers { players, spoiled })
@@ -213,7 +213,7 @@ async fn find_causes(
 /// The words of the player's command, printable.
 fn command_words(player: &Player) -> String {
     let PlayerKind::Program(program) = &player.kind else { return String::new() };
-    let words: Vec<String> = program.command.iter().map(|word| printable(&word.to_string())).collect();
+    let words: Vec<String> = program.command.iter().map(|word| sanitised(&word.to_string())).collect();
     words.join(" ")
 }
 

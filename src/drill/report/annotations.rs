@@ -2,7 +2,7 @@
 
 use super::groups::{TrialGroup, groups};
 use super::wording::{codes, expected, last_words, verdict, what_happened, why};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::drill::readiness::{Readiness, TrialStatus, TriedPlayer};
 use crate::results::quoting::{failed_build, message, property, shortened};
 
@@ -34,9 +34,9 @@ pub fn annotations(readiness: &Readiness) -> String {
 }
 
 fn broken(player: &TriedPlayer) -> String {
-    let title = property(&printable(&player.player));
+    let title = property(&sanitised(&player.player));
     let (_, output) = failed_build(player.broken.as_deref().unwrap_or_default());
-    let told: Vec<String> = std::iter::once(printable(&verdict(player))).chain(output).collect();
+    let told: Vec<String> = std::iter::once(sanitised(&verdict(player))).chain(output).collect();
     format!("::error title={title}::{}\n", message(&told.join("\n")))
 }
 
@@ -44,24 +44,24 @@ fn of_group(command: &str, player: &TriedPlayer, group: &TrialGroup<'_>) -> Stri
     let first = group.first();
     let codes = codes(first);
     let codes = if codes.is_empty() { codes } else { format!(" ({codes})") };
-    let title = shortened(&format!("{}: {}{codes}", printable(&player.player), group.labels()), LONGEST_TITLE);
+    let title = shortened(&format!("{}: {}{codes}", sanitised(&player.player), group.labels()), LONGEST_TITLE);
     let mut properties = format!("title={}", property(&title));
     if let Some(place) = first.diagnoses.iter().find_map(|diagnosis| diagnosis.place.as_ref()) {
         let line = place.line.map_or(String::new(), |line| format!(",line={line}"));
-        let file = property(&printable(&player.path_of(&place.file)));
+        let file = property(&sanitised(&player.path_of(&place.file)));
         properties = format!("{properties},file={file}{line}");
     }
     let mut told = vec![what_happened(group)];
     for diagnosis in &first.diagnoses {
         told.push(format!("Why: {}", why(diagnosis)));
-        told.push(format!("Fix: {}", printable(&diagnosis.fix)));
+        told.push(format!("Fix: {}", sanitised(&diagnosis.fix)));
     }
     told.extend(last_words(first).iter().map(|line| format!("Seen: {line}")));
     if first.diagnoses.is_empty() && group.only_scenario().is_some() {
         told.push(format!("Expected: {}", expected(first)));
     }
     if let Some(file) = &first.transcript_file {
-        told.push(format!("Transcript: {}", printable(file)));
+        told.push(format!("Transcript: {}", sanitised(file)));
     }
     format!("::{command} {properties}::{}\n", message(&told.join("\n")))
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::drill::diagnosis::Diagnosis;
 use crate::drill::readiness::{LevelCounts, Readiness, Trial, TriedPlayer, UntriedPlayer};
 use crate::drill::script::{BoutFacts, Level, ProcessExit};
@@ -107,16 +107,16 @@ pub(super) fn json(readiness: &Readiness) -> String {
 }
 
 fn untried(UntriedPlayer { player, why, is_void }: &UntriedPlayer) -> UntriedEntry {
-    UntriedEntry { player: printable(player), why: printable(why), void: *is_void }
+    UntriedEntry { player: sanitised(player), why: sanitised(why), void: *is_void }
 }
 
 fn tried(player: &TriedPlayer) -> TriedEntry {
     TriedEntry {
-        player: printable(&player.player),
-        command: printable(&player.command),
-        digest: player.digest.as_deref().map(printable),
+        player: sanitised(&player.player),
+        command: sanitised(&player.command),
+        digest: player.digest.as_deref().map(sanitised),
         verdict: player.verdict().name(),
-        broken: player.broken.as_deref().map(|broken| broken.lines().map(printable).collect::<Vec<_>>().join("\n")),
+        broken: player.broken.as_deref().map(|broken| broken.lines().map(sanitised).collect::<Vec<_>>().join("\n")),
         must: counts(player.counts(Level::Must)),
         should: counts(player.counts(Level::Should)),
         seconds: seconds(player.took),
@@ -137,9 +137,9 @@ fn of_trial(trial: &Trial) -> TrialEntry {
         flaky: trial.flaky,
         seconds: seconds(trial.took),
         forged: trial.decisive_game().is_some_and(|game| game.forged),
-        summary: printable(&trial.summary),
+        summary: sanitised(&trial.summary),
         diagnoses: trial.diagnoses.iter().map(of_diagnosis).collect(),
-        transcript: trial.transcript_file.as_deref().map(printable),
+        transcript: trial.transcript_file.as_deref().map(sanitised),
         moves: moves(trial),
         exit: trial.decisive_game().and_then(exit),
     }
@@ -149,11 +149,11 @@ fn of_diagnosis(diagnosis: &Diagnosis) -> DiagnosisEntry {
     let place = diagnosis.place.as_ref();
     DiagnosisEntry {
         code: diagnosis.cause.name(),
-        title: printable(&diagnosis.title),
-        text: printable(&diagnosis.text),
-        evidence: diagnosis.evidence.iter().map(|line| printable(line)).collect(),
-        fix: printable(&diagnosis.fix),
-        file: place.map(|place| printable(&place.file)),
+        title: sanitised(&diagnosis.title),
+        text: sanitised(&diagnosis.text),
+        evidence: diagnosis.evidence.iter().map(|line| sanitised(line)).collect(),
+        fix: sanitised(&diagnosis.fix),
+        file: place.map(|place| sanitised(&place.file)),
         line: place.and_then(|place| place.line),
     }
 }

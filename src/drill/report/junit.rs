@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::wording::{expected, verdict, why};
-use crate::base::printable::output_line;
-use crate::base::printable::printable;
+use crate::base::sanitise::output_line;
+use crate::base::sanitise::sanitised;
 use crate::drill::readiness::{Readiness, Trial, TrialStatus, TriedPlayer, UntriedPlayer};
 use crate::results::quoting::failed_build;
 use crate::results::report::requirements_junit::escaped;
@@ -119,13 +119,13 @@ fn case(suite: &str, trial: &Trial, strict: bool) -> String {
 
 /// What happened, why, and what to do.
 fn details(trial: &Trial) -> String {
-    let mut text = printable(&trial.summary) + "\n";
+    let mut text = sanitised(&trial.summary) + "\n";
     for diagnosis in &trial.diagnoses {
         let _ = writeln!(text, "Why: {}", why(diagnosis));
         for line in &diagnosis.evidence {
-            let _ = writeln!(text, "Seen: {}", printable(line));
+            let _ = writeln!(text, "Seen: {}", sanitised(line));
         }
-        let _ = writeln!(text, "Fix: {}", printable(&diagnosis.fix));
+        let _ = writeln!(text, "Fix: {}", sanitised(&diagnosis.fix));
     }
     text + "Expected: " + &expected(trial)
 }
@@ -138,7 +138,7 @@ fn told(trial: &Trial, strict: bool) -> String {
         let _ = writeln!(text, "{}: {}", trial.status.name().to_uppercase(), details(trial));
     }
     if let Some(file) = &trial.transcript_file {
-        let _ = writeln!(text, "Transcript: {}", printable(file));
+        let _ = writeln!(text, "Transcript: {}", sanitised(file));
     }
     if trial.status != TrialStatus::Pass
         && let Some(transcript) = trial.transcript()
@@ -156,7 +156,7 @@ fn said(trial: &Trial) -> String {
 
 /// `text` as the value of an attribute.
 fn attribute(text: &str) -> String {
-    escaped(&printable(text))
+    escaped(&sanitised(text))
 }
 
 /// `text` as the content of an element, with its line breaks.

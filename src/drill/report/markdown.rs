@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::groups::{TrialGroup, groups};
 use super::wording::{class, codes, confinement, counted, verdict, what_happened, why};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::drill::readiness::{LevelCounts, Readiness, Trial, TrialStatus, TriedPlayer};
 use crate::drill::script::Level;
 use crate::results::quoting::{fenced, markdown};
@@ -94,10 +94,10 @@ fn row(group: &TrialGroup<'_>) -> String {
 /// The end of the transcript of `trial`, folded away.
 fn transcript(player: &TriedPlayer, trial: &Trial) -> Option<String> {
     let text = trial.transcript()?.to_string();
-    let lines: Vec<String> = text.lines().map(printable).collect();
+    let lines: Vec<String> = text.lines().map(sanitised).collect();
     let shown = &lines[lines.len().saturating_sub(SHOWN_LINES)..];
     let codes = codes(trial);
-    let title = format!("{}: {} {codes}", printable(&player.player), trial.name());
+    let title = format!("{}: {} {codes}", sanitised(&player.player), trial.name());
     Some(format!(
         "\n<details><summary>{}</summary>\n\n{}\n</details>\n",
         html(title.trim_end()),
@@ -107,7 +107,7 @@ fn transcript(player: &TriedPlayer, trial: &Trial) -> Option<String> {
 
 /// `text` for an element of HTML within Markdown.
 fn html(text: &str) -> String {
-    printable(text).chars().fold(String::new(), |mut escaped, letter| {
+    sanitised(text).chars().fold(String::new(), |mut escaped, letter| {
         if letter.is_ascii_punctuation() {
             let _ = write!(escaped, "&#{};", u32::from(letter));
         } else {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::wording::{codes, verdict};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::drill::diagnosis::Diagnosis;
 use crate::drill::readiness::{Readiness, Trial, TrialStatus, TriedPlayer};
 
@@ -17,7 +17,7 @@ pub(super) fn tap(readiness: &Readiness, strict: bool) -> String {
         text += &of_player(number, player, strict);
     }
     for (number, untried) in (readiness.players.len() + 1..).zip(&readiness.untried) {
-        let (name, why) = (description(&untried.player), printable(&untried.why));
+        let (name, why) = (description(&untried.player), sanitised(&untried.why));
         let _ = writeln!(text, "ok {number} - {name} # SKIP {why}");
     }
     text
@@ -40,7 +40,7 @@ fn of_trial(number: usize, trial: &Trial, strict: bool) -> String {
     let name = format!("{} ({})", trial.scenario.id, trial.side);
     match trial.status {
         TrialStatus::Pass => format!("ok {number} - {name}\n"),
-        TrialStatus::Skip => format!("ok {number} - {name} # SKIP {}\n", printable(&trial.summary)),
+        TrialStatus::Skip => format!("ok {number} - {name} # SKIP {}\n", sanitised(&trial.summary)),
         TrialStatus::Info => format!("not ok {number} - {name} # TODO told, not judged\n{}", block(trial)),
         TrialStatus::Warn if !strict => {
             let codes = codes(trial);
@@ -89,10 +89,10 @@ fn of_diagnosis(diagnosis: &Diagnosis) -> String {
 
 /// `text` as a YAML scalar in double quotes, of which JSON strings are a part.
 fn scalar(text: &str) -> String {
-    serde_json::Value::String(printable(text)).to_string()
+    serde_json::Value::String(sanitised(text)).to_string()
 }
 
 /// `text` as the description of a point.
 fn description(text: &str) -> String {
-    printable(text).replace('\\', "\\\\").replace('#', "\\#")
+    sanitised(text).replace('\\', "\\\\").replace('#', "\\#")
 }

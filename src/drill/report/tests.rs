@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
-use crate::base::printable::{is_unprintable, printable};
+use crate::base::sanitise::{is_unprintable, sanitised};
 use crate::drill::diagnosis::{Cause, Diagnosis, SourcePlace};
 use crate::drill::readiness::{ReadinessVerdict, SkipReason, Trial, TrialStatus, TriedPlayer, UntriedPlayer};
 use crate::drill::script::{
@@ -345,7 +345,7 @@ proptest! {
         prop_assert_eq!(root.attribute("failures"), Some(if strict { "3" } else { "2" }));
         let failure = document.descendants().find(|node| node.has_tag_name("failure")).expect("a failure");
         // XML has no way to write these two, and its readers take a tab or a line break in an attribute for a blank.
-        let said = printable(&text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}");
+        let said = sanitised(&text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}");
         let told = failure.attribute("message").expect("a message").replace("\\u{23}", "#").replace("\\u{3a}", ":");
         prop_assert_eq!(told, said.replace("\\u{23}", "#").replace("\\u{3a}", ":"));
     }
@@ -359,7 +359,7 @@ proptest! {
         let statuses: Vec<&str> = trials.iter().filter_map(|trial| trial["status"].as_str()).collect();
         prop_assert_eq!(statuses, ["pass", "fail", "timeout", "skip", "pass", "warn", "info", "pass"]);
         let summary = trials[1]["summary"].as_str().expect("a summary").replace("\\u{23}", "#").replace("\\u{3a}", ":");
-        prop_assert_eq!(summary, printable(&text).replace("\\u{23}", "#").replace("\\u{3a}", ":"));
+        prop_assert_eq!(summary, sanitised(&text).replace("\\u{23}", "#").replace("\\u{3a}", ":"));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::groups::{TrialGroup, groups};
 use super::wording::{class, confinement, counted, expected, last_words, verdict, what_happened, why};
-use crate::base::printable::{inert, printable};
+use crate::base::sanitise::{inert, sanitised};
 use crate::drill::diagnosis::Diagnosis;
 use crate::drill::readiness::{Readiness, TrialStatus, TriedPlayer};
 use crate::game::Side;
@@ -24,7 +24,7 @@ const INDENT: &str = "        ";
 pub(super) fn text(readiness: &Readiness, style: Style) -> String {
     let mut text = wrapped("", &confinement(readiness));
     for untried in &readiness.untried {
-        text += &wrapped("  ", &format!("{}: not tried: {}", printable(&untried.player), printable(&untried.why)));
+        text += &wrapped("  ", &format!("{}: not tried: {}", sanitised(&untried.player), sanitised(&untried.why)));
     }
     for player in &readiness.players {
         text += "\n";
@@ -38,7 +38,7 @@ pub(super) fn text(readiness: &Readiness, style: Style) -> String {
 }
 
 fn of_player(player: &TriedPlayer, style: Style) -> String {
-    let heading = format!("{}: {}", printable(&player.player), printable(&player.command));
+    let heading = format!("{}: {}", sanitised(&player.player), sanitised(&player.command));
     let mut text = style.bold(wrapped("", &heading).trim_end()) + "\n";
     text += &wrapped("  ", &facts(player));
     for group in groups(player) {
@@ -55,7 +55,7 @@ fn of_player(player: &TriedPlayer, style: Style) -> String {
 /// The digest, how much was tried, and how long that took.
 fn facts(player: &TriedPlayer) -> String {
     let digest = player.digest.as_ref().map(|digest| {
-        let digest: String = printable(digest).chars().take(SHORT_DIGEST).collect();
+        let digest: String = sanitised(digest).chars().take(SHORT_DIGEST).collect();
         format!("sha256 {digest}")
     });
     let checks = counted(player.trials.len(), "check", "checks");
@@ -94,7 +94,7 @@ fn passes(group: &TrialGroup<'_>) -> String {
         let trials = group.trials.iter().filter(|trial| trial.scenario.id == id);
         let told: Vec<String> = trials
             .filter(|trial| !trial.summary.is_empty())
-            .map(|trial| format!("{}: {}", trial.side, printable(trial.summary.trim_end_matches('.'))))
+            .map(|trial| format!("{}: {}", trial.side, sanitised(trial.summary.trim_end_matches('.'))))
             .collect();
         let told = if told.is_empty() { String::new() } else { format!(" ({})", told.join("; ")) };
         match sides[..] {
@@ -120,7 +120,7 @@ fn trouble(group: &TrialGroup<'_>) -> String {
     }
     if let Some(file) = &first.transcript_file {
         // A path is not wrapped, so that it can be copied.
-        let _ = writeln!(text, "{INDENT}Transcript: {}", printable(file));
+        let _ = writeln!(text, "{INDENT}Transcript: {}", sanitised(file));
     }
     text
 }
@@ -128,7 +128,7 @@ fn trouble(group: &TrialGroup<'_>) -> String {
 fn cause(diagnosis: &Diagnosis) -> String {
     let mut text = wrapped(&format!("{INDENT}Why: "), &why(diagnosis));
     for line in diagnosis.evidence.iter().take(SHOWN_EVIDENCE) {
-        text += &wrapped(&format!("{INDENT}Seen: "), &printable(line));
+        text += &wrapped(&format!("{INDENT}Seen: "), &sanitised(line));
     }
-    text + &wrapped(&format!("{INDENT}Fix: "), &printable(&diagnosis.fix))
+    text + &wrapped(&format!("{INDENT}Fix: "), &sanitised(&diagnosis.fix))
 }

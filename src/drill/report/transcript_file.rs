@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::wording::{expected, why};
-use crate::base::printable::{output_line, printable};
+use crate::base::sanitise::{output_line, sanitised};
 use crate::drill::readiness::{Trial, TriedPlayer};
 use crate::drill::script::{BoutFacts, ProcessExit, Refusal};
 use crate::game::{Move, Side};
@@ -28,18 +28,18 @@ fn heading(player: &TriedPlayer, trial: &Trial) -> String {
         0 | 1 => String::new(),
         all => format!(", game {} of {all}", trial.decisive + 1),
     };
-    let mut text = wrapped("player    ", &format!("{}: {}", printable(&player.player), printable(&player.command)));
+    let mut text = wrapped("player    ", &format!("{}: {}", sanitised(&player.player), sanitised(&player.command)));
     text +=
         &wrapped("scenario  ", &format!("{} as {} ({}){game}", trial.scenario.id, trial.side, trial.scenario.level));
     text += &wrapped("expected  ", &expected(trial));
-    let outcome = format!("{}: {}", trial.status.name().to_uppercase(), printable(&trial.summary));
+    let outcome = format!("{}: {}", trial.status.name().to_uppercase(), sanitised(&trial.summary));
     text += &wrapped("outcome   ", outcome.trim_end_matches([' ', ':']));
     for diagnosis in &trial.diagnoses {
         text += &wrapped("why       ", &why(diagnosis));
         for line in &diagnosis.evidence {
-            text += &wrapped("seen      ", &printable(line));
+            text += &wrapped("seen      ", &sanitised(line));
         }
-        text += &wrapped("fix       ", &printable(&diagnosis.fix));
+        text += &wrapped("fix       ", &sanitised(&diagnosis.fix));
     }
     text
 }
@@ -47,7 +47,7 @@ fn heading(player: &TriedPlayer, trial: &Trial) -> String {
 fn transcript(game: &BoutFacts) -> String {
     let mut text = String::from("transcript: seconds since the bot's start, who, and every byte\n");
     for line in game.transcript.to_string().lines() {
-        let _ = writeln!(text, "{}", printable(line));
+        let _ = writeln!(text, "{}", sanitised(line));
     }
     if game.transcript.is_empty() {
         text += "  nothing was said\n";
@@ -73,12 +73,12 @@ fn boards(game: &BoutFacts) -> String {
 
 fn refused(game: &BoutFacts, refusal: &Refusal) -> String {
     let falsely = if refusal.forged { "; the line was fine" } else { "" };
-    let mut text = wrapped("", &format!("refused after ply {}: {}{falsely}", refusal.ply, printable(&refusal.why)));
-    let _ = writeln!(text, "  {}", printable(&refusal.text));
+    let mut text = wrapped("", &format!("refused after ply {}: {}{falsely}", refusal.ply, sanitised(&refusal.why)));
+    let _ = writeln!(text, "  {}", sanitised(&refusal.text));
     if !refusal.forged {
         let number = 1 + game.plies.iter().take(refusal.ply).filter(|ply| ply.side == game.side).count();
         let before: String = refusal.text.chars().take(first_wrong(&refusal.text, game.side, number)).collect();
-        let _ = writeln!(text, "  {}^", " ".repeat(printable(&before).chars().count()));
+        let _ = writeln!(text, "  {}^", " ".repeat(sanitised(&before).chars().count()));
     }
     let point: Option<Move> = refusal.text.split(' ').next_back().and_then(|word| word.parse().ok());
     let position = position(game, refusal.ply);

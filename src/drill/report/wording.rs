@@ -1,7 +1,7 @@
 //! Sentences that several reports share.
 
 use super::groups::TrialGroup;
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::drill::diagnosis::{Diagnosis, exception_in};
 use crate::drill::readiness::{Readiness, ReadinessVerdict, Trial, TrialStatus, TriedPlayer};
 use crate::drill::script::{FailureCost, Level, ProcessExit};
@@ -17,7 +17,7 @@ pub(super) fn verdict(player: &TriedPlayer) -> String {
     match player.verdict() {
         ReadinessVerdict::Broken => {
             let (reason, _) = failed_build(player.broken.as_deref().unwrap_or_default());
-            format!("broken: it cannot play at all: {}", printable(&reason))
+            format!("broken: it cannot play at all: {}", sanitised(&reason))
         }
         ReadinessVerdict::NotReady => {
             let untried = match must.skipped {
@@ -93,7 +93,7 @@ pub(super) fn confinement(readiness: &Readiness) -> String {
     let how = match readiness.isolation.as_str() {
         "" => String::new(),
         "D" => "bots are not confined (tier D); ".to_owned(),
-        tier => format!("bots are confined by tier {}; ", printable(tier)),
+        tier => format!("bots are confined by tier {}; ", sanitised(tier)),
     };
     match readiness.untried.len() {
         0 => format!("{how}{} tried", counted(tried, "player", "players")),
@@ -104,7 +104,7 @@ pub(super) fn confinement(readiness: &Readiness) -> String {
 /// What happened in the trials of `group`, with the name of the one that it is told of if others differ.
 pub(super) fn what_happened(group: &TrialGroup<'_>) -> String {
     let first = group.first();
-    let summary = printable(&first.summary);
+    let summary = sanitised(&first.summary);
     if group.agrees() { summary } else { format!("For example, {}: {summary}", first.name()) }
 }
 
@@ -112,9 +112,9 @@ pub(super) fn what_happened(group: &TrialGroup<'_>) -> String {
 pub(super) fn why(diagnosis: &Diagnosis) -> String {
     let place = diagnosis.place.as_ref().map_or(String::new(), |place| {
         let line = place.line.map_or(String::new(), |line| format!(":{line}"));
-        format!(", {}{line}", printable(&place.file))
+        format!(", {}{line}", sanitised(&place.file))
     });
-    format!("{} ({}{place})", printable(&diagnosis.text), diagnosis.cause)
+    format!("{} ({}{place})", sanitised(&diagnosis.text), diagnosis.cause)
 }
 
 /// How many characters of a line of stderr are shown.
@@ -132,11 +132,11 @@ pub(super) fn last_words(trial: &Trial) -> Vec<String> {
         process.filter(|process| trial.diagnoses.is_empty() && process.exit.as_ref().is_some_and(ended_badly));
     let stderr = process.map_or("", |process| &process.stderr);
     if let Some(headline) = exception_in(stderr) {
-        return vec![format!("stderr: {}", shortened(&printable(headline.trim_end()), LONGEST_LINE))];
+        return vec![format!("stderr: {}", shortened(&sanitised(headline.trim_end()), LONGEST_LINE))];
     }
     let lines: Vec<&str> = stderr.lines().filter(|line| !line.trim().is_empty()).collect();
     let shown = &lines[lines.len().saturating_sub(SHOWN_STDERR)..];
-    shown.iter().map(|line| format!("stderr: {}", shortened(&printable(line.trim_end()), LONGEST_LINE))).collect()
+    shown.iter().map(|line| format!("stderr: {}", shortened(&sanitised(line.trim_end()), LONGEST_LINE))).collect()
 }
 
 /// The codes of the causes of `trial`: `D01, D07`.

@@ -6,10 +6,10 @@ pub(super) mod captures;
 pub(super) mod coming;
 pub(super) mod costs;
 pub(super) mod counts;
-pub(super) mod course;
 pub(super) mod leaving;
 pub(super) mod passes;
 pub(super) mod refusals;
+pub(super) mod whole_game;
 
 use serde::{Deserialize, Serialize};
 

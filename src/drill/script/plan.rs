@@ -53,9 +53,9 @@ impl Plan {
 
     /// How long a game may take from its first turn on, if each side has `time` in an ordinary game: as long as both clocks
     /// together and all pauses of the arena, and a little more.
-    pub fn patience(&self, time: Duration) -> Duration {
+    pub fn timeout(&self, time: Duration) -> Duration {
         let clocks = Side::BOTH.map(|side| self.time_control.of(side).unwrap_or(time));
-        clocks.into_iter().sum::<Duration>().max(2 * time) + self.delivery.pauses() + PATIENCE_SLACK + self.longer
+        clocks.into_iter().sum::<Duration>().max(2 * time) + self.delivery.pauses() + TIMEOUT_SLACK + self.longer
     }
 }
 
@@ -98,7 +98,7 @@ fn longer(clocks: TimeControl) -> TimeControl {
 }
 
 /// How much longer than its clocks and pauses a game may take.
-const PATIENCE_SLACK: Duration = Duration::from_secs(5);
+const TIMEOUT_SLACK: Duration = Duration::from_secs(5);
 
 /// Which names the arena tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

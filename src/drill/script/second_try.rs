@@ -10,13 +10,13 @@ use crate::referee::result::Termination;
 pub enum SecondTry {
     /// To see whether the bot fails each time.
     Alike,
-    /// To see whether the bot comes at all if it may take [`SecondTry::PATIENCE`] times as long for its hello.
+    /// To see whether the bot comes at all if it may take [`SecondTry::TIMEOUT`] times as long for its hello.
     Patient,
 }
 
 impl SecondTry {
     /// How many times as long a bot may take for its hello that has been too late.
-    pub const PATIENCE: u32 = 4;
+    pub const TIMEOUT: u32 = 4;
 
     /// The longest game that is played a second time. The drill of a bot that fails everything must not take twice as long.
     pub const LONGEST: Duration = Duration::from_secs(5);
@@ -43,7 +43,7 @@ impl SecondTry {
     pub const fn hello_timeout(self, of_first: Duration) -> Duration {
         match self {
             Self::Alike => of_first,
-            Self::Patient => of_first.saturating_mul(Self::PATIENCE),
+            Self::Patient => of_first.saturating_mul(Self::TIMEOUT),
         }
     }
 }
@@ -61,16 +61,16 @@ impl Judgement {
         if again >= Finding::Bad || matches!(second.end, BoutEnd::Void(_)) {
             return (self, false);
         }
-        let remark =
+        let warning =
             "It failed in one of two tries (FLAKY): the same game with the same seed went well the second time.";
-        (Self { summary: format!("{} {remark}", self.summary), ..self }, true)
+        (Self { summary: format!("{} {warning}", self.summary), ..self }, true)
     }
 }
 
-/// Why a bot did not come within `hello_timeout`, with what `second` shows, the try in which it had [`SecondTry::PATIENCE`]
+/// Why a bot did not come within `hello_timeout`, with what `second` shows, the try in which it had [`SecondTry::TIMEOUT`]
 /// times as long. The reason stands behind a colon.
 pub fn why_late(second: &BoutFacts, hello_timeout: Duration) -> String {
-    let patience = humantime::format_duration(SecondTry::Patient.hello_timeout(hello_timeout));
+    let longer = humantime::format_duration(SecondTry::Patient.hello_timeout(hello_timeout));
     let timeout = humantime::format_duration(hello_timeout);
     match &second.coming {
         _ if matches!(second.end, BoutEnd::Void(_)) => format!("no hello within {timeout} (key `hello_timeout`)"),
@@ -79,7 +79,7 @@ pub fn why_late(second: &BoutFacts, hello_timeout: Duration) -> String {
             second.came_after.as_secs_f64()
         ),
         Coming::Failed { termination: Termination::NoShow, .. } => {
-            format!("no hello within {timeout} (key `hello_timeout`), nor in a second try within {patience}")
+            format!("no hello within {timeout} (key `hello_timeout`), nor in a second try within {longer}")
         }
         Coming::Failed { reason, .. } => {
             format!("no hello within {timeout} (key `hello_timeout`), and in a second try: {reason}")

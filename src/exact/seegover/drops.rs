@@ -72,7 +72,7 @@ struct DropLimits {
 
 impl DropLimits {
     /// The flag is read, and the nodes are counted, once in this many nodes, a power of two.
-    const PATIENCE: u64 = 1 << 10;
+    const TIMEOUT: u64 = 1 << 10;
 
     fn is_raised(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
@@ -80,9 +80,9 @@ impl DropLimits {
 
     /// Whether a search must end that has searched `nodes` nodes.
     fn are_reached(&self, nodes: u64) -> bool {
-        let is_time = nodes.is_multiple_of(Self::PATIENCE);
+        let is_time = nodes.is_multiple_of(Self::TIMEOUT);
         if is_time && nodes > 0 {
-            self.searched.fetch_add(Self::PATIENCE, Ordering::Relaxed);
+            self.searched.fetch_add(Self::TIMEOUT, Ordering::Relaxed);
         }
         nodes >= self.nodes || is_time && self.is_raised()
     }

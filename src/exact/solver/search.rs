@@ -39,7 +39,7 @@ const HOPE: i32 = 2;
 const REFUTER: i32 = 40;
 
 /// The flags that may stop a search are read once in this many nodes, a power of two.
-const PATIENCE: u64 = 1 << 10;
+const TIMEOUT: u64 = 1 << 10;
 
 /// A placement to search.
 #[derive(Clone, Copy, Debug)]
@@ -104,9 +104,9 @@ impl<'a> Search<'a> {
     }
 
     pub(super) fn is_stopped(&self) -> bool {
-        if self.nodes.is_multiple_of(PATIENCE) {
+        if self.nodes.is_multiple_of(TIMEOUT) {
             let is_raised = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-            let is_dismissed = self.crew.is_some_and(|crew| crew.report(PATIENCE));
+            let is_dismissed = self.crew.is_some_and(|crew| crew.report(TIMEOUT));
             if is_raised || is_dismissed {
                 return true;
             }

@@ -25,7 +25,7 @@ pub struct Game {
     pub(super) resigned: PerSeat<u8>,
 }
 
-/// Where in its course a game is.
+/// How far a game has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ModeState {
     /// In the line-up's mode with this index.

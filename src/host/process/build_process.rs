@@ -10,7 +10,7 @@ use crate::base::machine::{explained, is_shortage};
 use crate::base::time::{now, timeout_at};
 use crate::base::tree::{MOST_BYTES, MOST_ENTRIES};
 use crate::base::units::bytes;
-use crate::host::patience::{Impatience, Patience};
+use crate::host::program_timeout::{ProgramTimeout, TimeoutReason};
 use crate::host::sandbox::Cage;
 use crate::host::start::Start;
 use crate::referee::result::Limit;
@@ -43,7 +43,7 @@ pub(crate) enum Built {
     },
 }
 
-/// Runs a build for at most `timeout` of its own time, as [`Patience`] counts it. In a `cage`, the build gets what `start` says and nothing else, and all its processes
+/// Runs a build for at most `timeout` of its own time, as [`ProgramTimeout`] counts it. In a `cage`, the build gets what `start` says and nothing else, and all its processes
 /// are gone when this returns. Without a cage, it runs in its directory with the arena's own environment, and only its process
 /// group is killed.
 pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) -> Built {
@@ -59,11 +59,11 @@ pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) 
         Ok(child) => child,
         Err(built) => return built,
     };
-    let mut patience = Patience::new(timeout, child.pid());
+    let mut wait = ProgramTimeout::new(timeout, child.pid());
     let waited = tokio::select! {
         biased;
         end = child.gone() => Ok(end),
-        why = patience.run_out() => Err(why),
+        why = wait.run_out() => Err(why),
     };
     let waited = match waited {
         // It may have ended while the arena was kept from seeing that.
@@ -93,14 +93,14 @@ pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) 
         (None, None, Ok(end)) if end.is_success() => return Built::Well,
         (None, None, _) if let Some(lack) = remains.lack => return Built::Void(format!("its build {lack}")),
         (None, None, Ok(end)) => end.to_string(),
-        (None, None, Err(Impatience::Busy { within })) => {
+        (None, None, Err(TimeoutReason::Busy { within })) => {
             let [within, timeout] = [within, timeout].map(humantime::format_duration);
             return Built::Void(format!(
                 "the machine was too busy: within {within}, its build did not get {timeout} of CPU time or rest \
                  (`build_timeout`)"
             ));
         }
-        (None, None, Err(Impatience::Late)) => {
+        (None, None, Err(TimeoutReason::Late)) => {
             let timeout = humantime::format_duration(timeout);
             return Built::TimedOut { reason: format!("not done in time: `build_timeout` gives it {timeout}"), output };
         }

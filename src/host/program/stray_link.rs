@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use super::find_in;
 use super::places::{resolved, system_dir_of};
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::tournament::Program;
 
 /// The most links on the way to one file, as in the kernel.

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use super::places::{is_hidden, is_hidden_in_home, is_home, is_shim, resolved, system_dir_of};
 use super::stray_link::{Identified, NamedFile, StrayLink, grounds_of_program, identify, named_file, without_links};
 use super::unseen_file::unseen;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::host::start::ShownFile;
 use crate::tournament::{PlayerKind, Program, Tournament};
 
 /// Where a tournament's files are, and which of them no bot may see.
 #[derive(Clone, Debug)]
-pub struct Premises {
+pub struct VisiblePaths {
     base: PathBuf,
     /// The directory of the tournament file, the results, and the files of each player; resolved.
     hidden: Vec<PathBuf>,
@@ -20,8 +20,8 @@ pub struct Premises {
     path: OsString,
 }
 
-impl Premises {
-    /// The premises of `tournament`, whose file is in `base` and whose results go to `results`.
+impl VisiblePaths {
+    /// The visible_paths of `tournament`, whose file is in `base` and whose results go to `results`.
     pub fn new(tournament: &Tournament, base: &Path, results: &Path) -> Self {
         let mut hidden = vec![resolved(base), resolved(results)];
         for player in &tournament.players {
@@ -231,8 +231,8 @@ mod tests {
         let word = program.executable();
         let executable = if word.contains('/') { dir.join(word) } else { root.join("jdk/bin").join(word) };
         let args: Vec<String> = program.command.iter().skip(1).map(|word| word.fill(|_| String::new())).collect();
-        let premises = Premises::new(&tournament, &base, &root.join("results/class"));
-        let shown = premises.visible(program, &normal(&executable), &args, &dir).unwrap();
+        let visible_paths = VisiblePaths::new(&tournament, &base, &root.join("results/class"));
+        let shown = visible_paths.visible(program, &normal(&executable), &args, &dir).unwrap();
         shown.iter().map(|shown| shown.path.strip_prefix(&root).unwrap().display().to_string()).collect()
     }
 
@@ -267,14 +267,14 @@ mod tests {
     /// What the bot `a` may read that runs `command` in its `dir`, relative to the directory with a home and a class. PATH holds the
     /// directories with programs there.
     fn visible_to_bot(root: &Path, command: &str, links: &[(&str, &str)]) -> Vec<String> {
-        let (premises, program) = premises_of_bot(root, &format!("dir = \"a\"\ncommand = [\"{command}\"]"));
+        let (visible_paths, program) = paths_for_bot(root, &format!("dir = \"a\"\ncommand = [\"{command}\"]"));
         make_links(root, links);
         let dir = root.join("class/a");
-        paths_in(root, &premises.visible(&program, &dir.join(command), &[], &dir).unwrap())
+        paths_in(root, &visible_paths.visible(&program, &dir.join(command), &[], &dir).unwrap())
     }
 
-    /// The premises of a class with the bot `a`, whose entry in the tournament file has the lines `keys`.
-    fn premises_of_bot(root: &Path, keys: &str) -> (Premises, Program) {
+    /// The visible_paths of a class with the bot `a`, whose entry in the tournament file has the lines `keys`.
+    fn paths_for_bot(root: &Path, keys: &str) -> (VisiblePaths, Program) {
         for file in [
             "home/.local/bin/tool",
             "home/.local/share/secret",
@@ -289,9 +289,9 @@ mod tests {
         let toml = format!("[[player]]\nname = \"a\"\n{keys}\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n");
         let tournament = Tournament::parse(&toml, "t").unwrap_or_else(|problems| panic!("{problems}"));
         let PlayerKind::Program(program) = &tournament.players[0].kind else { panic!("a program") };
-        let mut premises = Premises::new(&tournament, &root.join("class"), &root.join("results"));
-        premises.path = std::env::join_paths([root.join("home/.local/bin"), root.join("opt/jdk/bin")]).unwrap();
-        (premises, program.clone())
+        let mut visible_paths = VisiblePaths::new(&tournament, &root.join("class"), &root.join("results"));
+        visible_paths.path = std::env::join_paths([root.join("home/.local/bin"), root.join("opt/jdk/bin")]).unwrap();
+        (visible_paths, program.clone())
     }
 
     fn make_links(root: &Path, links: &[(&str, &str)]) {
@@ -314,13 +314,13 @@ mod tests {
     fn shown_after(keys: &str, command: &str, swap: &dyn Fn(&Path, &Path)) -> Vec<String> {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
-        let (premises, program) = premises_of_bot(&root, keys);
+        let (visible_paths, program) = paths_for_bot(&root, keys);
         let executable = root.join("class/a").join(command);
         fs::create_dir_all(executable.parent().unwrap()).unwrap();
         write(&executable, "", 0o755);
-        let identified = identify(&executable, &program, &premises.base, &premises.path).unwrap();
+        let identified = identify(&executable, &program, &visible_paths.base, &visible_paths.path).unwrap();
         swap(&root.join("class/a"), &root);
-        paths_in(&root, &premises.program_files(&program, &executable, identified))
+        paths_in(&root, &visible_paths.program_files(&program, &executable, identified))
     }
 
     #[test]
@@ -350,11 +350,11 @@ mod tests {
         // Nothing was there when it was looked for.
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
-        let (premises, program) = premises_of_bot(&root, &in_dir("bot"));
+        let (visible_paths, program) = paths_for_bot(&root, &in_dir("bot"));
         let executable = root.join("class/a/bot");
-        let identified = identify(&executable, &program, &premises.base, &premises.path).unwrap();
+        let identified = identify(&executable, &program, &visible_paths.base, &visible_paths.path).unwrap();
         symlink(root.join("opt/jdk/bin/java"), &executable).unwrap();
-        assert_eq!(premises.program_files(&program, &executable, identified), []);
+        assert_eq!(visible_paths.program_files(&program, &executable, identified), []);
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::host::start::Start;
 use crate::host::starvation::is_measurable_by_threads;
 
 /// The time limit for confining a bot: far longer than any machine needs.
-pub(super) const PATIENCE: Duration = Duration::from_secs(20);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Why a bot could not be confined.
 #[derive(Debug, Error)]
@@ -41,7 +41,7 @@ pub enum CageError {
         source: io::Error,
     },
     /// The stages did not answer.
-    #[error("confinement was not ready within {} s", PATIENCE.as_secs())]
+    #[error("confinement was not ready within {} s", TIMEOUT.as_secs())]
     Late,
 }
 
@@ -155,7 +155,7 @@ fn give(order: &WrittenOrder, ours: &OwnedFd, slot: Option<&Slot>, stdin: Option
 
 /// Waits until the first stage is ready. Returns the seat's listener, if there is one.
 async fn ready(control: &UnixStream) -> Result<Option<TcpListener>, CageError> {
-    let first = timeout_at(now() + PATIENCE, next(control)).await.map_err(|_| CageError::Late)?;
+    let first = timeout_at(now() + TIMEOUT, next(control)).await.map_err(|_| CageError::Late)?;
     let listener = match first.map_err(io_error("hear from the confinement"))? {
         Some((StageReport::Ready, listener)) => listener.into_iter().next(),
         Some((StageReport::Failed(failed), _)) => return Err(CageError::Failed(failed)),

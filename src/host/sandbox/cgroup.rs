@@ -20,7 +20,7 @@ use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
 use crate::base::machine::{Hierarchy, Place};
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::host::starvation::is_measurable_by_group;
 use crate::tournament::Resources;
 
@@ -38,7 +38,7 @@ const ARENA: &str = "arena";
 const MARGIN: u64 = 16 << 20;
 
 /// How long to wait for the last groups to become empty.
-const PATIENCE: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How long to wait between two attempts to remove them.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -282,7 +282,7 @@ impl MemoryGroups {
 impl Drop for MemoryGroups {
     fn drop(&mut self) {
         let mut waited = Duration::ZERO;
-        while !self.remove_emptied() && waited < PATIENCE {
+        while !self.remove_emptied() && waited < TIMEOUT {
             std::thread::sleep(PAUSE);
             waited += PAUSE;
         }

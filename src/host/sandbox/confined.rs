@@ -241,10 +241,10 @@ impl Confined {
         }
     }
 
-    /// Ends everything in the confinement, and waits for the last report until `patience`.
-    pub async fn end(&mut self, patience: Instant) -> ConfinedState {
+    /// Ends everything in the confinement, and waits for the last report until `timeout`.
+    pub async fn end(&mut self, timeout: Instant) -> ConfinedState {
         (self.ender())();
-        let _ = timeout_at(patience, self.state.wait_for(|state| state.over)).await;
+        let _ = timeout_at(timeout, self.state.wait_for(|state| state.over)).await;
         self.state()
     }
 }

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use thiserror::Error;
 
 use super::Tier;
-use super::cage::{Cage, CageError, PATIENCE};
+use super::cage::{Cage, CageError, TIMEOUT};
 use super::cgroup::Accounting;
 use super::confined::{ConfinedState, lost};
 use super::connection_peer;
@@ -89,8 +89,8 @@ async fn try_out_with(tier: Tier, accounting: &Accounting, dir: &Path) -> Result
     let cage = Cage::new(tier, accounting.clone())?;
     let (mut leader, mut confined, _listener) =
         cage.start(nothing(tier, dir), root.path(), None, [Stdio::null(), Stdio::null()]).await?;
-    let state = timeout_at(now() + PATIENCE, confined.gone()).await.map_err(|_| CageError::Late)?;
-    confined.end(now() + PATIENCE).await;
+    let state = timeout_at(now() + TIMEOUT, confined.gone()).await.map_err(|_| CageError::Late)?;
+    confined.end(now() + TIMEOUT).await;
     drop(confined);
     let _ = leader.kill().await;
     match state {

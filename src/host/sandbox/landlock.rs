@@ -11,7 +11,7 @@ use rustix::fs::{Mode, OFlags, open};
 
 use super::{DEVICES, Policy, SYSTEM, TMP, Tier};
 use crate::base::held_dir::open_plain;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::host::start::{RefereeLink, ShownFile};
 
 type RulesetFailure = Box<dyn std::error::Error>;

@@ -20,7 +20,7 @@ use rustix::process::{chdir, pivot_root};
 use super::control_messages::{Failed, InStep};
 use super::{COPY, DEVICES, HOME, Policy, SYSTEM, TMP, build_copy, landlock};
 use crate::base::held_dir::open_plain;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::host::start::ShownFile;
 
 /// Whether `/` is a mount point, as it is unless this process is in a plain chroot. Assumed of systems that cannot say it (before

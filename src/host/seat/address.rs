@@ -164,14 +164,14 @@ impl Addresses {
         program: &Program,
         confinement: Option<&Confinement>,
         held: Option<AddressLease>,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Option<SeatAddress>, Void> {
         let Some(reach) = Reach::of(program, confinement) else { return Ok(None) };
-        self.listen(reach, held, patience).await.map(Some)
+        self.listen(reach, held, timeout).await.map(Some)
     }
 
     /// Listens for a bot with this `reach`. `held` is the game's lease of the address that the seat needs, if it has one
-    /// already. Waits as long as other games hold the address, and for `patience` if other programs do, unless the seat before
+    /// already. Waits as long as other games hold the address, and for `timeout` if other programs do, unless the seat before
     /// has waited in vain.
     ///
     /// # Errors
@@ -180,7 +180,7 @@ impl Addresses {
         &self,
         reach: Reach,
         held: Option<AddressLease>,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<SeatAddress, Void> {
         let reach = Reach { any_host: reach.any_host && self.has_own_hosts().await, ..reach };
         let original = match (reach.original_port(), held) {
@@ -192,7 +192,7 @@ impl Addresses {
         };
         let is_original = reach.original_port() != OriginalPort::Unneeded;
         let is_hopeless = is_original && self.0.waited_in_vain.load(Ordering::Relaxed);
-        let deadline = if is_hopeless { now() } else { now() + patience };
+        let deadline = if is_hopeless { now() } else { now() + timeout };
         let mut has_waited = false;
         loop {
             match self.try_to_listen(reach).await {
@@ -207,7 +207,7 @@ impl Addresses {
                 }
                 Err(failure) if !failure.is_taken() || now() >= deadline => {
                     self.0.waited_in_vain.fetch_or(is_original && failure.is_taken(), Ordering::Relaxed);
-                    return Err(no_address(reach, &failure, patience));
+                    return Err(no_address(reach, &failure, timeout));
                 }
                 Err(_) => {}
             }
@@ -310,13 +310,13 @@ fn server_numbers() -> impl Iterator<Item = u16> {
     (1..=MAX_SERVER).rev()
 }
 
-/// The game is void because of this `failure` to listen for a bot with this `reach`, after `patience`.
-fn no_address(reach: Reach, failure: &NotListening, patience: Duration) -> Void {
+/// The game is void because of this `failure` to listen for a bot with this `reach`, after `timeout`.
+fn no_address(reach: Reach, failure: &NotListening, timeout: Duration) -> Void {
     let NotListening { address, error } = failure;
     if !failure.is_taken() {
         return Void { reason: format!("no address for a seat: {address}: {}", explained(error)) };
     }
-    let (place, patience) = (taken(*address), humantime::format_duration(patience));
+    let (place, timeout) = (taken(*address), humantime::format_duration(timeout));
     let (why, remedy) = match reach.ports {
         Ports::Servers => ("nor was that of another server number", "name `{port}` in the bot's command"),
         Ports::Any | Ports::Original => {
@@ -325,7 +325,7 @@ fn no_address(reach: Reach, failure: &NotListening, patience: Duration) -> Void 
     };
     Void {
         reason: format!(
-            "no address for a seat: {place} was not free within {patience} (key `hello_timeout`), {why}; end the program \
+            "no address for a seat: {place} was not free within {timeout} (key `hello_timeout`), {why}; end the program \
              that holds it, or {remedy}"
         ),
     }

@@ -14,9 +14,9 @@ use crate::game::{Ruleset, Side};
 use crate::host::confinement::Confinement;
 use crate::host::line::{Connection, Preparation, Recorder, Stream};
 use crate::host::listen::ACCEPT_PAUSE;
-use crate::host::patience::{Impatience, Patience};
 use crate::host::process::{ChildProcess, SpawnError};
 use crate::host::program::inherited;
+use crate::host::program_timeout::{ProgramTimeout, TimeoutReason};
 use crate::host::start::{RefereeLink, Start};
 use crate::referee::clock::TimeControl;
 use crate::referee::gtp::Translator;
@@ -104,13 +104,13 @@ fn own_fault(reason: &str) -> Void {
 /// can reach `address` and nothing else.
 async fn launch_confined(
     launching: Launching<'_>,
-    Confinement { cage, premises }: &Confinement,
+    Confinement { cage, visible_paths }: &Confinement,
     address: Option<SeatAddress>,
 ) -> Result<Opened, Void> {
     let Launching { mut start, program, name, seating, .. } = launching;
     // The confined child sees this directory at the same path but starts from another root, so the path must be absolute.
     start.dir = std::path::absolute(&start.dir).unwrap_or(start.dir);
-    start.readable = match premises.visible(program, &start.program, &start.args, &start.dir) {
+    start.readable = match visible_paths.visible(program, &start.program, &start.args, &start.dir) {
         Ok(readable) => readable,
         Err(stray) => {
             let failure = SeatFailure::new(Termination::NotStarted, stray.to_string());
@@ -244,8 +244,8 @@ impl Seating {
     ) -> Result<Connection, Unseated> {
         let mut asked_for_other_side = false;
         let mut deserted = false;
-        let mut patience = self.patience(child);
-        let run_out = patience.run_out();
+        let mut timeout = self.timeout(child);
+        let run_out = timeout.run_out();
         tokio::pin!(run_out);
         loop {
             tokio::select! {
@@ -298,13 +298,13 @@ impl Seating {
         let form = self.ruleset.gtp_form().map_err(|none| unfit(none.to_string()))?;
         let translator = Translator::new(form, self.side, self.told_time());
         let mut connection = Connection::new(stream).recorded(self.recorder.clone()).translated(translator);
-        let mut patience = self.patience(child);
+        let mut timeout = self.timeout(child);
         let prepared = tokio::select! {
             biased;
             prepared = connection.prepare() => prepared,
-            why = patience.run_out() => return Err(match why {
-                Impatience::Busy { within } => Unseated::Void(too_busy(within)),
-                Impatience::Late => {
+            why = timeout.run_out() => return Err(match why {
+                TimeoutReason::Busy { within } => Unseated::Void(too_busy(within)),
+                TimeoutReason::Late => {
                     let command = connection.unanswered().unwrap_or_default();
                     let reason = format!("GTP: no answer to `{command}` by its deadline (key `hello_timeout`)");
                     SeatFailure::new(Termination::NoShow, reason).into()
@@ -320,13 +320,13 @@ impl Seating {
 
     /// Waits for the player's hello on its only connection.
     async fn over_stdio(&self, stream: Stream, child: &mut ChildProcess) -> Result<Connection, Unseated> {
-        let mut patience = self.patience(child);
+        let mut timeout = self.timeout(child);
         let hearing = Visitor::hear(stream, self.side, self.ruleset, self.recorder.clone());
         tokio::pin!(hearing);
         let visitor = tokio::select! {
             biased;
             visitor = &mut hearing => visitor,
-            why = patience.run_out() => {
+            why = timeout.run_out() => {
                 if let Some(recorder) = &self.recorder {
                     recorder.hang_up();
                     hearing.await;
@@ -349,14 +349,14 @@ impl Seating {
     }
 
     /// How long to wait for the program's hello.
-    fn patience(&self, child: &ChildProcess) -> Patience {
-        Patience::new(self.hello_timeout, child.pid())
+    fn timeout(&self, child: &ChildProcess) -> ProgramTimeout {
+        ProgramTimeout::new(self.hello_timeout, child.pid())
     }
 
-    fn impatient(&self, why: Impatience, asked_for_other_side: bool) -> Unseated {
+    fn impatient(&self, why: TimeoutReason, asked_for_other_side: bool) -> Unseated {
         match why {
-            Impatience::Busy { within } if !asked_for_other_side => Unseated::Void(too_busy(within)),
-            Impatience::Busy { .. } | Impatience::Late => self.too_late(asked_for_other_side).into(),
+            TimeoutReason::Busy { within } if !asked_for_other_side => Unseated::Void(too_busy(within)),
+            TimeoutReason::Busy { .. } | TimeoutReason::Late => self.too_late(asked_for_other_side).into(),
         }
     }
 
@@ -400,10 +400,10 @@ impl Seating {
 
     /// The failure of a player that has closed its end before `what`.
     async fn gone(&self, child: &mut ChildProcess, what: &str) -> Unseated {
-        let mut patience = self.patience(child);
+        let mut timeout = self.timeout(child);
         let reason = tokio::select! {
             gone = child.gone() => format!("{gone} before {what}"),
-            _ = patience.run_out() => format!("its connection ended before {what}"),
+            _ = timeout.run_out() => format!("its connection ended before {what}"),
         };
         SeatFailure::new(Termination::NoShow, reason).into()
     }

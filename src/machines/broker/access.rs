@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, ServerAddr, ServerError, ServerInfo};
 
 use super::{BrokerError, HEARTBEAT, Say, TIMEOUT, chain};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 
 /// Who is connected to a broker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl ToldConnection {
             }
             Event::ServerError(ServerError::Other(text)) if is_refusal(&text, role) => {
                 let is_new = self.refusals.len() < MOST_REFUSALS && self.refusals.insert(text.clone());
-                let text = printable(&text);
+                let text = sanitised(&text);
                 is_new
                     .then(|| format!("the broker says: {text} (docs/nats.conf lists the permissions that are needed)"))
             }
@@ -164,7 +164,7 @@ fn without_password(url: &str) -> String {
         let separator = if rest.len() < url.len() { "://" } else { "" };
         rest.rsplit_once('@').map_or_else(|| url.to_owned(), |(_, host)| format!("{scheme}{separator}***@{host}"))
     });
-    printable(&each.collect::<Vec<_>>().join(","))
+    sanitised(&each.collect::<Vec<_>>().join(","))
 }
 
 /// A part of an address without its escapes, such as `%40` for `@`.
@@ -214,7 +214,7 @@ fn unsuitable(server: &ServerInfo) -> Option<String> {
     let version = (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default());
     let (major, minor) = FIRST_VERSION;
     if version < FIRST_VERSION {
-        let found = printable(&server.version);
+        let found = sanitised(&server.version);
         return Some(format!("it is version {found} of nats-server, and version {major}.{minor} or later is needed"));
     }
     if !server.jetstream {

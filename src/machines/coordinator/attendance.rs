@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::desk::PresentWorker;
 use super::roll_call::RollCall;
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::base::time::{Instant, now};
 use crate::machines::broker::ALIVE;
 use crate::machines::messages::{Inability, WorkerLack, WorkerStatus};
@@ -94,7 +94,7 @@ impl Attendees {
             let is_known = before.as_ref().is_some_and(|before| before.cannot.contains_key(player));
             if let Some(said) = self.said.get_mut(player).filter(|said| !is_known && **said < MOST_SAID) {
                 *said += 1;
-                let (player, why) = (printable(player), words(why));
+                let (player, why) = (sanitised(player), words(why));
                 tidings.said.push(format!("worker `{}` plays no games of player `{player}`: {why}", worker.name));
             }
         }
@@ -138,7 +138,7 @@ impl Attendees {
 
 /// What a worker says, fit to be printed and not too long.
 fn words(said: &str) -> String {
-    shortened(&printable(said), MOST_WORDS)
+    shortened(&sanitised(said), MOST_WORDS)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::told_pace::check_pace;
 use super::{SavedGame, Verify};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::base::time::Instant;
 use crate::game::{BySide, Move, Side};
 use crate::machines::broker::{DELIVERIES, GameTry};
@@ -82,7 +82,7 @@ pub(super) enum Verdict {
 }
 
 /// What a desk begins with.
-pub(super) struct DeskOutset<'a> {
+pub(super) struct DeskContext<'a> {
     /// The players.
     pub(super) arena: Arc<Arena>,
     /// The state of the journal.
@@ -122,8 +122,8 @@ pub(super) struct Desk {
 
 impl Desk {
     /// No game is out, there are no workers, and the games with a result in the ledger are done.
-    pub(super) fn new(outset: DeskOutset<'_>) -> Self {
-        let DeskOutset { arena, ledger, verify, bundles, back, plays_here } = outset;
+    pub(super) fn new(context: DeskContext<'_>) -> Self {
+        let DeskContext { arena, ledger, verify, bundles, back, plays_here } = context;
         let done =
             ledger.in_order().into_iter().filter(|kept| kept.result().is_some()).map(|kept| kept.number).collect();
         let (belonging, schedule) = (ledger.belonging().clone(), ledger.schedule());
@@ -260,7 +260,7 @@ impl Desk {
     fn told(&self, number: u64, payload: &[u8]) -> Result<ToldGame, String> {
         let answer: JobAnswer = serde_json::from_slice(payload).map_err(|error| self.unreadable(number, &error))?;
         let worker = name_of(&answer.worker);
-        let wrong = |why: &dyn std::fmt::Display| printable(&format!("worker `{worker}`: {why}"));
+        let wrong = |why: &dyn std::fmt::Display| sanitised(&format!("worker `{worker}`: {why}"));
         let mut record: GameRecord = answer.record.parse().map_err(|error| wrong(&error))?;
         let id = self.out.get(&number).map(|game| game.spec.id.clone()).ok_or_else(|| wrong(&"no such game"))?;
         if record.game.as_deref() != Some(id.as_str()) {
@@ -292,7 +292,7 @@ impl Desk {
         let game = self.out.get(&number);
         let id = game.map(|game| game.spec.id.to_string()).unwrap_or_default();
         let who = game.and_then(|game| game.last.as_ref()).map(|name| format!(", perhaps from worker `{name}`,"));
-        printable(&format!("an answer to {id}{} cannot be read: {error}", who.unwrap_or_default()))
+        sanitised(&format!("an answer to {id}{} cannot be read: {error}", who.unwrap_or_default()))
     }
 
     fn back(&mut self, number: u64, record: GameRecord, outputs: BySide<Outputs>) {
@@ -350,7 +350,7 @@ fn not_played_here(mut record: GameRecord) -> GameRecord {
 
 /// The name of a worker, fit for a log.
 fn name_of(worker: &str) -> String {
-    printable(worker).chars().take(MOST_NAME).collect()
+    sanitised(worker).chars().take(MOST_NAME).collect()
 }
 
 #[cfg(test)]

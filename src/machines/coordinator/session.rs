@@ -49,7 +49,7 @@ pub(super) struct Office {
     pub(super) notice: RunNotice,
     /// What workers read once.
     pub(super) manifest_text: Vec<u8>,
-    pub(super) patience: Duration,
+    pub(super) timeout: Duration,
     pub(super) bundles: Vec<Bundle>,
     pub(super) desk: Desk,
     /// The queues of those who watch the run.
@@ -111,7 +111,7 @@ impl Office {
                     }
                     if is_set_up {
                         worked_last = now();
-                    } else if now().saturating_duration_since(worked_last) > self.patience.max(ALIVE) {
+                    } else if now().saturating_duration_since(worked_last) > self.timeout.max(ALIVE) {
                         // No worker is heard of, and this machine plays what they had.
                         self.lose_all();
                     }
@@ -134,7 +134,7 @@ impl Office {
         }
         let name = ANSWERS.to_owned();
         let subjects = format!("gothello.{}.result.>", names.0);
-        let reading = consumer(&answers, ConsumerTerms { name, subjects, patience: SAVING, deliveries: -1 }).await?;
+        let reading = consumer(&answers, ConsumerTerms { name, subjects, timeout: SAVING, deliveries: -1 }).await?;
         self.store_bundles(&context).await?;
         bucket(&context, WORKERS).await?;
         let described = manifests(&context).await?.put(&names.0, self.manifest_text.clone().into()).await;
@@ -167,7 +167,7 @@ impl Office {
     /// Makes the consumer from which workers take the jobs of `lane`.
     async fn open_lane(&self, jobs: &Stream, lane: &Lane) -> Result<(), BrokerError> {
         let (name, subjects) = (lane.to_string(), self.names().jobs_in(lane));
-        let terms = ConsumerTerms { name, subjects, patience: self.patience, deliveries: DELIVERIES };
+        let terms = ConsumerTerms { name, subjects, timeout: self.timeout, deliveries: DELIVERIES };
         consumer(jobs, terms).await.map(drop)
     }
 
@@ -233,10 +233,10 @@ impl Office {
                         self.restaff();
                     }
                     self.say_who_is_there();
-                    for text in self.desk.look_for_unplayable(now(), self.patience) {
+                    for text in self.desk.look_for_unplayable(now(), self.timeout) {
                         (self.say)(text);
                     }
-                    self.desk.end_unplayable(now(), self.patience).await;
+                    self.desk.end_unplayable(now(), self.timeout).await;
                 }
             }
             self.check_connection(&at)?;

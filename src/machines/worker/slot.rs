@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 use tokio::time::interval;
 
 use super::{WorkerCounts, raise_panic};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
 use crate::game::BySide;
@@ -23,7 +23,7 @@ use crate::machines::broker::{RunNames, Say, is_refused_as_repeated, jetstream};
 use crate::machines::lane::Lane;
 use crate::machines::messages::{Job, JobAnswer, Taken};
 use crate::run::event::Outputs;
-use crate::run::executor::Workers;
+use crate::run::executor::GameThreads;
 use crate::run::play::{Arena, PlayedGame};
 use crate::run::ply_offsets::PlyOffsets;
 use crate::tournament::schedule::GameSpec;
@@ -47,11 +47,11 @@ pub(super) struct WorkerSlot {
     pub(super) lane: Lane,
     pub(super) worker: String,
     /// How long the broker waits for a sign of life before it gives the job to another worker.
-    pub(super) patience: Duration,
+    pub(super) timeout: Duration,
     pub(super) arena: Arc<Arena>,
     /// The SHA-256 of each player's bundle, by the player's name.
     pub(super) bundles: Arc<BTreeMap<String, String>>,
-    pub(super) threads: Arc<Workers>,
+    pub(super) threads: Arc<GameThreads>,
     pub(super) stop: StopSignal,
     pub(super) is_over: watch::Receiver<bool>,
     pub(super) counts: Arc<WorkerCounts>,
@@ -111,7 +111,7 @@ impl WorkerSlot {
         let job = serde_json::from_slice::<Job>(&message.payload).ok();
         let Some((job, spec)) = job.and_then(|job| job.spec(players).map(|spec| (job, spec))) else {
             // A coordinator that has just started again may know players that this worker does not know yet.
-            (self.say)(format!("a job that cannot be read is given back: {}", printable(&message.subject)));
+            (self.say)(format!("a job that cannot be read is given back: {}", sanitised(&message.subject)));
             let _ = message.ack_with(AckKind::Nak(Some(UNREADABLE))).await;
             return None;
         };
@@ -130,7 +130,7 @@ impl WorkerSlot {
             drop(load);
             played
         });
-        let mut signs = interval(self.patience / 3);
+        let mut signs = interval(self.timeout / 3);
         // The first sign would be due at once.
         signs.reset();
         let played = loop {
@@ -175,7 +175,7 @@ impl WorkerSlot {
         if whole.len() + ENVELOPE <= most {
             return whole;
         }
-        let game = printable(spec.id.as_str());
+        let game = sanitised(spec.id.as_str());
         let record = answer(text, BySide::default());
         if record.len() + ENVELOPE <= most {
             (self.say)(format!(

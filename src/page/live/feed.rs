@@ -10,8 +10,8 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::answer::Archive;
 use super::judge::IdleJudge;
-use super::state::{EndedGame, FormatCourse, LiveState, Premise, ShownPlayer, ShownPlayers, TableSetting};
-use crate::base::printable::Shown as _;
+use super::state::{EndedGame, FormatHistory, LiveState, Premise, ShownPlayer, ShownPlayers, TableSetting};
+use crate::base::sanitise::Shown as _;
 use crate::base::time::today;
 use crate::base::{console, files};
 use crate::game::BySide;
@@ -21,7 +21,7 @@ use crate::results::standings::GameSummary;
 use crate::run::derived::Derived;
 use crate::run::event::{Ended, Event};
 use crate::run::journal::Ledger;
-use crate::run::listener::{EventQueue, EventReader, Listener, Outset, event_queue};
+use crate::run::listener::{EventQueue, EventReader, Listener, ListenerContext, event_queue};
 use crate::run::results_dir::{self, ALIASES};
 use crate::tournament::schedule::{GameId, KnownEnding, Results, Schedule};
 use crate::tournament::{Format, Player, Tournament, slug as slug_of};
@@ -117,7 +117,7 @@ impl ShownRun {
             roster: ShownPlayers::new(players.iter().map(shown).collect()),
             keeps: 0,
             address: self.address.clone(),
-            course: FormatCourse::new(&self.tournament, schedule),
+            history: FormatHistory::new(&self.tournament, schedule),
             is_test: matches!(self.tournament.format, Format::Sprt { .. }),
         }
     }
@@ -129,7 +129,7 @@ pub(crate) struct LiveListener {
     shown: ShownRun,
     files: u64,
     queue: EventQueue,
-    orders: UnboundedSender<FeedOrder>,
+    plan: UnboundedSender<FeedOrder>,
 }
 
 /// The events of a run.
@@ -139,7 +139,7 @@ pub(crate) struct RunFeed {
     /// The path of the file of aliases.
     aliases: PathBuf,
     reader: EventReader,
-    orders: UnboundedReceiver<FeedOrder>,
+    plan: UnboundedReceiver<FeedOrder>,
     test: Option<(Schedule, Results)>,
     cpus: Option<Vec<u32>>,
     has_begun: bool,
@@ -155,31 +155,31 @@ pub(crate) fn of_run(shown: ShownRun, site: RunSite) -> (LiveListener, RunFeed) 
     let RunSite { dir, files, analyst } = site;
     let files = files + if analyst.is_some() { OF_THE_JUDGE } else { 0 };
     let (queue, reader) = event_queue(CAPACITY);
-    let (orders, received) = mpsc::unbounded_channel();
+    let (plan, received) = mpsc::unbounded_channel();
     let aliases = dir.join(ALIASES);
     let feed = RunFeed {
         analyst: analyst.map(|analyst| (analyst, dir.clone())),
         results: Derived::in_dir(dir),
         aliases,
         reader,
-        orders: received,
+        plan: received,
         test: None,
         cpus: None,
         has_begun: false,
     };
-    (LiveListener { shown, files, queue, orders }, feed)
+    (LiveListener { shown, files, queue, plan }, feed)
 }
 
 impl LiveListener {
     /// Sends `order`. It is not an error if the page's thread has gone.
     fn send(&self, order: FeedOrder) {
-        let _ = self.orders.send(order);
+        let _ = self.plan.send(order);
     }
 }
 
 impl Listener for LiveListener {
-    fn begin(&mut self, outset: &Outset<'_>) {
-        let &Outset { schedule, results, ledger, spare_cpus } = outset;
+    fn begin(&mut self, context: &ListenerContext<'_>) {
+        let &ListenerContext { schedule, results, ledger, spare_cpus } = context;
         let state = LiveState::new(self.shown.premise(Some(schedule)), past(ledger));
         let is_test = schedule.clone().progress(results).is_some();
         let test = is_test.then(|| (schedule.clone(), results.clone()));
@@ -222,7 +222,7 @@ fn past(ledger: &Ledger) -> impl Iterator<Item = (u64, GameSummary)> {
 impl Feed for RunFeed {
     fn drain(&mut self, state: &mut LiveState, at: Duration) -> bool {
         let is_open = loop {
-            let order = match self.orders.try_recv() {
+            let order = match self.plan.try_recv() {
                 // No event of a game comes before this order, but some may already come after it.
                 Ok(FeedOrder::Begin(start)) => {
                     self.begin(*start, state);
@@ -230,7 +230,7 @@ impl Feed for RunFeed {
                 }
                 order => order,
             };
-            // The other orders follow from events that are already there.
+            // The other plan follow from events that are already there.
             while let Some(event) = self.reader.ready() {
                 self.take(event, state, at);
             }

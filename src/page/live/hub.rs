@@ -227,7 +227,7 @@ mod tests {
                 roster: ShownPlayers::new(Vec::new()),
                 keeps: 0,
                 address: None,
-                course: None,
+                history: None,
                 is_test: false,
             },
             [],

@@ -25,7 +25,7 @@ const NICENESS: i32 = 19;
 
 /// Judges one game at a time on a thread of its own.
 pub(crate) struct IdleJudge {
-    orders: Option<Sender<(String, GameRecord)>>,
+    plan: Option<Sender<(String, GameRecord)>>,
     answers: Receiver<(String, String)>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -44,7 +44,7 @@ impl IdleJudge {
     /// # Errors
     /// Fails if the machine has no thread left.
     pub(crate) fn start(analyst: Analyst, dir: PathBuf) -> io::Result<Self> {
-        let (orders, received) = mpsc::channel();
+        let (plan, received) = mpsc::channel();
         let (sender, answers) = mpsc::channel();
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
@@ -60,7 +60,7 @@ impl IdleJudge {
             bench.end();
         };
         let thread = std::thread::Builder::new().name("live judge".to_owned()).spawn(work)?;
-        Ok(Self { orders: Some(orders), answers, stop, thread: Some(thread), is_busy: false })
+        Ok(Self { plan: Some(plan), answers, stop, thread: Some(thread), is_busy: false })
     }
 
     /// Whether the thread waits for a game.
@@ -72,8 +72,8 @@ impl IdleJudge {
     pub(crate) fn ask(&mut self, id: String, record: GameRecord) {
         // If the thread has gone, no answer comes, and nothing more is asked.
         self.is_busy = true;
-        if let Some(orders) = &self.orders {
-            let _ = orders.send((id, record));
+        if let Some(plan) = &self.plan {
+            let _ = plan.send((id, record));
         }
     }
 
@@ -88,7 +88,7 @@ impl IdleJudge {
 impl Drop for IdleJudge {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
-        self.orders = None;
+        self.plan = None;
         // A panic of the thread has said what it had to say, and is no reason to lose a run.
         let _ = self.thread.take().map(JoinHandle::join);
     }
@@ -134,5 +134,5 @@ impl JudgeThread {
 
 /// Tells the user what there is to say about `cache`.
 fn tell(cache: &mut AnalysisCache) {
-    cache.take_remarks().iter().for_each(console::note);
+    cache.take_warnings().iter().for_each(console::note);
 }

@@ -30,7 +30,7 @@ pub(crate) fn premise_of_serve(terms: &Terms, total: Option<u64>, address: Optio
         roster: ShownPlayers::new(Vec::new()),
         keeps: KEPT,
         address,
-        course: None,
+        history: None,
         is_test: false,
     }
 }

@@ -48,7 +48,7 @@
 mod boards;
 mod event_log;
 mod finished;
-mod format_course;
+mod format_history;
 mod game_values;
 mod ladder;
 mod moments;
@@ -64,7 +64,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
 use crate::game::{BySide, Move, Side};
 use crate::referee::record::GameRecord;
@@ -75,11 +75,11 @@ use boards::Boards;
 pub(crate) use boards::TableSetting;
 use event_log::{EventLog, Tone};
 use finished::{FinishedGame, FinishedGames};
-pub(crate) use format_course::FormatCourse;
+pub(crate) use format_history::FormatHistory;
 use game_values::GameValues;
 use ladder::Ladder;
 use moments::{Appeal, Moments};
-use pace::{Pace, ProgressObject, ProgressRemarks};
+use pace::{Pace, ProgressObject, ProgressWarnings};
 pub(crate) use roster::{ShownPlayer, ShownPlayers};
 
 /// What a page knows before its first event.
@@ -102,7 +102,7 @@ pub(crate) struct Premise {
     /// Where others find the page, if it is public.
     pub address: Option<String>,
     /// What the result by the tournament's format follows from, if the format has one.
-    pub course: Option<FormatCourse>,
+    pub history: Option<FormatHistory>,
     /// Whether the run is a sequential test.
     pub is_test: bool,
 }
@@ -266,7 +266,7 @@ impl LiveState {
     /// Something else has happened that `text` tells, perhaps about `player`, whose name then precedes it.
     pub(crate) fn note(&mut self, player: Option<&str>, text: &str) {
         let number = player.map(|player| self.premise.roster.number(player));
-        let name = number.map(|number| printable(self.premise.roster.shown(number)) + " ").unwrap_or_default();
+        let name = number.map(|number| sanitised(self.premise.roster.shown(number)) + " ").unwrap_or_default();
         self.log.add(Tone::Note, name + text, None);
         self.news.any = true;
     }
@@ -292,7 +292,7 @@ impl LiveState {
     /// How far the run is at the time `at`.
     fn progress(&self, at: Duration) -> ProgressObject<'_> {
         let Self { test, workers, missed, .. } = self;
-        self.pace.progress(at, ProgressRemarks { test: test.as_deref(), workers: workers.as_deref(), missed: *missed })
+        self.pace.progress(at, ProgressWarnings { test: test.as_deref(), workers: workers.as_deref(), missed: *missed })
     }
 
     /// The page has missed this many moves so far.
@@ -316,8 +316,8 @@ impl LiveState {
 
     /// Fits the ratings to all games so far, and finds the result by the format.
     pub(crate) fn fit(&mut self) {
-        let Premise { roster, course, .. } = &mut self.premise;
-        let result = course.as_mut().and_then(|course| course.result(roster));
+        let Premise { roster, history, .. } = &mut self.premise;
+        let result = history.as_mut().and_then(|history| history.result(roster));
         self.ladder.fit(roster, result);
         self.news = FrameNews { any: true, standings: true, ..self.news };
     }
@@ -383,8 +383,8 @@ fn add(
     let opening_plies = premise.opening_plies;
     let game = FinishedGame { number, shown_id: shown_id.clone(), players, summary, opening_plies };
     finished.add(&game, &summary.game, default_id.as_str());
-    if let Some(course) = &mut premise.course {
-        course.add(summary);
+    if let Some(history) = &mut premise.history {
+        history.add(summary);
     }
     ladder.add(&GameSummary { players: players.map(|player| roster.shown(player)), ..summary.view() });
     (shown_id, players)

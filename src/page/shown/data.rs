@@ -7,10 +7,10 @@ use serde::{Serialize, Serializer};
 
 use super::layers::{BoardLayer, Layers, PageMode, page_modes};
 use super::mistakes::worst_mistakes;
-use super::rating_course::{RatingCourse, whole};
+use super::rating_history::{RatingHistory, whole};
 use super::shown_game::ShownGame;
 use super::slugs::slugs;
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::game::{BySide, Ruleset, Side};
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::results::analysis::Accuracy;
@@ -83,7 +83,7 @@ pub struct PageData {
     /// The words for the ends of games, which games name by number.
     pub terms: Vec<&'static str>,
     /// How the ratings came about.
-    pub over: RatingCourse,
+    pub over: RatingHistory,
     /// The games in the schedule's order.
     pub games: Vec<GameRow>,
 }
@@ -138,7 +138,7 @@ impl From<Accuracy> for PageAccuracy {
 impl PagePlayer {
     /// The player called `name` before its first game.
     pub(crate) fn without_games(name: &str, slug: String, rank: usize) -> Self {
-        let name = printable(name);
+        let name = sanitised(name);
         Self {
             name,
             slug,
@@ -161,7 +161,7 @@ impl PagePlayer {
         #[expect(clippy::cast_precision_loss, reason = "a number of games")]
         let points = row.total().half_points() as f64 / 2.0;
         Self {
-            name: printable(&row.player),
+            name: sanitised(&row.player),
             slug,
             rank: row.rank.unwrap_or(last),
             elo: row.finite_rating().map(whole),
@@ -297,7 +297,7 @@ impl<'s> RowMaker<'s> {
             times: game.code.times.clone(),
             values: game.code.values.clone(),
             opening_plies: game.opening_plies,
-            id: (*id != usual).then(|| printable(id)),
+            id: (*id != usual).then(|| sanitised(id)),
             extras: extras(game),
         }
     }
@@ -318,7 +318,7 @@ fn usual_id(round: u32, slugs: BySide<&str>) -> String {
 
 /// What a page says of `game` besides what every game has.
 fn extras(game: &ShownGame) -> Option<RowExtras> {
-    let why = game.reason.as_deref().map(printable);
+    let why = game.reason.as_deref().map(sanitised);
     let err = game.stderr.as_ref().map(|BySide { black, white }| [black.clone(), white.clone()]);
     (why.is_some() || err.is_some()).then_some(RowExtras { why, err })
 }
@@ -337,13 +337,13 @@ impl PageData {
         for (player, worst) in players.iter_mut().zip(worst_mistakes(standings.rows().len(), seats)) {
             player.worst = worst;
         }
-        let over = RatingCourse::new(standings, games.iter().map(|game| &game.summary));
+        let over = RatingHistory::new(standings, games.iter().map(|game| &game.summary));
         let PageLabel { title, name, date, ruleset, so_far, total } = label;
         Self {
             v: VERSION,
-            title: printable(&title),
-            name: printable(&name),
-            date: date.map(|date| printable(&date)),
+            title: sanitised(&title),
+            name: sanitised(&name),
+            date: date.map(|date| sanitised(&date)),
             ruleset: ruleset.to_string(),
             size: Layers::of(ruleset).size(),
             boards: PageBoards::of(ruleset),

@@ -20,7 +20,7 @@ use maud::{Markup, html};
 
 use super::content::PageContent;
 use super::kind::PageKind;
-use super::rating_course::whole;
+use super::rating_history::whole;
 use crate::results::rating::{Basis, Rating};
 use crate::results::standings::PlayerRow;
 

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::game::{BySide, Outcome};
-use crate::results::analysis::{Analysis, JudgedMove, Mark};
+use crate::results::analysis::{Analysis, JudgedMove, MoveQuality};
 
 /// The most mistakes of a player that a page shows.
 pub(super) const WORST: usize = 10;
@@ -20,8 +20,9 @@ pub struct ShownMistake {
 impl ShownMistake {
     /// The mistakes in a game, but for moves that the opening gave.
     pub(super) fn all_of(analysis: &Analysis) -> Vec<Self> {
-        let is_mistake =
-            |judged: &JudgedMove| !judged.given && matches!(judged.mark(), Some(Mark::Blunder | Mark::LostStones));
+        let is_mistake = |judged: &JudgedMove| {
+            !judged.given && matches!(judged.quality(), Some(MoveQuality::Blunder | MoveQuality::LostStones))
+        };
         let moves = (1..).zip(&analysis.moves).filter(|(_, judged)| is_mistake(judged));
         moves.map(|(ply, &judged)| Self { ply, judged }).collect()
     }

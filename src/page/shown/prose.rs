@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 
 /// `text`, made printable, with what stands between two back-quotes as code. A back-quote without a second one stays. A line never
 /// breaks within a word of code, such as `--only`, but between its words.
 pub(crate) fn prose(text: &str) -> Markup {
-    let text = printable(text);
+    let text = sanitised(text);
     let pieces: Vec<&str> = text.split('`').collect();
     // The pieces at odd places stand between two back-quotes, unless the last one has none behind it.
     let unpaired = pieces.len().is_multiple_of(2).then(|| pieces.len() - 1);

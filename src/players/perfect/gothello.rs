@@ -17,7 +17,7 @@ use crate::players::bots::{Bot, Builtin, ErrorRate, Thinker};
 
 /// The most time that a question gets without clocks. A move asks up to two questions; a guess after them adds its own
 /// time.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The time kept back for the way to the referee and for a machine that is slow now and then. It is at most three quarters of
 /// the time left, so that even with little time the bot solves the end of a game instead of guessing.
@@ -73,7 +73,7 @@ impl Perfect {
             return (vec![reply], Proof::Winner);
         }
         let share = |parts: u32| {
-            left.map_or(PATIENCE, |left| (left.saturating_sub(RESERVE.min(left / 4 * 3)) / parts).max(LEAST))
+            left.map_or(TIMEOUT, |left| (left.saturating_sub(RESERVE.min(left / 4 * 3)) / parts).max(LEAST))
         };
         // Of the time left, half may go into keeping the winner, and a quarter into keeping the margin. Where there is
         // little hope of a proof, more is left for later.

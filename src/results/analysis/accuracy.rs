@@ -1,6 +1,6 @@
 //! How well a player played, summed over its moves.
 
-use super::{Analysis, JudgedMove, Mark, Phase};
+use super::{Analysis, JudgedMove, MoveQuality, Phase};
 use crate::game::{Ruleset, Side};
 
 /// The most stones of a side in the end of a game of Seegover, a third less than both have after the drops.
@@ -26,9 +26,9 @@ pub struct MoveTally {
 impl MoveTally {
     fn add(&mut self, judged: &JudgedMove) {
         self.moves += 1;
-        let Some(mark) = judged.mark() else { return };
+        let Some(quality) = judged.quality() else { return };
         self.judged += 1;
-        self.blunders += u64::from(mark == Mark::Blunder);
+        self.blunders += u64::from(quality == MoveQuality::Blunder);
         if let Some(lost) = judged.lost().filter(|_| judged.phase.has_margins()) {
             self.measured += 1;
             self.exact += u64::from(lost == 0);

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Analysis, JudgedMove, MARGIN_FROM, Mark, MoveObject, Phase, positions_of, seegover};
-use crate::base::sealed_line::{sealed, unsealed};
+use super::{Analysis, JudgedMove, MARGIN_FROM, MoveObject, MoveQuality, Phase, positions_of, seegover};
+use crate::base::checksummed_line::{with_checksum, without_checksum};
 use crate::game::{Feature, MissingFeature, Outcome, Ruleset};
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::record::GameRecord;
@@ -78,7 +78,7 @@ impl KeptAnalysis {
     pub fn to_line(&self) -> String {
         // An analysis is plain data, which JSON can always represent.
         let object = serde_json::to_string(self).unwrap_or_else(|error| unreachable!("an analysis is JSON: {error}"));
-        sealed(object, "")
+        with_checksum(object, "")
     }
 
     /// Reads a line, newline included. Leaves the line's bytes in an unspecified state.
@@ -86,7 +86,7 @@ impl KeptAnalysis {
     /// # Errors
     /// Fails if the line is damaged or of another version.
     pub fn read(line: &mut [u8]) -> Result<Self, UnusableLine> {
-        let object = unsealed(line, "").ok_or(UnusableLine::Damaged)?;
+        let object = without_checksum(line, "").ok_or(UnusableLine::Damaged)?;
         let version: LineVersion = serde_json::from_slice(object).map_err(|_| UnusableLine::Damaged)?;
         if version.format != FORMAT || version.solver.as_deref() != Some(SOLVER) {
             return Err(UnusableLine::Foreign(serde_json::from_slice(object).ok()));
@@ -187,7 +187,9 @@ fn fits_board(judged: &JudgedMove, points: u32) -> bool {
 
 /// Whether there is a better move at most where the played one lost something.
 fn suggests_fairly(judged: &JudgedMove) -> bool {
-    judged.better.is_none_or(|better| judged.mark().is_some_and(|mark| mark != Mark::Kept) && better != judged.played)
+    judged.better.is_none_or(|better| {
+        judged.quality().is_some_and(|quality| quality != MoveQuality::Kept) && better != judged.played
+    })
 }
 
 /// Whether `value` may be the value of a game that `ended` so.
@@ -201,7 +203,8 @@ impl Analysis {
         let has_margins = matches!(ruleset, Ruleset::Gothello);
         self.moves.iter().all(|judged| {
             let is_measured = !has_margins || judged.empty > MARGIN_FROM || judged.lost().is_some();
-            judged.mark().is_some_and(|mark| mark == Mark::Kept || judged.better.is_some()) && is_measured
+            judged.quality().is_some_and(|quality| quality == MoveQuality::Kept || judged.better.is_some())
+                && is_measured
         })
     }
 

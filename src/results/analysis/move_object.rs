@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{JudgedMove, Mark, Phase};
+use super::{JudgedMove, MoveQuality, Phase};
 use crate::game::{Move, Outcome, Side};
 
 /// A judged move as JSON.
@@ -23,7 +23,7 @@ pub struct MoveObject {
     depth_before: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     depth_after: Option<u32>,
-    pub(super) mark: Option<Mark>,
+    pub(super) mark: Option<MoveQuality>,
     pub(super) lost: Option<u32>,
     pub(super) better: Option<Move>,
 }
@@ -42,7 +42,7 @@ impl MoveObject {
             after: judged.after,
             depth_before: judged.depths[0],
             depth_after: judged.depths[1],
-            mark: judged.mark(),
+            mark: judged.quality(),
             lost: judged.lost(),
             better: judged.better,
         }

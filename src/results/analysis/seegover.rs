@@ -211,7 +211,7 @@ mod tests {
     use crate::game::{BySide, Position as _, Ruleset};
     use crate::referee::record::Ply;
     use crate::referee::result::GameResult;
-    use crate::results::analysis::Mark;
+    use crate::results::analysis::MoveQuality;
     use crate::results::report::{analysis_json, analysis_text};
 
     /// A random game of the reference program that ends by the fifth stone.
@@ -251,12 +251,12 @@ mod tests {
             let drops = FULL.saturating_sub(games[index].board().count());
             let expected = match index {
                 // Black wins after every first turn, whatever white answers.
-                0 | 1 => Some(Mark::Kept),
+                0 | 1 => Some(MoveQuality::Kept),
                 _ if drops > LAST_DROPS => None,
-                _ if index == blunder => Some(Mark::Blunder),
-                _ => Some(Mark::Kept),
+                _ if index == blunder => Some(MoveQuality::Blunder),
+                _ => Some(MoveQuality::Kept),
             };
-            assert_eq!(judged.mark(), expected, "ply {}", index + 1);
+            assert_eq!(judged.quality(), expected, "ply {}", index + 1);
         }
         assert_eq!(analysis.decisive(), Some(blunder));
         let judged = &analysis.moves[blunder];
@@ -305,12 +305,12 @@ mod tests {
             let values = [judged.before, judged.after].map(|value| value.map(|value| value.winner));
             assert_eq!(values, [winner(&game), winner(&after)], "with {} empty", judged.empty);
             assert_eq!(judged.phase, Phase::Opening);
-            marks.extend(judged.mark().map(|mark| mark == Mark::Kept));
+            marks.extend(judged.quality().map(|quality| quality == MoveQuality::Kept));
             if let Some(better) = judged.better {
                 let better = Play::parse(better.as_str(), Options::DEFAULT.drop).expect("a drop");
                 assert_eq!(winner(&game.after(better)), winner(&game));
             }
-            assert_eq!(judged.better.is_some(), judged.mark() == Some(Mark::Blunder));
+            assert_eq!(judged.better.is_some(), judged.quality() == Some(MoveQuality::Blunder));
         }
         assert_eq!(marks.len(), 2, "some drops are blunders and others are not");
         let told = told.into_inner();
@@ -325,7 +325,7 @@ mod tests {
         let mut expert = expert.until(Arc::clone(&stop));
         let analysis = Analysis::of_seegover(&record, &mut expert, DropsSearched::All, |_| {});
         assert_eq!(analysis.moves[0].before.map(|value| value.winner), Some(Some(Side::Black)));
-        let judged = analysis.moves.iter().skip(2).position(|judged| judged.mark().is_some());
+        let judged = analysis.moves.iter().skip(2).position(|judged| judged.quality().is_some());
         assert!(judged.is_some_and(|index| (11..=12).contains(&index)), "{judged:?}");
         assert!(analysis.moves.iter().any(|judged| judged.better.is_some()), "a blunder among the last drops");
         stop.store(false, Ordering::Relaxed);
@@ -336,7 +336,7 @@ mod tests {
         record.plies.truncate(1);
         stop.store(true, Ordering::Relaxed);
         let analysis = Analysis::of_seegover(&record, &mut expert, DropsSearched::All, |_| {});
-        assert_eq!(analysis.moves[0].mark(), Some(Mark::Kept));
+        assert_eq!(analysis.moves[0].quality(), Some(MoveQuality::Kept));
     }
 
     #[test]
@@ -356,7 +356,7 @@ mod tests {
         assert!(turns.len() > 1 && turns.iter().all(|(_, value)| value.winner.is_none()), "{turns:?}");
         let analysis = Analysis::of_seegover(&record, &mut expert, DropsSearched::Last, |_| {});
         let judged = &analysis.moves[last - 2];
-        assert_eq!((judged.mark(), judged.before.map(|value| value.winner)), (Some(Mark::Kept), Some(None)));
+        assert_eq!((judged.quality(), judged.before.map(|value| value.winner)), (Some(MoveQuality::Kept), Some(None)));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::linalg::Matrix;
 use super::{Elo, PairResults};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 
 /// A player whose rating is given.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,25 +27,25 @@ pub struct Anchor {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AnchorError {
     /// No player has this name.
-    #[error("no player is named `{}`", printable(name))]
+    #[error("no player is named `{}`", sanitised(name))]
     Unknown {
         /// The name.
         name: String,
     },
     /// The player has no rated game.
-    #[error("`{}` cannot be an anchor: the player has no rated game", printable(name))]
+    #[error("`{}` cannot be an anchor: the player has no rated game", sanitised(name))]
     NoGames {
         /// The player.
         name: String,
     },
     /// The player is named twice.
-    #[error("`{}` is given two ratings: name each anchor once", printable(name))]
+    #[error("`{}` is given two ratings: name each anchor once", sanitised(name))]
     Twice {
         /// The player.
         name: String,
     },
     /// The player's rating is unbounded.
-    #[error("`{}` cannot be an anchor: without a prior, its rating is unbounded", printable(name))]
+    #[error("`{}` cannot be an anchor: without a prior, its rating is unbounded", sanitised(name))]
     Unbounded {
         /// The player.
         name: String,

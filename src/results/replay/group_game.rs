@@ -1,27 +1,27 @@
 //! Games of more than two seats as text for people.
 
 use super::Style;
-use super::layers::ModeCourse;
-use crate::base::printable::printable;
+use super::layers::ModeHistory;
+use crate::base::sanitise::sanitised;
 use crate::referee::record::GroupRecord;
 
 /// A game of more than two seats, position by position.
 #[derive(Debug)]
 pub struct GroupReplay<'a> {
     record: &'a GroupRecord,
-    course: ModeCourse,
+    course: ModeHistory,
 }
 
 impl<'a> GroupReplay<'a> {
     /// The positions of a game that holds.
     pub fn new(record: &'a GroupRecord) -> Self {
-        Self { record, course: ModeCourse::new(record.rules, record.moves.iter().copied()) }
+        Self { record, course: ModeHistory::new(record.rules, record.moves.iter().copied()) }
     }
 
     /// The players, and the rules.
     pub fn heading(&self, style: Style) -> String {
         let players = self.record.players.iter().zip(1..);
-        let players = players.map(|(name, seat)| format!("seat {seat}: {}\n", style.bold(&printable(name))));
+        let players = players.map(|(name, seat)| format!("seat {seat}: {}\n", style.bold(&sanitised(name))));
         players.collect::<String>() + &format!("{}\n", self.record.rules)
     }
 
@@ -36,7 +36,7 @@ impl<'a> GroupReplay<'a> {
                 let seat = self.course.mover(index);
                 let number = index / usize::from(self.record.rules.seats()) + 1;
                 let played = style.bold(&format!("ply {plies}: {number}. {}", self.course.played(index)));
-                format!("{played} by {} (seat {seat})", printable(&self.record.players[seat.index()]))
+                format!("{played} by {} (seat {seat})", sanitised(&self.record.players[seat.index()]))
             }
         };
         let played_in = self.course.played_in(plies);
@@ -64,7 +64,7 @@ impl<'a> GroupReplay<'a> {
         let placing = self.course.last().standing().placing;
         let mut places: Vec<(u8, String)> = placing
             .of(self.record.rules.seats())
-            .map(|(seat, place)| (*place, printable(&self.record.players[seat.index()])))
+            .map(|(seat, place)| (*place, sanitised(&self.record.players[seat.index()])))
             .collect();
         places.sort_by_key(|(place, _)| *place);
         places.into_iter().map(|(place, name)| format!("{place}. {name}")).collect::<Vec<_>>().join(", ")

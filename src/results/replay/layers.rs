@@ -16,7 +16,7 @@ const GAP: &str = "    ";
 
 /// A whole game, position by position.
 #[derive(Clone, Debug)]
-pub(super) struct ModeCourse {
+pub(super) struct ModeHistory {
     moves: Vec<Move>,
     boards: Vec<String>,
     stages: Vec<ModeStage>,
@@ -57,7 +57,7 @@ impl ModeStage {
     }
 }
 
-impl ModeCourse {
+impl ModeHistory {
     /// The game of these moves, as far as they are legal.
     pub(super) fn new(rules: QuantumRules, moves: impl IntoIterator<Item = Move>) -> Self {
         let mut last = Game::new(rules);
@@ -277,7 +277,7 @@ mod tests {
     use crate::game::Ruleset;
 
     /// A game of random placements, and of passes alone after 250 plies: the games without supplies end by passes.
-    fn random_game(ruleset: &str) -> ModeCourse {
+    fn random_game(ruleset: &str) -> ModeHistory {
         let Ok(Ruleset::Quantum(rules)) = ruleset.parse() else { panic!("{ruleset}") };
         let (mut game, mut random, mut moves) = (Game::new(rules), SplitMix64::new(7), Vec::new());
         while !game.is_over() {
@@ -291,7 +291,7 @@ mod tests {
             game.play(played.as_str()).expect("a legal move");
             moves.push(played);
         }
-        ModeCourse::new(rules, moves)
+        ModeHistory::new(rules, moves)
     }
 
     #[test]
@@ -338,11 +338,11 @@ mod tests {
     #[test]
     fn what_a_move_did_is_told_with_its_mode() {
         let Ok(Ruleset::Quantum(rules)) = "othello".parse() else { panic!("a rule set") };
-        let course = ModeCourse::new(rules, ["f5".parse().expect("a move")]);
+        let course = ModeHistory::new(rules, ["f5".parse().expect("a move")]);
         assert_eq!([course.played_in(0), course.played_in(1)], [" of othello", " in othello, 1 turned over"]);
         assert_eq!(course.stones(1), "stones on squares: 4 black, 1 white\n");
         let Ok(Ruleset::Quantum(rules)) = "go-9".parse() else { panic!("a rule set") };
-        let course = ModeCourse::new(rules, ["a2", "a1", "b1"].map(|text| text.parse().expect("a move")));
+        let course = ModeHistory::new(rules, ["a2", "a1", "b1"].map(|text| text.parse().expect("a move")));
         assert_eq!(course.played_in(3), " in go, 1 taken");
         assert_eq!(course.stones(3), "stones on points: 2 black, 0 white\nprisoners: 1 black, 0 white\n");
     }

@@ -1,10 +1,10 @@
 //! An analyzed game as text: its moves with their values, and what decided it.
 
 use super::text_table::{Grid, Look};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::game::{Outcome, Ruleset};
 use crate::referee::record::GameRecord;
-use crate::results::analysis::{Analysis, JudgedMove, MARGIN_FROM, Mark, turning_point};
+use crate::results::analysis::{Analysis, JudgedMove, MARGIN_FROM, MoveQuality, turning_point};
 
 /// A whole game: its moves, what each move was worth, and what decided the game.
 pub fn game(record: &GameRecord, analysis: &Analysis) -> String {
@@ -22,14 +22,14 @@ pub fn game(record: &GameRecord, analysis: &Analysis) -> String {
             judged.better.map(|better| better.to_string()).unwrap_or_default(),
         ]);
     }
-    let names = record.players.as_ref().map(|name| printable(name));
+    let names = record.players.as_ref().map(|name| sanitised(name));
     let unknown = unknown(record.ruleset, analysis);
     format!(
         "{} (black) against {} (white)\n{}{}.\n{unknown}",
         names.black,
         names.white,
         grid.render(Look::Plain),
-        printable(&turning_point(record, analysis))
+        sanitised(&turning_point(record, analysis))
     )
 }
 
@@ -67,17 +67,17 @@ fn unknown(ruleset: Ruleset, analysis: &Analysis) -> String {
 
 /// One line about a game: what decided it.
 pub fn summary(name: &str, record: &GameRecord, analysis: &Analysis) -> String {
-    printable(&format!("{name}: {}", turning_point(record, analysis))) + "\n"
+    sanitised(&format!("{name}: {}", turning_point(record, analysis))) + "\n"
 }
 
 /// The effect of a move, in a word or two.
 fn mark(judged: &JudgedMove, decisive: bool) -> String {
-    let mark = match judged.mark() {
-        Some(Mark::Blunder) if decisive => "decisive blunder",
-        Some(Mark::Blunder) => "blunder",
-        Some(Mark::LostStones) => "lost stones",
+    let mark = match judged.quality() {
+        Some(MoveQuality::Blunder) if decisive => "decisive blunder",
+        Some(MoveQuality::Blunder) => "blunder",
+        Some(MoveQuality::LostStones) => "lost stones",
         None => "?",
-        Some(Mark::Kept) => "",
+        Some(MoveQuality::Kept) => "",
     };
     match (judged.given, mark) {
         (true, "" | "?") => "opening".to_owned(),

@@ -3,7 +3,7 @@
 use csv::StringRecord;
 use thiserror::Error;
 
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::game::BySide;
 use crate::referee::result::InconsistentResult;
 
@@ -51,10 +51,10 @@ pub enum RowProblem {
     #[error("{0}")]
     Inconsistent(#[from] InconsistentResult),
     /// A player that meets itself.
-    #[error("`{}` cannot play against itself", printable(.0))]
+    #[error("`{}` cannot play against itself", sanitised(.0))]
     Itself(String),
     /// A game that an earlier line lists.
-    #[error("the game `{}` is listed twice (first in line {first})", printable(game))]
+    #[error("the game `{}` is listed twice (first in line {first})", sanitised(game))]
     Duplicate {
         /// The game's id.
         game: String,

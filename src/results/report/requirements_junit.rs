@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::results::require::JudgedRequirement;
 
 /// One test case for each requirement, in their order. A requirement that does not hold is a failure, and its message has
@@ -34,7 +34,7 @@ pub fn junit(requirements: &[JudgedRequirement]) -> String {
 
 /// Escapes `text` for an element or an attribute. Control characters, which XML cannot hold at all, are shown as escapes.
 pub(crate) fn escaped(text: &str) -> String {
-    printable(text).chars().fold(String::with_capacity(text.len()), |mut escaped, c| {
+    sanitised(text).chars().fold(String::with_capacity(text.len()), |mut escaped, c| {
         match c {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),

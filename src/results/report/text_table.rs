@@ -2,7 +2,7 @@
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets};
 
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 
 /// How a text with tables looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Grid {
 
     /// The header and the rows, with every text printable.
     pub(super) fn into_lines(self) -> (Vec<String>, Vec<Vec<String>>) {
-        let cells = |row: Vec<String>| row.iter().map(|text| printable(text)).collect();
+        let cells = |row: Vec<String>| row.iter().map(|text| sanitised(text)).collect();
         (cells(self.header), self.rows.into_iter().map(cells).collect())
     }
 
@@ -61,7 +61,7 @@ const MARKUP: [char; 9] = ['|', '<', '>', '*', '_', '`', '\\', '[', '&'];
 
 /// Makes `text` fit for a cell: it cannot break out, whatever a log's names contain.
 pub(super) fn shown(text: &str, look: Look) -> String {
-    let text = printable(text);
+    let text = sanitised(text);
     match look {
         Look::Plain => text,
         Look::Markdown => text.chars().fold(String::with_capacity(text.len()), |mut escaped, c| {

@@ -1,10 +1,10 @@
 //! Whether a player has won the knockout.
 
+use super::comparing::JudgedFigure;
 use super::figure::known_row;
-use super::judging::JudgedFigure;
 use super::problem::no_result;
 use super::{RequirementError, RequirementProblem, Word};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::results::format_result::FormatResult;
 use crate::results::standings::Standings;
 
@@ -18,7 +18,7 @@ pub(super) fn judge(name: &Word, standings: &Standings) -> Result<JudgedFigure, 
     known_row(name, standings)?;
     Ok(match &knockout.champion {
         Some(champion) => {
-            JudgedFigure::certain(*champion == name.text, format!("the champion is `{}`", printable(champion)))
+            JudgedFigure::certain(*champion == name.text, format!("the champion is `{}`", sanitised(champion)))
         }
         None => JudgedFigure::certain(false, "there is no champion yet"),
     })

@@ -6,7 +6,7 @@ use super::RequirementError;
 use super::Word;
 use super::figure::{Figure, count, known_row, names, only, whole};
 use super::problem::{no_inner, several, unknown_key};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::results::rating::Goodness;
 use crate::results::standings::Standings;
 
@@ -78,7 +78,7 @@ pub(super) fn fit(key: &Word, inner: &[Word], standings: &Standings) -> Result<F
 /// What a machine did, or how many of them differ from the others.
 pub(super) fn workers(key: &Word, inner: &[Word], standings: &Standings) -> Result<Figure, RequirementError> {
     let rows = standings.machines().unwrap_or_default();
-    let machines: Vec<String> = rows.iter().map(|row| printable(row.machine.name())).collect();
+    let machines: Vec<String> = rows.iter().map(|row| sanitised(row.machine.name())).collect();
     let names: Vec<&str> = std::iter::once(DIFFERING).chain(machines.iter().map(String::as_str)).collect();
     let Some((machine, inner)) = inner.split_first() else { return Err(several(key, &names)) };
     // A worker may have any name, even that by which the coordinator is known here.

@@ -4,8 +4,8 @@ use thiserror::Error;
 
 use super::Word;
 use super::parse::{CHAMPION, SPRT};
-use crate::base::near_word::nearest;
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
+use crate::base::suggestion::nearest;
 use crate::results::standings::Standings;
 
 /// A text that is not a requirement.
@@ -32,8 +32,8 @@ pub enum RequirementProblem {
     OpenQuote,
     /// No player has this name.
     #[error("no player is named `{name}` ({})", meant.as_ref().map_or_else(
-        || format!("there are `{}`", printable(&players.join("`, `"))),
-        |meant| format!("did you mean `{}`?", printable(meant))
+        || format!("there are `{}`", sanitised(&players.join("`, `"))),
+        |meant| format!("did you mean `{}`?", sanitised(meant))
     ))]
     UnknownPlayer {
         /// The name.
@@ -70,7 +70,7 @@ pub enum RequirementProblem {
     )]
     RatingAgainstOther,
     /// A rating, or a figure on the scale of ratings, is compared with a number, and nothing fixes the zero.
-    #[error("comparing `{}` with a number needs a fixed zero: add `--anchor NAME=ELO`", printable(figure))]
+    #[error("comparing `{}` with a number needs a fixed zero: add `--anchor NAME=ELO`", sanitised(figure))]
     NoAnchor {
         /// The figure as the requirement names it.
         figure: String,

@@ -42,12 +42,12 @@ fn part(stone: &str) -> (GameRecord, KnownGame) {
 
 fn opened(dir: &TempDir) -> (AnalysisCache, Vec<String>) {
     let mut cache = AnalysisCache::open(dir.path());
-    let remarks = told(&mut cache);
-    (cache, remarks)
+    let warnings = told(&mut cache);
+    (cache, warnings)
 }
 
 fn told(cache: &mut AnalysisCache) -> Vec<String> {
-    cache.take_remarks().iter().map(ToString::to_string).collect()
+    cache.take_warnings().iter().map(ToString::to_string).collect()
 }
 
 fn text(dir: &TempDir) -> String {
@@ -57,11 +57,11 @@ fn text(dir: &TempDir) -> String {
 /// A directory whose cache has these games.
 fn with(games: &[&(GameRecord, KnownGame)]) -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");
-    let (mut cache, remarks) = opened(&dir);
+    let (mut cache, warnings) = opened(&dir);
     for (record, known) in games {
         cache.keep(record, known);
     }
-    assert_eq!((remarks, told(&mut cache)), (vec![], vec![]));
+    assert_eq!((warnings, told(&mut cache)), (vec![], vec![]));
     dir
 }
 
@@ -69,8 +69,8 @@ fn with(games: &[&(GameRecord, KnownGame)]) -> TempDir {
 fn what_was_kept_is_found_again_by_what_was_played() {
     let (one, two) = (part("c3"), part("d3"));
     let dir = with(&[&one]);
-    let (mut cache, remarks) = opened(&dir);
-    assert_eq!(remarks, Vec::<String>::new());
+    let (mut cache, warnings) = opened(&dir);
+    assert_eq!(warnings, Vec::<String>::new());
     assert_eq!(cache.find(&one.0), Some(one.1.clone()));
     assert_eq!(cache.find(&two.0), None);
     let mut others = one.0.clone();
@@ -103,8 +103,8 @@ fn a_larger_budget_replaces_the_line_of_a_smaller_one() {
     assert_eq!(opened(&dir).0.find(&record), Some(more.clone()), "also without an end");
     cache.tidy();
     assert_eq!(text(&dir).lines().count(), 2);
-    let (mut cache, remarks) = opened(&dir);
-    assert_eq!((cache.find(&record), remarks), (Some(more), vec![]));
+    let (mut cache, warnings) = opened(&dir);
+    assert_eq!((cache.find(&record), warnings), (Some(more), vec![]));
 }
 
 #[test]
@@ -124,8 +124,8 @@ fn damaged_and_torn_lines_are_dropped_and_said_once() {
         (format!("{second}{first}"), "1 line is damaged (the first is line 2)"),
     ] {
         fs::write(&path, &damaged).expect("written");
-        let (mut cache, remarks) = opened(&dir);
-        assert!(remarks.len() == 1 && remarks[0].contains(lines), "{remarks:?}\n{damaged}");
+        let (mut cache, warnings) = opened(&dir);
+        assert!(warnings.len() == 1 && warnings[0].contains(lines), "{warnings:?}\n{damaged}");
         assert_eq!(cache.find(&two.0), Some(two.1.clone()));
         if cache.find(&one.0).is_none() {
             cache.keep(&one.0, &one.1);
@@ -148,11 +148,11 @@ fn a_line_that_contradicts_its_game_is_dropped_although_its_checksum_is_right() 
     forged.analysis.moves[2].after = Some(Outcome::of_margin(-1));
     forged.budget = 100 * SECOND;
     cache.keep(&one.0, &forged);
-    let (mut cache, remarks) = opened(&dir);
-    assert_eq!(remarks, Vec::<String>::new());
+    let (mut cache, warnings) = opened(&dir);
+    assert_eq!(warnings, Vec::<String>::new());
     assert_eq!(cache.find(&one.0), Some(one.1.clone()), "the other line of the game is right");
-    let remarks = told(&mut cache);
-    assert!(remarks.len() == 1 && remarks[0].contains("the line of r1-c3 contradicts the game"), "{remarks:?}");
+    let warnings = told(&mut cache);
+    assert!(warnings.len() == 1 && warnings[0].contains("the line of r1-c3 contradicts the game"), "{warnings:?}");
     cache.tidy();
     let (mut cache, _) = opened(&dir);
     assert_eq!((cache.find(&one.0), cache.find(&two.0)), (Some(one.1), Some(two.1)));
@@ -168,12 +168,12 @@ fn lines_of_other_versions_stay_until_this_one_has_judged_the_game() {
         .map(|line| {
             let object =
                 line.split_once(",\"sum\"").expect("a sum").0.replace("\"solver\":\"0.1\"", "\"solver\":\"9.9\"");
-            crate::base::sealed_line::sealed(object + "}", "")
+            crate::base::checksummed_line::with_checksum(object + "}", "")
         })
         .collect();
     fs::write(dir.path().join(CACHE), &foreign).expect("written");
-    let (mut cache, remarks) = opened(&dir);
-    assert!(remarks.len() == 1 && remarks[0].contains("2 lines are of another version"), "{remarks:?}");
+    let (mut cache, warnings) = opened(&dir);
+    assert!(warnings.len() == 1 && warnings[0].contains("2 lines are of another version"), "{warnings:?}");
     assert_eq!((cache.find(&one.0), cache.find(&two.0)), (None, None));
     cache.tidy();
     assert_eq!(text(&dir), foreign);
@@ -203,8 +203,8 @@ fn many_that_append_and_tidy_at_a_time_lose_nothing() {
             });
         }
     });
-    let (mut cache, remarks) = opened(&dir);
-    assert_eq!((remarks, text(&dir).lines().count()), (vec![], points.len()));
+    let (mut cache, warnings) = opened(&dir);
+    assert_eq!((warnings, text(&dir).lines().count()), (vec![], points.len()));
     for stone in points {
         assert_eq!(cache.find(&game(Some(stone))).expect("kept").budget, 5 * SECOND);
     }
@@ -219,8 +219,8 @@ fn while_another_process_holds_the_file_nothing_is_kept() {
     held.lock().expect("locked");
     let two = part("d3");
     cache.keep(&two.0, &two.1);
-    let remarks = told(&mut cache);
-    assert!(remarks.len() == 1 && remarks[0].contains("another process is using it"), "{remarks:?}");
+    let warnings = told(&mut cache);
+    assert!(warnings.len() == 1 && warnings[0].contains("another process is using it"), "{warnings:?}");
     assert_eq!(cache.find(&two.0), Some(two.1), "it is known all the same");
     drop(held);
     assert_eq!(text(&dir).lines().count(), 1);
@@ -240,8 +240,8 @@ fn what_is_no_file_is_left_alone() {
     for (what, make) in makes {
         let dir = with(&[]);
         make(&dir.path().join(CACHE));
-        let (mut cache, remarks) = opened(&dir);
-        assert!(remarks.len() == 1 && remarks[0].contains(what), "{remarks:?}");
+        let (mut cache, warnings) = opened(&dir);
+        assert!(warnings.len() == 1 && warnings[0].contains(what), "{warnings:?}");
         cache.keep(&one.0, &one.1);
         cache.tidy();
         assert_eq!((cache.find(&one.0), told(&mut cache)), (Some(one.1.clone()), vec![]));

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::Tell;
-use super::remark::Remark;
+use super::warning::Warning;
 use crate::base::machine::{Cores, default_concurrency};
 use crate::referee::clock::{Meter, TimeControl};
 use crate::tournament::{Player, PlayerKind, Tournament};
@@ -34,22 +34,22 @@ pub(crate) fn cores(tournament: &Tournament, concurrency: NonZeroUsize, tell: &T
     }
     let wanted = concurrency.saturating_mul(tournament.thinkers());
     let teller = Arc::clone(tell);
-    let cores = Cores::for_bots(wanted, move |lack| teller(Remark::NoCores(lack)));
+    let cores = Cores::for_bots(wanted, move |lack| teller(Warning::NoCores(lack)));
     let clocks_suffer = tournament.meter == Meter::Wall && tournament.time_control != TimeControl::Unlimited;
     if cores.is_none() && clocks_suffer {
-        tell(Remark::SharedCores { wanted, concurrency });
+        tell(Warning::SharedCores { wanted, concurrency });
     }
     cores
 }
 
-/// The remark to make before the first game if `concurrency` games of `tournament`, and listeners that may have `listening`
+/// The warning to make before the first game if `concurrency` games of `tournament`, and listeners that may have `listening`
 /// files open, may need more than `limit` open files.
 pub(crate) fn shortage(
     tournament: &Tournament,
     concurrency: NonZeroUsize,
     listening: u64,
     limit: u64,
-) -> Option<Remark> {
+) -> Option<Warning> {
     let remotes =
         tournament.players.iter().filter(|player| matches!(player.kind, PlayerKind::Remote(_))).count() as u64;
     let locals = tournament.players.len() as u64 - remotes;
@@ -60,7 +60,7 @@ pub(crate) fn shortage(
     // Remote players that wait for a game keep a connection open, too.
     let needed =
         OF_THE_RUN + listening + started_seats * OF_A_STARTED_SEAT + remote_seats.max(remotes) * OF_A_REMOTE_SEAT;
-    (needed > limit).then_some(Remark::FewFiles { concurrency, needed, limit })
+    (needed > limit).then_some(Warning::FewFiles { concurrency, needed, limit })
 }
 
 #[cfg(test)]
@@ -76,7 +76,7 @@ mod tests {
         Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"))
     }
 
-    /// The lowest limit at which there is no remark.
+    /// The lowest limit at which there is no warning.
     fn needed(remotes: usize, locals: usize, games: usize) -> u64 {
         let (tournament, games) = (tournament(remotes, locals), NonZeroUsize::new(games).expect("some"));
         (0..10_000).find(|&limit| shortage(&tournament, games, 0, limit).is_none()).expect("some limit is enough")
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_remark_has_the_figures_and_the_remedy() {
+    fn the_warning_has_the_figures_and_the_remedy() {
         let said =
             shortage(&tournament(0, 2), NonZeroUsize::new(100).expect("some"), 70, 1024).expect("too many").to_string();
         for word in ["100 games at a time", "2134 open files", "1024", "`ulimit -n`"] {

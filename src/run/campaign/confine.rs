@@ -1,8 +1,8 @@
 //! How a run's bots are confined, and the check that none of them can read the tournament or its results.
 
 use super::errors::CampaignError;
-use super::remark::Remark;
-use super::{Orders, Tell};
+use super::warning::Warning;
+use super::{CampaignPlan, Tell};
 use crate::host::program::{resolved, system_dir_of};
 use crate::host::sandbox::{Cage, Detected, Tier, detect};
 use crate::tournament::{Isolation, Player, PlayerKind};
@@ -11,9 +11,9 @@ use crate::tournament::{Isolation, Player, PlayerKind};
 ///
 /// # Errors
 /// Fails if there is such a bot.
-pub(crate) fn nothing_is_shown(orders: &Orders) -> Result<(), CampaignError> {
-    let (base, results) = (resolved(&orders.base), resolved(&orders.dir));
-    for player in &orders.tournament.players {
+pub(crate) fn nothing_is_shown(plan: &CampaignPlan) -> Result<(), CampaignError> {
+    let (base, results) = (resolved(&plan.base), resolved(&plan.dir));
+    for player in &plan.tournament.players {
         let PlayerKind::Program(program) = &player.kind else { continue };
         if let Some(system) = system_dir_of(&base).or_else(|| system_dir_of(&results)) {
             return Err(CampaignError::InSystemDir { system: system.to_string() });
@@ -21,62 +21,62 @@ pub(crate) fn nothing_is_shown(orders: &Orders) -> Result<(), CampaignError> {
         let dir = program.dir.iter().map(|dir| ("dir", dir));
         let readable = program.readable.iter().map(|path| ("readable", path));
         let mut shown = dir.chain(readable);
-        if let Some((key, path)) = shown.find(|(_, path)| results.starts_with(resolved(&orders.base.join(path)))) {
+        if let Some((key, path)) = shown.find(|(_, path)| results.starts_with(resolved(&plan.base.join(path)))) {
             return Err(CampaignError::ResultsShown {
                 player: player.name.to_string(),
                 key,
                 path: path.clone(),
-                results: orders.dir.clone(),
+                results: plan.dir.clone(),
             });
         }
     }
     Ok(())
 }
 
-/// The tier by which the bots of `orders` will be confined.
+/// The tier by which the bots of `plan` will be confined.
 ///
 /// # Errors
 /// Fails if the arena cannot find out how they can be confined.
-pub(crate) async fn tier(orders: &Orders) -> Result<Tier, CampaignError> {
-    match orders.wishes.isolation.unwrap_or(orders.tournament.isolation) {
+pub(crate) async fn tier(plan: &CampaignPlan) -> Result<Tier, CampaignError> {
+    match plan.options.isolation.unwrap_or(plan.tournament.isolation) {
         Isolation::Off => Ok(Tier::D),
-        Isolation::Auto | Isolation::Require => Ok(detect(&orders.base).await?.tier),
+        Isolation::Auto | Isolation::Require => Ok(detect(&plan.base).await?.tier),
     }
 }
 
-/// How the bots of `orders` are confined; `None` if there are none to confine.
+/// How the bots of `plan` are confined; `None` if there are none to confine.
 ///
 /// # Errors
 /// Fails if they must be confined and cannot be, or if the arena cannot find out whether they can.
-pub(crate) async fn confinement(orders: &Orders, tell: &Tell) -> Result<Option<Cage>, CampaignError> {
-    let tournament = &orders.tournament;
-    let isolation = orders.wishes.isolation.unwrap_or(tournament.isolation);
+pub(crate) async fn confinement(plan: &CampaignPlan, tell: &Tell) -> Result<Option<Cage>, CampaignError> {
+    let tournament = &plan.tournament;
+    let isolation = plan.options.isolation.unwrap_or(tournament.isolation);
     let is_program = |player: &Player| matches!(player.kind, PlayerKind::Program(_));
     if !tournament.players.iter().any(is_program) {
         return Ok(None);
     }
     let tell_of_idle_hosts = |tier| {
-        for remark in Remark::of_idle_hosts(tournament, tier) {
-            tell(remark);
+        for warning in Warning::of_idle_hosts(tournament, tier) {
+            tell(warning);
         }
     };
     if isolation == Isolation::Off {
-        tell(Remark::IsolationOff);
+        tell(Warning::IsolationOff);
         tell_of_idle_hosts(None);
         return Ok(None);
     }
-    let Detected { tier, accounting, failures } = detect(&orders.base).await?;
+    let Detected { tier, accounting, failures } = detect(&plan.base).await?;
     let why: Vec<String> = failures.iter().map(|(tier, error)| format!("tier {tier}: {error}")).collect();
     let why = why.join("; ");
     if isolation == Isolation::Require && !tier.has_namespaces() {
         return Err(CampaignError::Unconfinable { tier, why });
     }
     if tier == Tier::D {
-        tell(Remark::Unconfined { why });
+        tell(Warning::Unconfined { why });
         tell_of_idle_hosts(None);
         return Ok(None);
     }
-    tell(Remark::Confined { tier, why, accounting: accounting.clone() });
+    tell(Warning::Confined { tier, why, accounting: accounting.clone() });
     if !tier.has_namespaces() {
         tell_of_idle_hosts(Some(tier));
     }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::base::machine::not_listening;
-use crate::base::printable::{Shown as _, beneath, listed, printable};
+use crate::base::sanitise::{Shown as _, beneath, listed, sanitised};
 use crate::exact::tablebase::Unusable;
 use crate::host::sandbox::{CageError, Tier, Undecided};
 use crate::run::collector::CollectError;
@@ -48,7 +48,7 @@ pub(crate) struct TwoRecords {
 /// The game's id, a colon, and both directories.
 impl fmt::Display for TwoRecords {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: `{}` and `{}`", printable(&self.game), self.first.shown(), self.other.shown())
+        write!(f, "{}: `{}` and `{}`", sanitised(&self.game), self.first.shown(), self.other.shown())
     }
 }
 
@@ -135,7 +135,7 @@ pub(crate) enum CampaignError {
     },
     /// Runs that are to be merged were extended at different times.
     #[error(
-        "the runs in `{}` and `{}` were extended differently, so their games stand in different orders",
+        "the runs in `{}` and `{}` were extended differently, so their games stand in different plan",
         first.shown(),
         other.shown()
     )]
@@ -150,7 +150,7 @@ pub(crate) enum CampaignError {
         "players differ between the runs in `{}` and `{}`:{}",
         first.shown(),
         other.shown(),
-        beneath(players.iter().map(|(name, what)| printable(&format!("{name}: {what}"))))
+        beneath(players.iter().map(|(name, what)| sanitised(&format!("{name}: {what}"))))
     )]
     UnlikePlayers {
         /// The directory of the one run.
@@ -189,7 +189,7 @@ pub(crate) enum CampaignError {
     /// The word for what to replay names no player, game or ending.
     #[error(
         "--redo {word}: no player has this name, no game with this id has a result, and no ending is called this{}",
-        meant.as_ref().map(|meant| format!(" (did you mean `{}`?)", printable(meant))).unwrap_or_default()
+        meant.as_ref().map(|meant| format!(" (did you mean `{}`?)", sanitised(meant))).unwrap_or_default()
     )]
     UnknownWord {
         /// The word.
@@ -233,7 +233,7 @@ pub(crate) enum CampaignError {
     /// Some players run a different program than in the games that count.
     #[error(
         "players have changed since the run began:{}",
-        beneath(players.iter().map(|(name, what)| printable(&format!("{name}: {what}"))))
+        beneath(players.iter().map(|(name, what)| sanitised(&format!("{name}: {what}"))))
     )]
     OtherPlayers {
         /// Their names, each with what has changed.

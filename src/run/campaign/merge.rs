@@ -17,7 +17,7 @@ use super::Tell;
 use super::errors::CampaignError;
 use super::mended_logs;
 use super::place::{may_hold_merged, shards_in};
-use super::remark::Remark;
+use super::warning::Warning;
 use crate::base::word_enum::words;
 use crate::results::standings::Standings;
 use crate::run::derived::Derived;
@@ -77,7 +77,7 @@ pub(crate) fn merge(Merge { out, dirs, keep }: &Merge, tell: &Tell) -> Result<St
     outputs::clear(&sources, &choice, &derived)?;
     let _locked = merged_journal::write(&sources, &choice, out, locked)?;
     let (ledger, _) = journal::read(out, |_| {}).map_err(CampaignError::Journal)?;
-    tell(Remark::Merged { dir: out.clone(), added: choice.added(), finished: ledger.finished() });
+    tell(Warning::Merged { dir: out.clone(), added: choice.added(), finished: ledger.finished() });
     derived.prepare()?;
     outputs::copy(&sources, &ledger, out)?;
     mended_logs::mend(out, &ledger, derived.logs()?)?;

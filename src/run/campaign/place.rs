@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use super::errors::CampaignError;
 use super::redo::Redo;
-use super::remark::Remark;
 use super::same_tournament;
-use super::{Orders, Tell};
+use super::warning::Warning;
+use super::{CampaignPlan, Tell};
 use crate::base::files::is_temporary;
 use crate::run::campaign::mended_logs;
 use crate::run::entrants::Entrant;
@@ -89,15 +89,15 @@ fn has_only(dir: &Path, is_fit: impl Fn(&str) -> bool) -> Result<bool, CampaignE
 }
 
 impl Origin {
-    /// Looks into the directory of `orders` and compares the run there with what the user wants to play. A run that began
+    /// Looks into the directory of `plan` and compares the run there with what the user wants to play. A run that began
     /// under the former default of `illegal_tries`, or under the former pairing rule of Swiss tournaments, keeps it: the
-    /// tournament of `orders` then gets that value.
+    /// tournament of `plan` then gets that value.
     ///
     /// # Errors
     /// Fails if the directory holds something other than a run, a run of another tournament, or an unusable journal.
-    pub(crate) fn find(orders: &mut Orders, tell: &Tell) -> Result<Self, CampaignError> {
-        let Orders { tournament, dir, wishes, .. } = orders;
-        if let Some(shard) = wishes.shard
+    pub(crate) fn find(plan: &mut CampaignPlan, tell: &Tell) -> Result<Self, CampaignError> {
+        let CampaignPlan { tournament, dir, options, .. } = plan;
+        if let Some(shard) = options.shard
             && Schedule::new(tournament).needs_results()
         {
             return Err(CampaignError::Unsplittable { shard });
@@ -113,33 +113,33 @@ impl Origin {
                     CampaignError::Unmerged { dir }
                 });
             }
-            if let Some(word) = wishes.redo.first() {
+            if let Some(word) = options.redo.first() {
                 return Err(CampaignError::NothingPlayed { word: word.clone(), dir: dir.clone() });
             }
             return Ok(Self::Nothing);
         }
-        let resumed = Journal::resume(dir, wishes.durability);
+        let resumed = Journal::resume(dir, options.durability);
         let (journal, ledger, _) = resumed.map_err(|error| CampaignError::of_journal(error, dir))?;
-        if ledger.shard != wishes.shard {
-            return Err(CampaignError::OtherShard { dir: dir.clone(), begun: ledger.shard, asked: wishes.shard });
+        if ledger.shard != options.shard {
+            return Err(CampaignError::OtherShard { dir: dir.clone(), begun: ledger.shard, asked: options.shard });
         }
-        let redo = Redo::of(&wishes.redo, &ledger, tell)?;
+        let redo = Redo::of(&options.redo, &ledger, tell)?;
         if ledger.definition.has_former_tries(tournament) {
             Arc::make_mut(tournament).limits.illegal_tries = Some(FORMER_ILLEGAL_TRIES);
-            tell(Remark::FormerTries { dir: dir.clone() });
+            tell(Warning::FormerTries { dir: dir.clone() });
         }
         if ledger.definition.has_former_pairing(tournament)
             && let Format::Swiss { pairing, .. } = &mut Arc::make_mut(tournament).format
         {
             *pairing = SwissPairing::Nearest;
-            tell(Remark::FormerPairing { dir: dir.clone() });
+            tell(Warning::FormerPairing { dir: dir.clone() });
         }
         let definition = &Definition::from(&**tournament);
         let begun = same_tournament::redefined(&ledger.definition, definition, &redo);
-        same_tournament::hold_against(&begun, definition, wishes.beginning)
+        same_tournament::hold_against(&begun, definition, options.beginning)
             .map_err(|(changes, remedy)| CampaignError::OtherTournament { dir: dir.clone(), changes, remedy })?;
         if ledger.program != env!("CARGO_PKG_VERSION") {
-            tell(Remark::OtherVersion { dir: dir.clone(), version: ledger.program.clone() });
+            tell(Warning::OtherVersion { dir: dir.clone(), version: ledger.program.clone() });
         }
         Ok(Self::Run { journal: Box::new(journal), ledger: Box::new(ledger), redo })
     }
@@ -150,18 +150,18 @@ impl Origin {
     /// Fails if the run cannot begin or continue. Until then nothing has been changed.
     pub(crate) fn begin(
         self,
-        orders: &Orders,
+        plan: &CampaignPlan,
         entrants: &[Entrant],
         tell: &Tell,
     ) -> Result<(Journal, Ledger), CampaignError> {
         match self {
-            Self::Nothing => create(orders, entrants),
+            Self::Nothing => create(plan, entrants),
             Self::Run { mut journal, mut ledger, redo } => {
-                let dir = &orders.dir;
+                let dir = &plan.dir;
                 let logs = mended_logs::held_against(dir, &ledger)?;
-                let entries = same_tournament::entries(&orders.tournament, entrants, &ledger, &redo)?;
+                let entries = same_tournament::entries(&plan.tournament, entrants, &ledger, &redo)?;
                 if journal.mend().map_err(CampaignError::Journal)? {
-                    tell(Remark::TornLine { path: dir.join(JOURNAL) });
+                    tell(Warning::TornLine { path: dir.join(JOURNAL) });
                 }
                 if !entries.is_empty() {
                     journal.append(&entries).map_err(CampaignError::Journal)?;
@@ -177,19 +177,19 @@ impl Origin {
 }
 
 /// Begins the journal of a new run.
-fn create(orders: &Orders, entrants: &[Entrant]) -> Result<(Journal, Ledger), CampaignError> {
-    let Orders { tournament, dir, wishes, .. } = orders;
+fn create(plan: &CampaignPlan, entrants: &[Entrant]) -> Result<(Journal, Ledger), CampaignError> {
+    let CampaignPlan { tournament, dir, options, .. } = plan;
     let definition = Definition::from(&**tournament);
     let header = Header {
-        format: journal::format_of(&definition, wishes.shard),
+        format: journal::format_of(&definition, options.shard),
         program: env!("CARGO_PKG_VERSION").to_owned(),
         digest: definition.digest(),
         definition,
         players: same_tournament::players(tournament, entrants),
-        shard: wishes.shard,
+        shard: options.shard,
     };
     fs::create_dir_all(dir).map_err(|source| CampaignError::Unmade { dir: dir.clone(), source })?;
-    let journal = Journal::create(dir, &header, wishes.durability);
+    let journal = Journal::create(dir, &header, options.durability);
     let journal = journal.map_err(|error| CampaignError::of_new_journal(error, dir))?;
     Ok((journal, Ledger::new(header)?))
 }

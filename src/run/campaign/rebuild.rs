@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use super::Tell;
 use super::errors::CampaignError;
-use super::remark::Remark;
 use super::seegover_table::for_check;
+use super::warning::Warning;
 use crate::base::files::free_name;
 use crate::referee::record::{GameRecord, RepeatedProof, check_with};
 use crate::results::standings::Standings;
@@ -79,7 +79,7 @@ pub(crate) fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<Stand
     // Nothing has been changed up to here.
     mend_journal(&mut journal, &taken, dir, tell)?;
     if repairs.from_logs {
-        tell(Remark::Taken { games: taken.len() });
+        tell(Warning::Taken { games: taken.len() });
     }
     derived.prepare()?;
     for id in &comparison.superseded {
@@ -93,7 +93,7 @@ pub(crate) fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<Stand
 /// Cuts off a torn last line, and appends the games taken from logs.
 fn mend_journal(journal: &mut Journal, taken: &[Entry], dir: &Path, tell: &Tell) -> Result<(), CampaignError> {
     if journal.mend().map_err(CampaignError::Journal)? {
-        tell(Remark::TornLineDropped { dir: dir.to_owned() });
+        tell(Warning::TornLineDropped { dir: dir.to_owned() });
     }
     journal.append(taken).map_err(CampaignError::Journal)
 }
@@ -181,7 +181,7 @@ impl Inspection {
             return Err(CampaignError::Faults { dir: dir.to_owned(), faults });
         }
         if unproven > 0 {
-            tell(Remark::ProofsNotRepeated { games: unproven });
+            tell(Warning::ProofsNotRepeated { games: unproven });
         }
         Ok(())
     }
@@ -206,16 +206,16 @@ fn set_aside(path: &Path, tell: &Tell) -> Result<(), CampaignError> {
         to: aside.clone(),
         source,
     })?;
-    tell(Remark::SetAside { path: path.to_owned(), aside });
+    tell(Warning::SetAside { path: path.to_owned(), aside });
     Ok(())
 }
 
 fn tell_salvaged(Salvaged { aside, kept, damaged, superseded }: Salvaged, tell: &Tell) {
-    tell(Remark::Salvaged { kept, aside });
+    tell(Warning::Salvaged { kept, aside });
     if !damaged.is_empty() {
-        tell(Remark::DroppedDamaged(damaged));
+        tell(Warning::DroppedDamaged(damaged));
     }
     if !superseded.is_empty() {
-        tell(Remark::DroppedRepeated(superseded));
+        tell(Warning::DroppedRepeated(superseded));
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::Tell;
 use super::errors::CampaignError;
-use super::remark::Remark;
-use crate::base::near_word::nearest;
+use super::warning::Warning;
+use crate::base::suggestion::nearest;
 use crate::referee::result::Termination;
 use crate::run::journal::{Entry, Kept, Ledger};
 
@@ -34,7 +34,7 @@ impl Redo {
                 redo.players.push(word.clone());
             } else if let Some(kept) = ledger.game(word) {
                 if kept.void.is_some() {
-                    tell(Remark::VoidAnyway { game: word.clone() });
+                    tell(Warning::VoidAnyway { game: word.clone() });
                 } else {
                     redo.games.insert(word.clone());
                 }
@@ -43,7 +43,7 @@ impl Redo {
                 let before = redo.games.len();
                 redo.games.extend(ended.map(str::to_owned));
                 if redo.games.len() == before {
-                    tell(Remark::NoneEnded { ending });
+                    tell(Warning::NoneEnded { ending });
                 }
             } else {
                 let meant = nearest_of(word, ledger);

@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn the_remark_says_how_many_games_fit() {
+    fn the_warning_says_how_many_games_fit() {
         let lacks = |keys: &str, at_a_time, tier, room: &MachineRoom| said(keys, at_a_time, tier, room).join("\n");
         let few = lacks("", games(8), Tier::A, &room(GIB, 1600, 64 * GIB));
         assert_eq!(

@@ -10,10 +10,10 @@ use crate::run::derived::{RESULTS, STANDINGS};
 use crate::run::journal::{Entry, GameEntry, JournalError};
 use crate::run::unplayed_record::unplayed_record;
 
-/// A results directory, and the remarks of campaigns in it.
+/// A results directory, and the warnings of campaigns in it.
 struct House {
     dir: TempDir,
-    remarks: Arc<Mutex<Vec<String>>>,
+    warnings: Arc<Mutex<Vec<String>>>,
 }
 
 /// The players `a` and `b`, which meet twice.
@@ -21,7 +21,7 @@ const TWO: [&str; 2] = ["a", "b"];
 
 impl House {
     fn new() -> Self {
-        Self { dir: tempfile::tempdir().expect("a directory"), remarks: Arc::default() }
+        Self { dir: tempfile::tempdir().expect("a directory"), warnings: Arc::default() }
     }
 
     fn out(&self) -> PathBuf {
@@ -29,24 +29,31 @@ impl House {
     }
 
     /// A campaign of built-in bots of these names, with `keys` at the top of the file.
-    fn campaign(&self, keys: &str, players: &[&str], wishes: Wishes) -> Result<Campaign, CampaignError> {
+    fn campaign(&self, keys: &str, players: &[&str], options: CampaignOptions) -> Result<Campaign, CampaignError> {
         let players = players.iter().map(|name| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n"));
         let text = format!("{keys}\n{}", players.collect::<String>());
         let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));
-        let orders =
-            Orders { tournament: Arc::new(tournament), base: self.dir.path().to_owned(), dir: self.out(), wishes };
-        let remarks = Arc::clone(&self.remarks);
-        Campaign::find(orders, Arc::new(move |remark: Remark| remarks.lock().expect("whole").push(remark.to_string())))
+        let plan = CampaignPlan {
+            tournament: Arc::new(tournament),
+            base: self.dir.path().to_owned(),
+            dir: self.out(),
+            options,
+        };
+        let warnings = Arc::clone(&self.warnings);
+        Campaign::find(
+            plan,
+            Arc::new(move |warning: Warning| warnings.lock().expect("whole").push(warning.to_string())),
+        )
     }
 
     /// Begins or continues the campaign of [`TWO`].
-    fn begin(&self, wishes: Wishes) -> (Journal, Ledger) {
-        begun(self.campaign("", &TWO, wishes).unwrap_or_else(|error| panic!("{error}")), 2)
+    fn begin(&self, options: CampaignOptions) -> (Journal, Ledger) {
+        begun(self.campaign("", &TWO, options).unwrap_or_else(|error| panic!("{error}")), 2)
     }
 
     /// Plays that campaign to its end: white wins every game.
     fn play(&self) {
-        let (mut journal, mut ledger) = self.begin(Wishes::default());
+        let (mut journal, mut ledger) = self.begin(CampaignOptions::default());
         let games: Vec<Entry> = ledger
             .definition
             .schedule(&[])
@@ -67,8 +74,8 @@ impl House {
         mended_logs::mend(&self.out(), &ledger, logs).expect("the logs");
     }
 
-    fn remarks(&self) -> String {
-        std::mem::take(&mut *self.remarks.lock().expect("whole")).join("\n")
+    fn warnings(&self) -> String {
+        std::mem::take(&mut *self.warnings.lock().expect("whole")).join("\n")
     }
 
     fn journal(&self) -> PathBuf {
@@ -103,24 +110,24 @@ fn begun(campaign: Campaign, players: usize) -> (Journal, Ledger) {
     campaign.begin(&entrants(players)).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn redo(words: &[&str]) -> Wishes {
-    Wishes { redo: words.iter().map(|word| (*word).to_owned()).collect(), ..Wishes::default() }
+fn redo(words: &[&str]) -> CampaignOptions {
+    CampaignOptions { redo: words.iter().map(|word| (*word).to_owned()).collect(), ..CampaignOptions::default() }
 }
 
-fn wish(beginning: Beginning) -> Wishes {
-    Wishes { beginning, ..Wishes::default() }
+fn wish(beginning: Beginning) -> CampaignOptions {
+    CampaignOptions { beginning, ..CampaignOptions::default() }
 }
 
-/// Takes no remarks: there is nothing to say.
+/// Takes no warnings: there is nothing to say.
 fn silent() -> Tell {
-    Arc::new(|remark| panic!("{remark}"))
+    Arc::new(|warning| panic!("{warning}"))
 }
 
 #[test]
 fn a_new_run_begins_with_a_header_and_no_games() {
     let house = House::new();
-    let (_journal, ledger) = house.begin(Wishes::default());
-    assert_eq!((ledger.ids().count(), ledger.players.len(), house.remarks().as_str()), (0, 2, ""));
+    let (_journal, ledger) = house.begin(CampaignOptions::default());
+    assert_eq!((ledger.ids().count(), ledger.players.len(), house.warnings().as_str()), (0, 2, ""));
     assert_eq!(fs::read_to_string(house.journal()).expect("read").lines().count(), 1);
 }
 
@@ -134,10 +141,10 @@ fn a_run_continues_with_existing_results_and_mends_the_logs() {
     for table in [RESULTS, STANDINGS] {
         fs::write(house.out().join(table), "of the run as it was").expect("written");
     }
-    house.remarks();
-    let (_journal, ledger) = house.begin(Wishes::default());
+    house.warnings();
+    let (_journal, ledger) = house.begin(CampaignOptions::default());
     assert_eq!(ledger.results().len(), 2);
-    assert!(house.remarks().ends_with("is complete: 2 games"));
+    assert!(house.warnings().ends_with("is complete: 2 games"));
     assert_eq!(fs::read(&log).expect("written again"), text);
     assert!([RESULTS, STANDINGS].iter().all(|table| !house.out().join(table).exists()));
 }
@@ -145,8 +152,8 @@ fn a_run_continues_with_existing_results_and_mends_the_logs() {
 #[test]
 fn a_journal_that_another_run_writes_is_refused() {
     let house = House::new();
-    let _running = house.begin(Wishes::default());
-    let refused = house.campaign("", &TWO, Wishes::default()).err();
+    let _running = house.begin(CampaignOptions::default());
+    let refused = house.campaign("", &TWO, CampaignOptions::default()).err();
     assert!(matches!(refused, Some(CampaignError::InUse { dir }) if dir == house.out()));
 }
 
@@ -157,8 +164,8 @@ fn a_fresh_run_takes_the_first_free_name() {
     let before = house.files();
     for name in ["out-2", "out-3"] {
         let campaign = house.campaign("", &TWO, wish(Beginning::Fresh)).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(campaign.orders.dir, house.dir.path().join(name));
-        assert!(house.remarks().contains(&format!("{name}`")));
+        assert_eq!(campaign.plan.dir, house.dir.path().join(name));
+        assert!(house.warnings().contains(&format!("{name}`")));
         assert_eq!(begun(campaign, 2).1.results().len(), 0);
     }
     assert_eq!(house.files(), before);
@@ -169,7 +176,7 @@ fn a_larger_tournament_continues_only_when_extended() {
     let house = House::new();
     house.play();
     let three = ["a", "b", "c"];
-    let refused = house.campaign("", &three, Wishes::default()).err();
+    let refused = house.campaign("", &three, CampaignOptions::default()).err();
     assert!(matches!(refused, Some(CampaignError::OtherTournament { remedy: Remedy::Extend, .. })));
     let campaign = house.campaign("", &three, wish(Beginning::Extend)).unwrap_or_else(|error| panic!("{error}"));
     let (_journal, ledger) = begun(campaign, 3);
@@ -182,9 +189,9 @@ fn another_tournament_is_refused_and_changes_nothing() {
     let house = House::new();
     house.play();
     let before = house.files();
-    let asked = |keys: &str, players: &[&str], wishes| house.campaign(keys, players, wishes).err();
+    let asked = |keys: &str, players: &[&str], options| house.campaign(keys, players, options).err();
     for (refused, remedy) in [
-        (asked("seed = 7", &TWO, Wishes::default()), Remedy::Undo),
+        (asked("seed = 7", &TWO, CampaignOptions::default()), Remedy::Undo),
         (asked("time = \"7s\"", &TWO, wish(Beginning::Extend)), Remedy::NotByExtending),
     ] {
         let Some(CampaignError::OtherTournament { changes, remedy: found, .. }) = refused else { panic!("refused") };
@@ -203,9 +210,9 @@ fn replayed_games_no_longer_count() {
         assert_eq!(ledger.results().len(), left, "{word}");
         assert_eq!(fs::read_dir(house.out().join("games")).expect("a folder").count(), left, "{word}: the logs");
     }
-    house.remarks();
+    house.warnings();
     house.begin(redo(&["time"]));
-    assert!(house.remarks().contains("no other game has ended this way"));
+    assert!(house.warnings().contains("no other game has ended this way"));
     let refused = house.campaign("", &TWO, redo(&["r1-a-bb"])).err();
     let Some(CampaignError::UnknownWord { word, meant }) = refused else { panic!("there is no such game") };
     assert_eq!((word.as_str(), meant), ("r1-a-bb", None), "no game counts, so none can be meant");
@@ -224,8 +231,8 @@ fn a_changed_player_is_refused_until_its_games_are_replayed() {
         entrants[1] = Entrant::Changed("`bot.c`".to_owned());
         entrants
     };
-    let find = |wishes| house.campaign("", &TWO, wishes).unwrap_or_else(|error| panic!("{error}"));
-    let refused = find(Wishes::default()).begin(&changed()).err();
+    let find = |options| house.campaign("", &TWO, options).unwrap_or_else(|error| panic!("{error}"));
+    let refused = find(CampaignOptions::default()).begin(&changed()).err();
     let Some(CampaignError::OtherPlayers { players }) = refused else { panic!("it has played") };
     assert_eq!(players, [("b".to_owned(), "`bot.c`".to_owned())]);
     assert_eq!(house.files(), before);
@@ -242,22 +249,22 @@ fn a_damaged_journal_is_refused_and_changes_nothing() {
     let text = fs::read_to_string(house.journal()).expect("read");
     fs::write(house.journal(), text.replacen("no show", "on show", 1)).expect("written");
     let before = house.files();
-    let refused = house.campaign("", &TWO, Wishes::default()).err();
+    let refused = house.campaign("", &TWO, CampaignOptions::default()).err();
     let Some(CampaignError::Damaged { error, .. }) = refused else { panic!("it is damaged") };
     assert!(matches!(error, JournalError::Damaged { line: 2, .. }), "{error}");
     assert_eq!(house.files(), before);
 }
 
 #[test]
-fn an_unfinished_last_line_is_dropped_with_a_remark() {
+fn an_unfinished_last_line_is_dropped_with_a_warning() {
     let house = House::new();
     house.play();
     let text = fs::read_to_string(house.journal()).expect("read");
     fs::write(house.journal(), &text[..text.len() - 9]).expect("written");
     fs::remove_file(house.out().join("games/r1-a-b.log")).expect("a log");
-    house.remarks();
-    assert_eq!(house.begin(Wishes::default()).1.results().len(), 1);
-    assert!(house.remarks().contains("was cut off when the previous run ended"));
+    house.warnings();
+    assert_eq!(house.begin(CampaignOptions::default()).1.results().len(), 1);
+    assert!(house.warnings().contains("was cut off when the previous run ended"));
 }
 
 #[test]
@@ -266,7 +273,7 @@ fn logs_that_differ_from_the_journal_are_refused_and_rebuilding_mends_them() {
     house.play();
     let log = house.out().join("games/r1-a-b.log");
     fs::write(&log, "edited").expect("written");
-    let campaign = house.campaign("", &TWO, Wishes::default()).unwrap_or_else(|error| panic!("{error}"));
+    let campaign = house.campaign("", &TWO, CampaignOptions::default()).unwrap_or_else(|error| panic!("{error}"));
     let refused = campaign.begin(&entrants(2)).err();
     assert!(matches!(refused, Some(CampaignError::OtherLogs { logs, .. }) if logs == [log.clone()]));
     assert!(matches!(verified(&house.out(), |_| {}), Err(CampaignError::OtherLogs { .. })));
@@ -282,7 +289,7 @@ fn a_directory_that_holds_anything_else_is_refused() {
     fs::create_dir(house.out()).expect("made");
     fs::write(house.out().join(".tmp-left"), "").expect("written");
     fs::write(house.out().join("notes"), "").expect("written");
-    let refused = house.campaign("", &TWO, Wishes::default()).err();
+    let refused = house.campaign("", &TWO, CampaignOptions::default()).err();
     assert!(matches!(refused, Some(CampaignError::Occupied { .. })));
     assert!(matches!(check(&house.out(), &silent()), Err(CampaignError::NoJournal { .. })));
 }

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use super::{Identity, Known, Preparer, Unprepared};
 use crate::base::machine::{self, is_shortage};
-use crate::base::printable::{Shown as _, printable};
+use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::tree::{Found, Kind, MOST_BYTES, TreeError};
 use crate::host::confinement::Confinement;
 use crate::host::process::{Built, build};
@@ -55,7 +55,7 @@ impl BuildPlan {
             // An entry from before products were told apart: a build may restore everything as it was.
             (None, Some(_)) => Self::Build { doubtful: BTreeSet::new() },
             (None, None) => Self::Keep(BTreeSet::new()),
-            (Some(_), Some((file, _))) => Self::Leave(format!("`{}`", printable(file))),
+            (Some(_), Some((file, _))) => Self::Leave(format!("`{}`", sanitised(file))),
             (Some(products), None) => {
                 let is_doubtful = |(name, digest): &(&String, &String)| named.get(*name) != Some(*digest);
                 let doubtful: BTreeSet<String> =
@@ -205,17 +205,17 @@ impl Preparer<'_> {
     /// How to start the build.
     ///
     /// # Errors
-    /// As [`Premises::visible`](crate::host::program::Premises::visible).
+    /// As [`VisiblePaths::visible`](crate::host::program::VisiblePaths::visible).
     fn start(&self, program: &Program, builder: &Path, workshop: Option<&Workshop>) -> Result<Start, StrayLink> {
         let dir = std::path::absolute(program.working_dir(self.base)).unwrap_or_default();
         let args: Vec<String> = program.build.iter().flatten().skip(1).cloned().collect();
         let (mut env, mut readable) = (Vec::new(), Vec::new());
         let mut path = builder.to_owned();
-        if let Some(Confinement { cage, premises }) = self.confinement {
-            readable = premises.visible(program, builder, &args, &dir)?;
+        if let Some(Confinement { cage, visible_paths }) = self.confinement {
+            readable = visible_paths.visible(program, builder, &args, &dir)?;
             env = environment(program);
             let find = |name: &str| env.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
-            readable.extend(find("PATH").iter().flat_map(|path| premises.tools(path)));
+            readable.extend(find("PATH").iter().flat_map(|path| visible_paths.tools(path)));
             for name in ["JAVA_HOME", "GOROOT", "DOTNET_ROOT", "RUSTUP_HOME"] {
                 let home = find(name).map(PathBuf::from).filter(|home| home.is_absolute());
                 readable.extend(home.and_then(ShownFile::of));
@@ -274,7 +274,7 @@ fn nothing_is_written_over(
 
 /// Describes a product that somebody has changed and that no build makes again.
 fn written_over(name: &str) -> String {
-    format!("`{}`, which its build had made and does not make again", printable(name))
+    format!("`{}`, which its build had made and does not make again", sanitised(name))
 }
 
 /// The earlier products that are unchanged; they are not sources, even if the build does not make them again.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::build_products::needs_build;
 use super::{Known, Preparer};
 use crate::base::machine::LockHolders;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::base::time::{Instant, now, sleep_until};
 use crate::host::dir_lock::{DirId, DirLock, DirLockError, DirUse, dir_id};
 use crate::host::program::{Inventory, find_player};
@@ -29,14 +29,14 @@ const TRIES: u32 = 16;
 /// How long to wait until others no longer use players' directories, in all directories together. Whoever may read a directory
 /// may lock it, so that no wait may last for as long as somebody else likes.
 #[derive(Clone, Copy, Debug)]
-struct DirPatience {
+struct DirLockTimeout {
     /// While others change what is to be played.
     play: Duration,
     /// While others play from where something has to be built.
     build: Duration,
 }
 
-impl DirPatience {
+impl DirLockTimeout {
     /// Another arena builds for minutes, and plays for hours.
     const USUAL: Self = Self { play: Duration::from_mins(10), build: Duration::from_hours(1) };
 }
@@ -166,37 +166,37 @@ impl Preparer<'_> {
     /// All arenas lock in the same order, and nobody waits for one directory while holding a later one. So no two wait for
     /// each other.
     pub(super) async fn lock_dirs(&self) -> PlayerDirs {
-        self.lock_dirs_within(DirPatience::USUAL, || self.wanted_dirs()).await
+        self.lock_dirs_within(DirLockTimeout::USUAL, || self.wanted_dirs()).await
     }
 
-    /// Like [`Preparer::lock_dirs`], with this `patience` and with the directories that `wanted` finds.
+    /// Like [`Preparer::lock_dirs`], with this `timeout` and with the directories that `wanted` finds.
     async fn lock_dirs_within<'w>(
         &self,
-        mut patience: DirPatience,
+        mut timeout: DirLockTimeout,
         wanted: impl Fn() -> BTreeMap<DirId, WantedDir<'w>>,
     ) -> PlayerDirs {
         let mut tries = 0;
         loop {
             tries += 1;
-            if let Some(dirs) = self.try_to_lock_dirs(wanted(), &mut patience, tries == TRIES).await {
+            if let Some(dirs) = self.try_to_lock_dirs(wanted(), &mut timeout, tries == TRIES).await {
                 return dirs;
             }
         }
     }
 
     /// Locks the `wanted` directories; `None` if one has been replaced by another meanwhile, unless this is the last try. Takes
-    /// the time that it waits from `patience`.
+    /// the time that it waits from `timeout`.
     async fn try_to_lock_dirs(
         &self,
         wanted: BTreeMap<DirId, WantedDir<'_>>,
-        patience: &mut DirPatience,
+        timeout: &mut DirLockTimeout,
         is_last: bool,
     ) -> Option<PlayerDirs> {
         let (mut locked, mut unlockable, mut unlocked) = (PlayerDirs::default(), Vec::new(), Vec::new());
         for (id, WantedDir { path, players, built }) in wanted {
             let (mut builds, mut lock, mut in_use_by) = (BTreeSet::new(), None, None);
             if built.iter().all(|(player, _)| self.bound(player).is_some()) {
-                lock = Some(self.wait_for(&path, DirUse::Play, &mut patience.play).await);
+                lock = Some(self.wait_for(&path, DirUse::Play, &mut timeout.play).await);
                 match self.built_inventories(&built).await {
                     Some(found) => locked.inventories.extend(found),
                     // Two that hold the lock together would wait for each other.
@@ -207,7 +207,7 @@ impl Preparer<'_> {
                 Some(lock) => lock,
                 None => {
                     builds.extend(built.iter().map(|(player, _)| player.name.to_string()));
-                    self.wait_for(&path, DirUse::Change, &mut patience.build).await
+                    self.wait_for(&path, DirUse::Change, &mut timeout.build).await
                 }
             };
             let lock = match lock {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::base::sealed_line::{is_sealed, sealed, unsealed};
+use crate::base::checksummed_line::{has_checksum, with_checksum, without_checksum};
 use crate::tournament::definition::{Definition, PlayerDefinition};
 use crate::tournament::shard::Shard;
 use crate::tournament::{Format, SwissPairing};
@@ -179,7 +179,7 @@ impl Seal {
 pub fn write(entry: &Entry, seal: &Seal) -> String {
     // An entry is plain data with text keys, which JSON can always represent.
     let object = serde_json::to_string(entry).unwrap_or_else(|error| unreachable!("an entry is JSON: {error}"));
-    sealed(object, seal.text())
+    with_checksum(object, seal.text())
 }
 
 /// Parses the entry in a line, which includes its newline. Leaves the line's bytes in an unspecified state.
@@ -188,7 +188,7 @@ pub fn write(entry: &Entry, seal: &Seal) -> String {
 /// Fails if the line is cut off, damaged, not sealed with `seal`, or not understood.
 pub fn read(line: &mut [u8], seal: &Seal) -> Result<Entry, BadLine> {
     let Some((b'\n', _)) = line.split_last() else { return Err(unended(line, seal)) };
-    let object = unsealed(line, seal.text()).ok_or(BadLine::Checksum)?;
+    let object = without_checksum(line, seal.text()).ok_or(BadLine::Checksum)?;
     serde_json::from_slice(object).map_err(|error| BadLine::Unknown(error.to_string()))
 }
 
@@ -201,7 +201,7 @@ fn unended(line: &mut [u8], seal: &Seal) -> BadLine {
     if let Some(last) = line.last_mut() {
         *last = b'\n';
     }
-    if is_sealed(line, seal.text()) { BadLine::OtherEnd } else { BadLine::CutOff }
+    if has_checksum(line, seal.text()) { BadLine::OtherEnd } else { BadLine::CutOff }
 }
 
 #[cfg(test)]

@@ -35,15 +35,15 @@ impl Leaver {
 impl Arena {
     /// Sees a player out: delivers what was said, gives the player a while to leave, and ends whatever is left.
     pub(super) async fn leave(&self, Leaver { connection, child }: Leaver) -> Remains {
-        let patience = now() + self.tournament.limits.quit_timeout;
+        let timeout = now() + self.tournament.limits.quit_timeout;
         let closing = async {
             if let Some(mut connection) = connection {
-                let _ = timeout_at(patience, connection.close()).await;
+                let _ = timeout_at(timeout, connection.close()).await;
             }
         };
         let ending = async {
             match child {
-                Some(child) => child.end(patience).await,
+                Some(child) => child.end(timeout).await,
                 None => Remains::default(),
             }
         };

@@ -58,7 +58,7 @@ impl Arena {
 
     /// `result`, with advice added if a bot failed because its confinement hides a file that it needs.
     fn with_hints(&self, spec: &GameSpec, result: GameResult, remains: &BySide<Remains>) -> GameResult {
-        let Some(Confinement { premises, .. }) = &self.confinement else { return result };
+        let Some(Confinement { visible_paths, .. }) = &self.confinement else { return result };
         let may_lack_a_file = may_be_for_lack(result.termination());
         let mut hints = Vec::new();
         for side in Side::BOTH.into_iter().filter(|&side| may_lack_a_file && result.fault().is_on(side)) {
@@ -67,7 +67,7 @@ impl Arena {
             if let Entrant::Program { program, executable, dir, .. } = &self.entrants[player]
                 && !is_own
             {
-                hints.extend(premises.unseen(program, executable, dir, &remains[side].stderr.text()));
+                hints.extend(visible_paths.unseen(program, executable, dir, &remains[side].stderr.text()));
             }
         }
         hints.iter().fold(result, |result, hint| result.with_hint(hint))

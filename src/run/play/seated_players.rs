@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use crate::game::{BySide, Side};
 use crate::host::line::{Connection, Input};
-use crate::host::patience::Patience;
 use crate::host::process::ChildProcess;
+use crate::host::program_timeout::ProgramTimeout;
 use crate::referee::result::Void;
 use crate::referee::sans_io::{Departure, Referee};
 use crate::tournament::BetweenMoves;
@@ -117,11 +117,11 @@ pub(super) async fn next_input(seats: &mut BySide<Seat>, to_move: Side, ended: B
 /// Tells a crash from a mere disconnect, and both from the end of the player's confinement.
 pub(crate) async fn departure(side: Side, seat: &mut Seat) -> Departure {
     let Some(child) = &mut seat.child else { return Departure::Disconnect };
-    let mut patience = Patience::new(CRASH_WINDOW, child.pid()).at_most(LONGEST_CRASH);
+    let mut timeout = ProgramTimeout::new(CRASH_WINDOW, child.pid()).at_most(LONGEST_CRASH);
     let gone = tokio::select! {
         biased;
         gone = child.gone() => Some(gone),
-        _ = patience.run_out() => None,
+        _ = timeout.run_out() => None,
     };
     if let Some((limit, how)) = child.exceeded() {
         return Departure::Limit(limit, how);

@@ -85,7 +85,7 @@ enum Woken {
 /// Plays the game to its end, from 35x on. Returns `None` if [`Stop::Now`] broke it off.
 pub async fn take_turns(referee: Referee, seats: &mut BySide<Seat>, around: Surroundings<'_>) -> Option<Finished> {
     let Surroundings { observers, moves, stop, between_moves, lateness, sleep, prover } = around;
-    let mut round = Round {
+    let mut game = GameInPlay {
         frozen: Frozen::new(between_moves),
         turn: Turn::first(&referee),
         stalls: StallWatch::begin(),
@@ -101,27 +101,27 @@ pub async fn take_turns(referee: Referee, seats: &mut BySide<Seat>, around: Surr
         sleep,
         prover,
     };
-    round.begin().await;
+    game.begin().await;
     // Both are made once, because making them anew for every move would cost the players time.
     let (stopped, timer) = (stop.reached(Stop::Now), sleep_until(far_away()));
     tokio::pin!(stopped, timer);
-    while !round.referee.is_over() {
-        let woken = round.wake(stopped.as_mut(), timer.as_mut()).await;
+    while !game.referee.is_over() {
+        let woken = game.wake(stopped.as_mut(), timer.as_mut()).await;
         if matches!(woken, Woken::Stop) {
             return None;
         }
-        let Some(say) = round.answer(woken).await else { continue };
-        round.after(say, stopped.as_mut()).await?;
-        if !round.turn.go_on(&round.referee, moves) {
+        let Some(say) = game.answer(woken).await else { continue };
+        game.after(say, stopped.as_mut()).await?;
+        if !game.turn.go_on(&game.referee, moves) {
             // Nothing waits for this, so a player that sends one refused line after the other holds up nobody else.
             yield_now().await;
         }
     }
-    Some(round.referee.finish())
+    Some(game.referee.finish())
 }
 
 /// A game while it is played: the referee, the players, and what the arena has measured.
-struct Round<'a> {
+struct GameInPlay<'a> {
     referee: Referee,
     seats: &'a mut BySide<Seat>,
     observers: &'a mut Observers,
@@ -142,7 +142,7 @@ struct Round<'a> {
     presence: Presence,
 }
 
-impl Round<'_> {
+impl GameInPlay<'_> {
     /// Tells everybody that the game starts, and begins its first turn.
     async fn begin(&mut self) {
         let start = self.referee.start();

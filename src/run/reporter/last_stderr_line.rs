@@ -1,6 +1,6 @@
 //! What a bot said on stderr, in one line.
 
-use crate::base::printable::output_line;
+use crate::base::sanitise::output_line;
 
 /// How many characters to show.
 const MOST: usize = 200;

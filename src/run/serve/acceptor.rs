@@ -97,11 +97,11 @@ impl Acceptor {
         self.refused.admit(host, lobby::refuse(connection, why));
     }
 
-    /// Waits for a client that has been sent its last line to leave, and cuts it off after `patience`.
-    pub(super) fn see_out(&mut self, mut connection: Connection, patience: Duration) {
-        let patience = now() + patience;
+    /// Waits for a client that has been sent its last line to leave, and cuts it off after `timeout`.
+    pub(super) fn see_out(&mut self, mut connection: Connection, timeout: Duration) {
+        let timeout = now() + timeout;
         self.see_off(async move {
-            let _ = timeout_at(patience, connection.close()).await;
+            let _ = timeout_at(timeout, connection.close()).await;
         });
     }
 

@@ -27,7 +27,7 @@ struct WaitingPlayer {
     granted: bool,
 }
 
-/// The players that wait, at most two. Their wishes can always be granted together.
+/// The players that wait, at most two. Their options can always be granted together.
 pub(super) struct SideChoice {
     time_control: TimeControl,
     waiting: Vec<WaitingPlayer>,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Facts;
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 
 /// One difference between two definitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,9 +48,9 @@ impl Change {
                 shown(old.as_deref()),
                 shown(new.as_deref())
             ),
-            Self::Added(player) => format!("only the second has player `{}`", printable(player)),
-            Self::Removed(player) => format!("only the first has player `{}`", printable(player)),
-            Self::Reordered => "the players stand in different orders".to_owned(),
+            Self::Added(player) => format!("only the second has player `{}`", sanitised(player)),
+            Self::Removed(player) => format!("only the first has player `{}`", sanitised(player)),
+            Self::Reordered => "the players stand in different plan".to_owned(),
         }
     }
 }
@@ -62,12 +62,12 @@ fn is_secret(player: Option<&str>, key: &str) -> bool {
 
 /// What precedes a difference that concerns one player.
 fn of_player(player: Option<&str>) -> String {
-    player.map(|player| format!("player `{}`: ", printable(player))).unwrap_or_default()
+    player.map(|player| format!("player `{}`: ", sanitised(player))).unwrap_or_default()
 }
 
 /// A value, in words.
 fn shown(value: Option<&str>) -> String {
-    value.map_or("not set".to_owned(), |value| format!("`{}`", printable(value)))
+    value.map_or("not set".to_owned(), |value| format!("`{}`", sanitised(value)))
 }
 
 impl fmt::Display for Change {
@@ -80,8 +80,8 @@ impl fmt::Display for Change {
                 let (player, old, new) = (of_player(player.as_deref()), shown(old.as_deref()), shown(new.as_deref()));
                 write!(f, "{player}`{key}` was {old} and is now {new}")
             }
-            Self::Added(player) => write!(f, "player `{}` is new", printable(player)),
-            Self::Removed(player) => write!(f, "player `{}` is missing", printable(player)),
+            Self::Added(player) => write!(f, "player `{}` is new", sanitised(player)),
+            Self::Removed(player) => write!(f, "player `{}` is missing", sanitised(player)),
             Self::Reordered => f.write_str("the players are in another order"),
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::base::near_word::nearest;
+use crate::base::suggestion::nearest;
 use crate::exact::balanced_openings::UnknownValues;
 use crate::game::quantum::Misfit;
 use crate::game::{MissingFeature, MoreThanTwoSeats, NoGtpForm, Side, UnknownRuleset};

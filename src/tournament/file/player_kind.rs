@@ -9,7 +9,7 @@ use super::keys::player;
 use super::problem_places::KeyReader;
 use super::program_keys::{ProgramDefaults, program};
 use super::section::Section;
-use crate::base::near_word::nearest;
+use crate::base::suggestion::nearest;
 use crate::base::word_enum::words;
 use crate::players::bots::{Builtin, ErrorRate};
 use crate::tournament::PlayerToken;

@@ -14,7 +14,7 @@ use super::player_draft::PlayerDraft;
 use super::problem_places::KeyReader;
 use super::program_keys::ProgramDefaults;
 use super::section::Section;
-use crate::base::near_word::nearest;
+use crate::base::suggestion::nearest;
 use crate::tournament::Player;
 
 /// All players of a file.

@@ -6,7 +6,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use super::flaw::Flaw;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 
 /// A place in a text by line and column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

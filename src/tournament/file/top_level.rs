@@ -15,7 +15,7 @@ use super::program_keys::{ProgramDefaults, pass_env};
 use super::resource_keys::resources;
 use super::section::Section;
 use super::{Site, features, format_keys, rules_table};
-use crate::base::printable::is_unprintable;
+use crate::base::sanitise::is_unprintable;
 use crate::exact::adjudication::Adjudication;
 use crate::exact::balanced_openings;
 use crate::game::{BySide, Ruleset, Side};
@@ -60,7 +60,7 @@ pub(crate) fn keep_what_is_sure(reader: &mut KeyReader<'_>, syntax_errors: &[tom
 }
 
 fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, site: &Site<'_>) -> Option<Tournament> {
-    let name = printable_name(reader, section, &top::NAME).unwrap_or_else(|| default_name.to_owned());
+    let name = sanitised_name(reader, section, &top::NAME).unwrap_or_else(|| default_name.to_owned());
     let ruleset = rules_table::ruleset(reader, section);
     let draft = format_keys::draft(reader, section);
     let seed = reader.read(section, &top::SEED).unwrap_or_default();
@@ -199,7 +199,7 @@ fn openings(reader: &mut KeyReader<'_>, section: &Section<'_>) -> (u32, bool) {
 }
 
 /// The name or title at `key`, which must be printable.
-pub(crate) fn printable_name(
+pub(crate) fn sanitised_name(
     reader: &mut KeyReader<'_>,
     section: &Section<'_>,
     key: &FileKey<OwnReader>,

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
 /// How long to wait for anything. Only a failing test waits this long, even on a busy machine.
-pub(super) const PATIENCE: Duration = Duration::from_mins(3);
+pub(super) const TIMEOUT: Duration = Duration::from_mins(3);
 
 /// Something that a tab tells on its own.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ impl DevTools {
         let host = address.trim_start_matches("ws://").split('/').next().unwrap_or_default();
         let stream = TcpStream::connect(host).expect("the browser listens");
         stream.set_nodelay(true).expect("set");
-        stream.set_read_timeout(Some(PATIENCE)).expect("set");
+        stream.set_read_timeout(Some(TIMEOUT)).expect("set");
         let (mut socket, _) = tungstenite::client(address, stream).expect("a websocket");
         socket.set_config(|config| {
             config.max_message_size = None;
@@ -54,7 +54,7 @@ impl DevTools {
             call["sessionId"] = json!(session);
         }
         self.socket.send(Message::text(call.to_string())).expect("the browser reads");
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             assert!(Instant::now() < deadline, "{method}: no answer to {call}");
             let mut message = self.next(method);
@@ -71,7 +71,7 @@ impl DevTools {
     /// Waits for the event `method` of the tab `session`, unless it has already come.
     pub(super) fn wait_for(&mut self, session: &str, method: &str) -> Value {
         let is_it = |told: &Told| told.session == session && told.method == method;
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             if let Some(at) = self.told.iter().position(is_it) {
                 return self.told.remove(at).expect("found").params;

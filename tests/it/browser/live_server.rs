@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::axe;
 use super::chromium::Browser;
-use super::devtools::PATIENCE;
+use super::devtools::TIMEOUT;
 use super::scripts::letters;
 use super::tab::Tab;
 use crate::arena::Arena;
@@ -124,7 +124,7 @@ fn tabs_of_one_browser_share_a_stream_and_hand_it_on() {
     open(&second, &run, "12/24");
     assert_eq!((streams(&first), streams(&second)), (1, 0), "the second tab hears what the first one does");
     first.eval("[...minutes.values()].forEach(action => action())");
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while streams(&second) == 0 {
         assert!(Instant::now() < deadline, "nobody listens any more");
         second.eval("new Promise(resolve => setTimeout(resolve, 20))");

@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use super::devtools::{DevTools, PATIENCE};
+use super::devtools::{DevTools, TIMEOUT};
 use super::keys;
 
 /// The domains of the DevTools protocol whose events the tests read.
@@ -86,13 +86,13 @@ impl<'a> Tab<'a> {
 
     /// Waits until the expression `condition` is true, and looks after every change of the document and now and then.
     pub(super) fn wait(&self, condition: &str) {
-        let patience = PATIENCE.as_millis() / 3;
+        let timeout = TIMEOUT.as_millis() / 3;
         let holds = self.eval(&format!(
             "new Promise(resolve => {{
                 const holds = () => {{ try {{ return !!({condition}); }} catch {{ return false; }} }};
                 const begin = performance.now();
                 const look = () => {{
-                    if (!holds() && performance.now() - begin < {patience}) return;
+                    if (!holds() && performance.now() - begin < {timeout}) return;
                     seen.disconnect();
                     clearInterval(timer);
                     resolve(holds());

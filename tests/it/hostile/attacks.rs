@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, ipproto, socket_with, sockopt};
 use rustix::process::{Resource, getrlimit};
 
-use crate::arena::PATIENCE;
+use crate::arena::TIMEOUT;
 use crate::waiting::LIMIT;
 
 /// An attack.
@@ -56,8 +56,8 @@ impl Scene<'_> {
         connect(&socket, &self.address).expect("it listens");
         let stream = TcpStream::from(socket);
         stream
-            .set_read_timeout(Some(PATIENCE))
-            .and_then(|()| stream.set_write_timeout(Some(PATIENCE)))
+            .set_read_timeout(Some(TIMEOUT))
+            .and_then(|()| stream.set_write_timeout(Some(TIMEOUT)))
             .expect("an option");
         stream
     }
@@ -176,7 +176,7 @@ fn guess(scene: &Scene<'_>) -> Vec<TcpStream> {
 /// Writes `what` again and again without reading, until writing fails.
 pub(super) fn write_until_cut_off(stream: &mut TcpStream, what: &[u8]) {
     let much = what.repeat(4096 / what.len());
-    stream.set_write_timeout(Some(PATIENCE)).expect("an option");
+    stream.set_write_timeout(Some(TIMEOUT)).expect("an option");
     let cut_off = std::iter::repeat_with(|| stream.write_all(&much)).find_map(Result::err).expect("it ends");
     assert!(!is_late(&cut_off), "a client that reads nothing was not cut off");
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::arena::PATIENCE;
+use crate::arena::TIMEOUT;
 
 /// A page's address.
 #[derive(Clone, Copy)]
@@ -37,7 +37,7 @@ impl Page {
 
     pub(super) fn connect(self) -> TcpStream {
         let stream = TcpStream::connect(self.0).expect("it listens");
-        stream.set_read_timeout(Some(PATIENCE)).expect("an option");
+        stream.set_read_timeout(Some(TIMEOUT)).expect("an option");
         stream
     }
 
@@ -102,7 +102,7 @@ impl Events {
         let mut fields: Vec<(String, String)> = Vec::new();
         loop {
             // The comments of a silent stream go on for ever.
-            assert!(self.1.elapsed() < PATIENCE, "the event has not come");
+            assert!(self.1.elapsed() < TIMEOUT, "the event has not come");
             let mut line = String::new();
             if self.0.read_line(&mut line).expect("read") == 0 {
                 return None;

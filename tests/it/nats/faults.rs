@@ -139,14 +139,14 @@ async fn lie(client: &async_nats::Client, answer: impl Fn(&serde_json::Value) ->
     let context = jetstream::new(client.clone());
     let runs = bucket(&context, "gothello_runs").await;
     let mut shown = runs.watch_with_history(">").await.expect("watched");
-    let run = tokio::time::timeout(PATIENCE, shown.next()).await.expect("the coordinator shows its run in time");
+    let run = tokio::time::timeout(TIMEOUT, shown.next()).await.expect("the coordinator shows its run in time");
     let run = run.expect("a run").expect("readable").key;
     let workers = bucket(&context, "gothello_workers").await;
     let status = serde_json::json!({
         "name": "liar", "program": env!("CARGO_PKG_VERSION"), "run": run, "slots": 1, "cores": 1, "playing": 0, "played": 0,
         "unfit": null, "unfit_for": null, "cannot": {},
     });
-    let deadline = std::time::Instant::now() + PATIENCE;
+    let deadline = std::time::Instant::now() + TIMEOUT;
     let job = loop {
         assert!(std::time::Instant::now() < deadline, "the coordinator puts no job");
         // Like a worker, it says so again and again. The coordinator makes the consumer anew whenever it begins.
@@ -214,7 +214,7 @@ fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory()
     runtime.block_on(async {
         let context = jetstream::new(client.clone());
         let mut shown = bucket(&context, "gothello_runs").await.watch_with_history(">").await.expect("watched");
-        let shown = tokio::time::timeout(PATIENCE, shown.next()).await.expect("the coordinator shows its run in time");
+        let shown = tokio::time::timeout(TIMEOUT, shown.next()).await.expect("the coordinator shows its run in time");
         let run = shown.expect("a run").expect("readable").key;
         let nowhere = (0..100).map(|number| (1_000_000 + number, &games[0]));
         for (number, game) in (0..).zip(&games).chain(nowhere) {
@@ -226,7 +226,7 @@ fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory()
         }
         // What the coordinator has no use for, it takes off the broker at once.
         let mut results = context.get_stream(format!("gothello-{run}-results")).await.expect("there");
-        let deadline = std::time::Instant::now() + PATIENCE;
+        let deadline = std::time::Instant::now() + TIMEOUT;
         while results.info().await.expect("told").state.messages > 120 {
             assert!(std::time::Instant::now() < deadline, "answers to games that there are not are kept");
             tokio::task::yield_now().await;
@@ -253,7 +253,7 @@ fn a_coordinator_on_a_full_disk_ends_with_an_error_and_continues_once_there_is_r
     let _worker = broker.worker(&arena, "one");
     let script = format!(
         "mkdir -p out && mount -t tmpfs -o size=64k none out || exit 99
-        coordinate='run class.toml --out out --slots 0 --patience 1s --nats {}'
+        coordinate='run class.toml --out out --slots 0 --worker-timeout 1s --nats {}'
         $0 $coordinate 2>first; echo $? >code
         mount -o remount,size=16m out
         $0 $coordinate >standings 2>second; echo $? >>code

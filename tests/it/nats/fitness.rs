@@ -62,7 +62,7 @@ fn a_worker_without_a_program_plays_all_games_that_do_not_need_it() {
 
     // Without a coordinator that plays, the player has not started, by what each worker says.
     let arena = with_snake(1);
-    let (code, stderr) = coordinate(&broker, &arena, &path, &["--slots", "0", "--patience", "1s"]).end();
+    let (code, stderr) = coordinate(&broker, &arena, &path, &["--slots", "0", "--worker-timeout", "1s"]).end();
     assert_eq!(code, Some(0), "{stderr}");
     assert!(stderr.contains("worker `poor` plays no games of player `script`: program `snake` not found"), "{stderr}");
     assert!(stderr.contains("their games wait 1 s for one that can"), "{stderr}");
@@ -101,7 +101,7 @@ fn files_are_kept_checked_and_mended_and_nothing_is_left_behind() {
     };
     let worker = start();
     let arena = with_snake(1);
-    let slots = ["--slots", "0", "--patience", "3s"];
+    let slots = ["--slots", "0", "--worker-timeout", "3s"];
     let (code, stderr) = coordinate(&broker, &arena, &path, &slots).end();
     assert_eq!(code, Some(0), "{stderr}");
     let [archive] = &kept()[..] else { panic!("{:?}", kept()) };

@@ -7,7 +7,7 @@ use async_nats::jetstream;
 use futures_util::StreamExt as _;
 
 use super::*;
-use crate::arena::PATIENCE;
+use crate::arena::TIMEOUT;
 
 /// A coordinator whose stderr goes to a file, so that every line of it can be counted.
 struct Coordinator<'a> {
@@ -30,7 +30,7 @@ impl<'a> Coordinator<'a> {
 
     /// Waits until it has said `what`.
     fn wait_for(&mut self, what: &str) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while !self.said().contains(what) {
             let has_ended = self.child.try_wait().expect("asked").is_some();
             assert!(!has_ended && Instant::now() < deadline, "`{what}` was not said, only\n{}", self.said());
@@ -40,7 +40,7 @@ impl<'a> Coordinator<'a> {
 
     /// Waits for its end. Returns all lines about the broker and the connection to it.
     fn end(mut self) -> Vec<String> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let code = loop {
             if let Some(ended) = self.child.try_wait().expect("asked") {
                 break ended.code();

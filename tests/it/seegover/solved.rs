@@ -14,7 +14,7 @@ use gothello_arena::game::seegover::{DropRule, Game, Options};
 use gothello_arena::game::{BySide, Position as _, Ruleset, Side};
 use gothello_arena::referee::record::{GameRecord, Ply};
 use gothello_arena::referee::result::GameResult;
-use gothello_arena::results::analysis::{Analysis, DropsSearched, Mark};
+use gothello_arena::results::analysis::{Analysis, DropsSearched, MoveQuality};
 use serde_json::Value as Json;
 
 use super::{board, game};
@@ -182,13 +182,13 @@ fn the_marks_of_drops_are_those_of_the_values_that_solve_prints() {
     // As if the time were up some way back.
     let expert = Expert::new(Arc::clone(&table), Options::DEFAULT).expect("the table's options");
     let analysis = Analysis::of_seegover(&record, &mut expert.within(500), DropsSearched::All, |_| {});
-    let first = analysis.moves.iter().rposition(|judged| judged.mark().is_none()).map_or(0, |index| index + 1);
+    let first = analysis.moves.iter().rposition(|judged| judged.quality().is_none()).map_or(0, |index| index + 1);
     assert!((1..=15).contains(&first), "the last drops are judged, from ply {}", first + 1);
     let mut fresh = Expert::without_opening(table, Options::DEFAULT).expect("the table's options");
     let winners: Vec<_> = games[first..].iter().map(|game| fresh.winner(game).expect("no limit")).collect();
     for (judged, values) in analysis.moves[first..].iter().zip(winners.windows(2)) {
         assert_eq!([judged.before, judged.after].map(|value| value.expect("judged").winner), [values[0], values[1]]);
-        assert_eq!(judged.mark() == Some(Mark::Blunder), values[0] != values[1]);
+        assert_eq!(judged.quality() == Some(MoveQuality::Blunder), values[0] != values[1]);
     }
     assert_eq!(analysis.moves[0].before.map(|value| value.winner), Some(Some(Side::Black)), "by the opening");
 }

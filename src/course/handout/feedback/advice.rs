@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
 use crate::course::grades::{GradedGame, ItemMark, KeptCause, KeptTrial, StudentGrade};
 use crate::course::rubric::{GradePoints, ItemRule, Rubric, RubricItem};
@@ -367,7 +367,7 @@ fn says_the_same(cause: &KeptCause, game: &GradedGame) -> bool {
     // The evidence ends with dots where it is cut off.
     let said = said.trim_end_matches("...");
     let stderr = game.stderr_tail.as_deref().unwrap_or_default();
-    !said.is_empty() && stderr.lines().any(|line| printable(line).contains(said))
+    !said.is_empty() && stderr.lines().any(|line| sanitised(line).contains(said))
 }
 
 /// The student's refused moves in `game`: the game's id, the ply from 1, and the line, which is fit for a log.

@@ -1,6 +1,6 @@
 //! Forfeited games, with the end of what the bot wrote.
 
-use crate::base::printable::output_line;
+use crate::base::sanitise::output_line;
 use crate::course::grades::StudentGrade;
 
 /// The most forfeits that a page lists.

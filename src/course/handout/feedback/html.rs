@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::lost_games::FieldMark;
 use super::{FeedbackPage, ForfeitNote, LostGame, more_forfeits};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::game::Side;
 use crate::page::shown::{PlainPage, plain_page, prose};
 
@@ -12,7 +12,7 @@ pub(in crate::course::handout) const STYLE: &str = include_str!("feedback.css");
 
 /// The whole page.
 pub(super) fn html(page: &FeedbackPage) -> String {
-    let title = format!("{}: {}", printable(&page.title), printable(&page.player));
+    let title = format!("{}: {}", sanitised(&page.title), sanitised(&page.player));
     let body = html! {
         main id="main" class="feedback" {
             h1 { (title) }
@@ -87,7 +87,7 @@ fn lost_game(game: &LostGame) -> Markup {
         article class="lost" {
             (board(game))
             div {
-                h3 { (printable(&game.game)) " " span class="quiet" { (prose(&game.heading)) } }
+                h3 { (sanitised(&game.game)) " " span class="quiet" { (prose(&game.heading)) } }
                 p { (prose(&game.what)) }
                 p class="legend" { (game.board.legend()) }
                 details {
@@ -96,7 +96,7 @@ fn lost_game(game: &LostGame) -> Markup {
                         "Save it as " code { (game.file) } "; then "
                         code { "gothello-arena replay --ply " (game.ply) " " (game.file) } " shows the move."
                     }
-                    pre { @for line in game.log.lines() { (printable(line)) "\n" } }
+                    pre { @for line in game.log.lines() { (sanitised(line)) "\n" } }
                 }
             }
         }
@@ -141,7 +141,7 @@ fn field(stone: char, mark: FieldMark, side: Side) -> Markup {
 
 fn forfeit(note: &ForfeitNote) -> Markup {
     html! {
-        h3 { (printable(&note.game)) " " span class="quiet" { (prose(&note.what)) } }
+        h3 { (sanitised(&note.game)) " " span class="quiet" { (prose(&note.what)) } }
         @if !note.reason.is_empty() { p { (prose(&note.reason)) } }
         @if !note.stderr.is_empty() {
             p { "The last lines that your bot wrote to stderr:" }

@@ -58,8 +58,8 @@ fn zipped(entries: &[RosterEntry], sheet: Option<&Worksheet>) -> FeedbackZip {
     feedback_zip(&feedback, sheet).expect("small")
 }
 
-fn remarks(zip: &FeedbackZip) -> Vec<String> {
-    zip.remarks.iter().map(ToString::to_string).collect()
+fn warnings(zip: &FeedbackZip) -> Vec<String> {
+    zip.warnings.iter().map(ToString::to_string).collect()
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn moodle_finds_each_page_under_the_folder_as_it_was_downloaded() {
         .zip(&entries)
         .map(|(id, entry)| ((id, "feedback.html".to_owned()), format!("<p>for {}</p>", entry.player)));
     assert_eq!(found, expected.collect());
-    assert!(zip.remarks.is_empty());
+    assert!(zip.warnings.is_empty());
     let mut archive = zip::ZipArchive::new(Cursor::new(&bytes)).expect("a ZIP file");
     let names: Vec<String> = archive.file_names().map(|name| name.expect("UTF-8").into_owned()).collect();
     for folder in folders {
@@ -113,7 +113,7 @@ fn each_member_of_a_team_has_a_folder() {
     let untold = zipped(&[team("Red", Vec::new())], None);
     assert_eq!(untold.bytes, None);
     assert_eq!(
-        remarks(&untold),
+        warnings(&untold),
         [
             "`Red` is the bot of the team `Red`, and Moodle takes feedback for each member; without a worksheet that has the \
           column `Group`, their feedback is not in feedback.zip (give it with --worksheet)"
@@ -131,7 +131,7 @@ fn a_file_that_was_handed_in_never_comes_back() {
         Some((1, "arena-feedback.html".to_owned()))
     );
     assert_eq!(
-        remarks(&zip),
+        warnings(&zip),
         ["`Ada` has handed in a file called feedback.html, so the feedback is called arena-feedback.html"]
     );
 }
@@ -141,7 +141,7 @@ fn only_submissions_to_moodle_are_answered() {
     let canvas = RosterEntry { layout: SubmissionLayout::Canvas, ..entry("Ada", 1, None) };
     let zip = zipped(&[canvas], None);
     assert_eq!(zip.bytes, None);
-    assert_eq!(remarks(&zip), ["`Ada` was not handed in to Moodle, so its feedback is not in feedback.zip"]);
+    assert_eq!(warnings(&zip), ["`Ada` was not handed in to Moodle, so its feedback is not in feedback.zip"]);
 }
 
 proptest! {

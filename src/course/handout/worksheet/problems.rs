@@ -1,6 +1,6 @@
 //! What can be wrong with a worksheet, and what a teacher should know about a filled one.
 
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::course::handout::number_text::short;
 use crate::course::handout::worksheet::columns::SheetColumn;
 
@@ -60,7 +60,7 @@ pub enum WorksheetProblem {
         expected: usize,
     },
     /// An identifier without a number.
-    #[error("{line}:{column}: `{}` does not end with the number of a participant", printable(found))]
+    #[error("{line}:{column}: `{}` does not end with the number of a participant", sanitised(found))]
     NoParticipant {
         /// The line.
         line: usize,
@@ -83,7 +83,7 @@ pub enum WorksheetProblem {
     #[error(
         "{line}:{column}: `{}` is no highest grade (if these are words of a scale, set the type of the grade to \
          `Point` in Moodle)",
-        printable(found)
+        sanitised(found)
     )]
     BadMaximum {
         /// The line.
@@ -126,11 +126,11 @@ pub enum WorksheetProblem {
 
 /// What a teacher should know about a filled worksheet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WorksheetRemark {
+pub enum WorksheetWarning {
     /// A student without a row.
     #[error(
         "`{}` (participant {participant}) has no row in the worksheet, so this grade is not in moodle.csv",
-        printable(player)
+        sanitised(player)
     )]
     NoRow {
         /// The player.
@@ -139,7 +139,7 @@ pub enum WorksheetRemark {
         participant: u64,
     },
     /// A student without a grade.
-    #[error("`{}` has no grade yet, so its row stays as it was", printable(player))]
+    #[error("`{}` has no grade yet, so its row stays as it was", sanitised(player))]
     NoGrade {
         /// The player.
         player: String,
@@ -148,7 +148,7 @@ pub enum WorksheetRemark {
     #[error(
         "line {line}: the grade of `{}` is {grade}, above the highest grade of {maximum}, so its row stays as it was; cut such \
          grades with --cap, or raise the maximum in Moodle and download the worksheet again",
-        printable(player)
+        sanitised(player)
     )]
     AboveMaximum {
         /// The line.
@@ -161,7 +161,7 @@ pub enum WorksheetRemark {
         maximum: String,
     },
     /// Comments that somebody else has written.
-    #[error("line {line}: the comment for `{}` is not from here, so it stays as it was", printable(player))]
+    #[error("line {line}: the comment for `{}` is not from here, so it stays as it was", sanitised(player))]
     CommentKept {
         /// The line.
         line: usize,
@@ -171,7 +171,7 @@ pub enum WorksheetRemark {
 }
 
 fn quoted_list(headers: &[String]) -> String {
-    let quoted: Vec<String> = headers.iter().map(|header| format!("`{}`", printable(header))).collect();
+    let quoted: Vec<String> = headers.iter().map(|header| format!("`{}`", sanitised(header))).collect();
     quoted.join(", ")
 }
 

@@ -105,7 +105,7 @@ fn moodle_takes_the_filled_worksheet_and_only_two_columns_have_changed() {
         )
         .replace("\"12.00\"", "\"100.00\"");
     assert_eq!(text, expected);
-    assert_eq!(filled.remarks, [WorksheetRemark::CommentKept { line: 3, player: "player 4712".to_owned() }]);
+    assert_eq!(filled.warnings, [WorksheetWarning::CommentKept { line: 3, player: "player 4712".to_owned() }]);
     // What was filled in before is filled in again, and nothing else happens.
     let again = read(text.as_bytes()).filled(&[mark(4711, 85.5), mark(4712, 100.0)], HUNDRED).expect("filled");
     assert_eq!(String::from_utf8(again.bytes).expect("UTF-8"), text);
@@ -229,10 +229,10 @@ fn points_that_do_not_fit_the_highest_grade_are_refused() {
     let scaled = SheetTotals { fit: GradeFit { is_scaled: true, is_capped: false }, ..forty };
     let filled = sheet.filled(&[mark(4711, 10.5), mark(4712, None), mark(9, 1.0)], scaled).expect("filled");
     assert!(String::from_utf8(filled.bytes).expect("UTF-8").contains("Red,26.25,100.00"));
-    let remarks: Vec<String> = filled.remarks.iter().map(ToString::to_string).collect();
-    assert_eq!(remarks[0], "`player 4712` has no grade yet, so its row stays as it was");
+    let warnings: Vec<String> = filled.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(warnings[0], "`player 4712` has no grade yet, so its row stays as it was");
     assert_eq!(
-        remarks[1],
+        warnings[1],
         "`player 9` (participant 9) has no row in the worksheet, so this grade is not in moodle.csv"
     );
     // With the bonus in Moodle's maximum, the points are the grade.
@@ -304,9 +304,9 @@ fn grades_above_the_highest_one_are_left_out_or_cut_and_the_others_stay() {
     let one_alone = sheet.filled(&[mark(4711, None), marks[1].clone()], HUNDRED).expect("filled");
     let left_out = sheet.filled(&marks, HUNDRED).expect("filled");
     assert_eq!(left_out.bytes, one_alone.bytes);
-    let remarks: Vec<String> = left_out.remarks.iter().map(ToString::to_string).collect();
+    let warnings: Vec<String> = left_out.warnings.iter().map(ToString::to_string).collect();
     assert!(
-        remarks[0]
+        warnings[0]
             .starts_with("line 2: the grade of `player 4711` is 104.5, above the highest grade of 100, so its row")
     );
     assert_eq!(sheet.surpassable(HUNDRED).as_deref(), Some("100"));
@@ -314,7 +314,7 @@ fn grades_above_the_highest_one_are_left_out_or_cut_and_the_others_stay() {
     let capped = SheetTotals { fit: GradeFit { is_scaled: false, is_capped: true }, ..HUNDRED };
     let cut = sheet.filled(&marks, capped).expect("filled");
     assert_eq!(cut.bytes, sheet.filled(&[mark(4711, 100.0), marks[1].clone()], HUNDRED).expect("filled").bytes);
-    assert!(cut.remarks.iter().all(|remark| !remark.to_string().contains("above the highest grade")));
+    assert!(cut.warnings.iter().all(|warning| !warning.to_string().contains("above the highest grade")));
     assert_eq!(sheet.surpassable(capped), None);
     assert_eq!(sheet.surpassable(SheetTotals { bonus: 0.0, ..HUNDRED }), None);
 }
@@ -402,7 +402,7 @@ fn worksheets_in_every_language_are_read_by_import_and_grade_alike() {
             &format!("Blue,\"85,50\",\"100,00\",{yes},-,-,\"gothello-arena: legal 20/20; ?b??\"\r"),
         );
         assert_eq!(String::from_utf8(filled.bytes).expect("UTF-8"), expected, "{header}");
-        assert_eq!(filled.remarks, []);
+        assert_eq!(filled.warnings, []);
     }
 }
 

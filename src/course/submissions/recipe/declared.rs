@@ -22,7 +22,7 @@ pub(super) struct Declared {
     /// The recipe, if the file has no mistake.
     pub(super) recipe: Option<Recipe>,
     /// What the teacher should know, in whole clauses. The texts are hostile.
-    pub(super) remarks: Vec<String>,
+    pub(super) warnings: Vec<String>,
 }
 
 /// Reads the gothello.toml nearest to the top.
@@ -31,10 +31,10 @@ pub(super) fn find(files: &SubmittedFiles) -> Declared {
     let table: Table = text.parse().unwrap_or_default();
     let unknown: Vec<String> =
         table.keys().filter(|key| !KEYS.contains(&key.as_str())).map(|key| format!("`{key}`")).collect();
-    let remark = (!unknown.is_empty()).then(|| {
+    let warning = (!unknown.is_empty()).then(|| {
         format!("`{name}` has unknown keys, which are ignored: {}; known: {}", unknown.join(", "), KEYS.join(", "))
     });
-    Declared { recipe: recipe(files, name, text).ok(), remarks: remark.into_iter().collect() }
+    Declared { recipe: recipe(files, name, text).ok(), warnings: warning.into_iter().collect() }
 }
 
 /// Why the gothello.toml of a submission is not used, in a clause that names the wrong key; `None` if there is nothing wrong.

@@ -43,7 +43,7 @@ pub(super) struct ProgramCandidate {
     pub(super) recipe: Recipe,
     pub(super) needs: Vec<String>,
     /// What the teacher should know if it becomes the player.
-    pub(super) remarks: Vec<String>,
+    pub(super) warnings: Vec<String>,
     source: String,
     said: Option<String>,
     origin: ProgramOrigin,
@@ -76,7 +76,7 @@ impl ProgramCandidate {
         let written = WrittenValues::of(&lines, array, &variables(&lines, array));
         let shown = readme::shown(files, &started);
         let arguments = arguments(&text, array, shown.as_ref(), &written);
-        let (hosts, mut remarks) = hosts(source, &written);
+        let (hosts, mut warnings) = hosts(source, &written);
         let side = written.side.filter(|_| !arguments.words.iter().any(|word| word.contains("{side}")));
         let facts = ProgramFacts {
             files,
@@ -86,7 +86,7 @@ impl ProgramCandidate {
             is_built: said.is_some() && obstacles.is_empty(),
         };
         let (score, is_of_game) = (facts.score(), facts.is_of_game());
-        remarks.extend(obstacles.iter().cloned());
+        warnings.extend(obstacles.iter().cloned());
         Self {
             recipe: Recipe {
                 dir,
@@ -105,7 +105,7 @@ impl ProgramCandidate {
                 why: arguments.why,
             },
             needs,
-            remarks,
+            warnings,
             source: source.to_owned(),
             said,
             origin,
@@ -197,25 +197,25 @@ fn choice(place: usize, number: usize) -> String {
 
 /// The host that is written into the program `source`, and what the teacher should know about it.
 fn hosts(source: &str, written: &WrittenValues) -> (Vec<String>, Vec<String>) {
-    let mut remarks = Vec::new();
+    let mut warnings = Vec::new();
     if let Some(number) = written.number {
-        remarks.push(format!("the server's number {number} is written into `{source}`, which therefore never finds its seat: change it to 0"));
+        warnings.push(format!("the server's number {number} is written into `{source}`, which therefore never finds its seat: change it to 0"));
     }
-    let Some(host) = &written.host else { return (Vec::new(), remarks) };
+    let Some(host) = &written.host else { return (Vec::new(), warnings) };
     match HostName::new(host) {
         Ok(name) => {
-            remarks.push(format!(
+            warnings.push(format!(
                 "the host `{name}` is written into `{source}`; `hosts` leads it to its seat where bots are confined"
             ));
-            (vec![name.as_str().to_owned()], remarks)
+            (vec![name.as_str().to_owned()], warnings)
         }
         Err(InvalidHost::Address) => {
-            remarks.push(format!(
+            warnings.push(format!(
                 "the address `{host}` is written into `{source}`, which therefore never finds its seat: change it"
             ));
-            (Vec::new(), remarks)
+            (Vec::new(), warnings)
         }
-        Err(_) => (Vec::new(), remarks),
+        Err(_) => (Vec::new(), warnings),
     }
 }
 

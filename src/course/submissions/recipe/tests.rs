@@ -397,9 +397,10 @@ fn a_clock_is_kept_from_players_that_use_the_old_library() {
         let found = recognised(files);
         let recipe = found.recipe.expect("a recipe");
         assert_eq!(recipe.is_told_clock, expected.is_none(), "{files:?}: {recipe:?}");
-        let told: Vec<&String> = found.remarks.iter().filter(|remark| remark.contains("is the old library")).collect();
+        let told: Vec<&String> =
+            found.warnings.iter().filter(|warning| warning.contains("is the old library")).collect();
         assert_eq!(told.len(), usize::from(expected.is_some()), "{files:?}: {told:?}");
-        assert!(told.iter().all(|remark| remark.contains(expected.unwrap_or_default())), "{files:?}: {told:?}");
+        assert!(told.iter().all(|warning| warning.contains(expected.unwrap_or_default())), "{files:?}: {told:?}");
     }
 }
 
@@ -410,7 +411,7 @@ fn what_is_written_into_a_program_is_found() {
         let found = recognised(&[("bot.py", &text), ("gthclient.py", CLIENT)]);
         let recipe = found.recipe.expect("a recipe");
         let side = recipe.side.map_or("any", Side::name);
-        let told = found.remarks.iter().filter(|remark| remark.contains("is written into")).count();
+        let told = found.warnings.iter().filter(|warning| warning.contains("is written into")).count();
         format!(
             "{}: {} | {} | {side} | {told}",
             recipe.certainty,
@@ -504,7 +505,7 @@ fn java_is_built_with_what_its_program_uses_wherever_that_lies() {
     }
     let found = recognised(&[("Mine.java", &mine)]);
     assert_eq!(found.recipe.expect("a recipe").certainty, Certainty::Guess);
-    assert_eq!(found.remarks, ["`Mine.java` uses the class `GthClient`, which is not in the submission"]);
+    assert_eq!(found.warnings, ["`Mine.java` uses the class `GthClient`, which is not in the submission"]);
 }
 
 #[test]
@@ -527,7 +528,7 @@ fn submodules_that_are_missing_are_named() {
         "[submodule \"a\"]\n\tpath = gthd\n\turl = https://example.org/a\n[submodule \"b\"]\n\tpath = lib/client\n";
     let found = recognised(&[("bot.py", READS), (".gitmodules", list), ("gthd/Gthd.java", "class Gthd {}")]);
     assert_eq!(
-        found.remarks,
+        found.warnings,
         ["`.gitmodules` names Git submodules whose files are not in the submission: `lib/client`"]
     );
 }
@@ -573,7 +574,7 @@ fn a_declaration_that_cannot_stand_in_a_tournament_file_is_told_and_not_used() {
     }
     let found = recognised(&[("gothello.toml", "comand = 1\ncommand = [\"a\", \"{side}\"]")]);
     assert!(found.recipe.is_some_and(|recipe| recipe.certainty == Certainty::Sure) && found.mistake.is_none());
-    assert!(found.remarks[0].contains("unknown keys, which are ignored: `comand`;"), "{:?}", found.remarks);
+    assert!(found.warnings[0].contains("unknown keys, which are ignored: `comand`;"), "{:?}", found.warnings);
 }
 
 #[test]
@@ -590,7 +591,7 @@ fn alternatives_needs_and_known_faults_are_told() {
     assert!(found.alternatives[0].why.contains("is another of 2 programs"), "{:?}", found.alternatives);
     assert_eq!(found.needs, ["python3", "keras", "numpy"]);
     assert_eq!(
-        found.remarks,
+        found.warnings,
         [
             "`gthclient.py:3` is the old library, which fails in games with clocks (D01); `tell_clock = false` keeps its clock from it"
         ]

@@ -1,7 +1,7 @@
 //! Whether the bot turns captured stones.
 
 use super::{Shortfall, TrialFailure};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::drill::script::turned_stones::Turning;
 use crate::drill::script::{BoutEnd, BoutFacts};
 use crate::exact::solver::{Question, Solver, Table};
@@ -20,7 +20,7 @@ pub(in crate::drill::script) fn is_legal_after_captures(game: &BoutFacts) -> Opt
     let turned = turned_plies(game);
     let refusal = game.true_refusals().find(|refusal| soon_after(&turned, refusal.ply).is_some())?;
     let ago = refusal.ply - soon_after(&turned, refusal.ply)?;
-    let (text, why) = (printable(&refusal.text), printable(&refusal.why));
+    let (text, why) = (sanitised(&refusal.text), sanitised(&refusal.why));
     let summary = format!("`{text}` was refused, {} after stones had turned: {why}.", plies_text(ago));
     Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), summary))
 }

@@ -1,7 +1,7 @@
 //! How the bot comes to its seat.
 
 use super::{Shortfall, TrialFailure};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::drill::script::{BoutFacts, Coming, Speaker};
 use crate::referee::wire::{Hello, Role, SideWish};
 
@@ -10,7 +10,7 @@ pub(in crate::drill::script) fn comes(game: &BoutFacts) -> Option<Shortfall> {
     match &game.coming {
         Coming::Seated => None,
         Coming::Failed { reason, .. } => {
-            Some(Shortfall::bad(TrialFailure::Absent, format!("It did not come to its seat: {}.", printable(reason))))
+            Some(Shortfall::bad(TrialFailure::Absent, format!("It did not come to its seat: {}.", sanitised(reason))))
         }
     }
 }

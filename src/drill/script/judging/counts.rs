@@ -1,6 +1,6 @@
 //! Figures over several games.
 
-use super::course::PLAYS;
+use super::whole_game::PLAYS;
 use super::{Finding, Judgement, worst};
 use crate::drill::script::BoutFacts;
 use crate::referee::usage::Usage;

@@ -1,7 +1,7 @@
 //! How the bot leaves once the game is over. The result stands by then, so nothing here is worse than a warning.
 
 use super::{Shortfall, TrialFailure};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::drill::script::{BoutEnd, BoutFacts, ProcessExit, Speaker};
 
 /// What the runtimes of common languages print for an exception that nobody catches.
@@ -49,7 +49,7 @@ pub(in crate::drill::script) fn leaves(game: &BoutFacts) -> Option<Shortfall> {
 /// `, of which ... told it`, with the last line that the arena sent.
 fn last_line(game: &BoutFacts) -> String {
     match game.transcript.lines_by(Speaker::Arena).last() {
-        Some(line) => format!(", of which `{}` told it", printable(&line)),
+        Some(line) => format!(", of which `{}` told it", sanitised(&line)),
         None => String::new(),
     }
 }

@@ -1,9 +1,9 @@
 //! When the bot passes.
 
-use super::course::PLAYS;
 use super::leaving::leaves_well;
+use super::whole_game::PLAYS;
 use super::{Finding, Judgement, Shortfall, TrialFailure, worst};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::drill::script::rival::position_after;
 use crate::drill::script::{BoutEnd, BoutFacts};
 use crate::game::{Move, Position, Ruleset};
@@ -25,7 +25,7 @@ pub(in crate::drill::script) fn must_pass(games: &[BoutFacts]) -> Judgement {
 fn passes_at_once(game: &BoutFacts) -> Option<Shortfall> {
     let ply = forced(game).find(|ply| game.true_refusals().any(|refusal| refusal.ply == *ply))?;
     let refusal = game.true_refusals().find(|refusal| refusal.ply == ply)?;
-    let (text, why) = (printable(&refusal.text), printable(&refusal.why));
+    let (text, why) = (sanitised(&refusal.text), sanitised(&refusal.why));
     let summary = format!("It had only the pass left and sent `{text}`, which was refused: {why}.");
     Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), summary))
 }

@@ -1,7 +1,7 @@
 //! What the bot does when a line of it was refused.
 
 use super::{Shortfall, TrialFailure};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::drill::script::rival::position_after;
 use crate::drill::script::{BoutEnd, BoutFacts, Refusal};
 use crate::game::Ruleset;
@@ -18,7 +18,7 @@ pub(in crate::drill::script) fn was_tried(game: &BoutFacts) -> Option<Shortfall>
 /// After a move was refused as illegal, the bot does not send the same move again, unless it has no other.
 pub(in crate::drill::script) fn sends_another_move(game: &BoutFacts) -> Option<Shortfall> {
     let again = game.refusals.iter().find(|refusal| refusal.forged && was_sent_again(game, refusal))?;
-    let text = printable(&again.text);
+    let text = sanitised(&again.text);
     let summary = format!("It sent `{text}` again, although that had been refused as illegal.");
     Some(Shortfall::bad(TrialFailure::SentAgain, summary))
 }

@@ -231,10 +231,10 @@ fn a_pass_is_never_refused_falsely() {
 }
 
 #[test]
-fn patience_outlasts_clocks_and_pauses() {
-    let patience = |id: &str| {
+fn timeout_outlasts_clocks_and_pauses() {
+    let timeout = |id: &str| {
         let setting = setting(Side::Black, 0, 1);
-        (Scenario::find(id).expect("a scenario").plan)(&setting).patience(TIME).as_secs()
+        (Scenario::find(id).expect("a scenario").plan)(&setting).timeout(TIME).as_secs()
     };
-    assert_eq!(["plain", "clock", "clock-short", "clock-uneven", "slow"].map(patience), [25, 25, 25, 72, 28]);
+    assert_eq!(["plain", "clock", "clock-short", "clock-uneven", "slow"].map(timeout), [25, 25, 25, 72, 28]);
 }

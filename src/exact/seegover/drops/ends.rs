@@ -37,11 +37,11 @@ impl Ends {
     /// after `go_on` has said no.
     pub(super) fn new(table: &Tablebase, stones: u32, bound: i32, go_on: impl Fn() -> bool) -> Option<Self> {
         /// How many sets are looked up before asking whether to go on, which takes some milliseconds.
-        const PATIENCE: usize = 1 << 14;
+        const TIMEOUT: usize = 1 << 14;
         let mut bits = vec![0; 1 << (FULL - u64::BITS.ilog2())];
         let below = CENTRE.bit() - 1;
         for (number, set) in sets_of(stones).enumerate() {
-            if number.is_multiple_of(PATIENCE) && !go_on() {
+            if number.is_multiple_of(TIMEOUT) && !go_on() {
                 return None;
             }
             let own = (set & below) | (set & !below) << 1;

@@ -20,7 +20,7 @@ use rustix::thread::{
 use serde::{Deserialize, Serialize};
 
 use crate::base::machine::is_by_program;
-use crate::base::printable::Shown as _;
+use crate::base::sanitise::Shown as _;
 use crate::host::sandbox::control_messages::{Blame, Failed, InStep, receive, send};
 use crate::host::sandbox::order::Order;
 use crate::host::sandbox::{HOME, Policy, Tier, bind, landlock, procfs, seccomp};

@@ -2,7 +2,7 @@ use super::*;
 use crate::tournament::{PlayerKind, Tournament};
 
 /// Longer than any test waits.
-const PATIENCE: Duration = Duration::from_mins(10);
+const TIMEOUT: Duration = Duration::from_mins(10);
 
 /// The reach of an unconfined program with these `keys`.
 fn reach(keys: &str) -> Option<Reach> {
@@ -39,7 +39,7 @@ fn only_a_bot_that_is_told_neither_port_nor_server_needs_the_original_port() {
 async fn server_numbers_come_back_and_are_waited_for() {
     let addresses = Addresses::default();
     let mut places: Vec<_> = server_numbers().map(|number| addresses.lease_server(number).expect("free")).collect();
-    let waiting = addresses.listen(reach_of(Ports::Servers, false), None, PATIENCE);
+    let waiting = addresses.listen(reach_of(Ports::Servers, false), None, TIMEOUT);
     tokio::pin!(waiting);
     assert!(tokio::time::timeout(Duration::ZERO, &mut waiting).await.is_err());
     places.clear();
@@ -55,7 +55,7 @@ async fn each_seat_with_a_host_gets_one_of_its_own() {
         (Ports::Servers, BASE_PORT + 1..=BASE_PORT + MAX_SERVER),
         (Ports::Original, BASE_PORT..=BASE_PORT),
     ] {
-        let seat = async || addresses.listen(reach_of(ports, true), None, PATIENCE).await.expect("an address");
+        let seat = async || addresses.listen(reach_of(ports, true), None, TIMEOUT).await.expect("an address");
         let (one, two) = (seat().await, seat().await);
         assert!(range.contains(&one.port) && range.contains(&two.port), "{ports:?}: {} {}", one.port, two.port);
         assert!(one.host != two.host && one.host.is_loopback() && two.host.is_loopback(), "{ports:?}");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::{Desk, OutGame, not_played_here};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::base::time::Instant;
 use crate::game::{BySide, Side};
 use crate::machines::broker::GameTry;
@@ -89,7 +89,7 @@ impl Desk {
                 let players = &self.arena.tournament.players;
                 let Some(player) = players.iter().position(|known| known.name.as_str() == player) else { continue };
                 crew.cannot.insert(player);
-                let text = format!("worker `{name}`: {}", printable(why));
+                let text = format!("worker `{name}`: {}", sanitised(why));
                 crew.reasons.entry(player).or_default().push(WorkerReason { lacks: *lacks, text });
             }
         }
@@ -176,7 +176,7 @@ impl Desk {
     pub(in crate::machines::coordinator) fn look_for_unplayable(
         &mut self,
         time: Instant,
-        patience: Duration,
+        timeout: Duration,
     ) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         for number in &self.waiting {
@@ -190,16 +190,16 @@ impl Desk {
                     "no worker that is here can play `{}` against `{}`: their games wait {} s for one that can",
                     names.black,
                     names.white,
-                    patience.as_secs_f64()
+                    timeout.as_secs_f64()
                 ));
             }
         }
         found
     }
 
-    /// Ends the games that nobody has been able to play for as long as `patience`.
-    pub(in crate::machines::coordinator) async fn end_unplayable(&mut self, time: Instant, patience: Duration) {
-        let is_over = |since: Instant| time.saturating_duration_since(since) >= patience;
+    /// Ends the games that nobody has been able to play for as long as `timeout`.
+    pub(in crate::machines::coordinator) async fn end_unplayable(&mut self, time: Instant, timeout: Duration) {
+        let is_over = |since: Instant| time.saturating_duration_since(since) >= timeout;
         let waiting = self.waiting.iter().filter_map(|number| Some((*number, self.out.get(number)?)));
         let over = waiting.filter(|(_, game)| game.unplayable.is_some_and(is_over));
         let over: Vec<(u64, GameSpec)> = over.map(|(number, game)| (number, game.spec.clone())).collect();

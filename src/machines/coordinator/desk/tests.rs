@@ -26,7 +26,7 @@ fn desk() -> (Desk, UnboundedReceiver<FromElsewhere>, Vec<GameSpec>) {
     let ledger = Ledger::new(header).unwrap_or_else(|error| panic!("{error}"));
     let arena = Arena::new(tournament, vec![Entrant::Remote, Entrant::Remote]);
     let (played, back) = unbounded_channel();
-    let outset = DeskOutset {
+    let context = DeskContext {
         arena: Arc::new(arena),
         ledger: &ledger,
         verify: |_| Ok(()),
@@ -34,7 +34,7 @@ fn desk() -> (Desk, UnboundedReceiver<FromElsewhere>, Vec<GameSpec>) {
         back: played,
         plays_here: false,
     };
-    let mut desk = Desk::new(outset);
+    let mut desk = Desk::new(context);
     desk.staff([worker("one", &[])].iter());
     (desk, back, games)
 }
@@ -203,7 +203,7 @@ fn what_no_worker_can_play_goes_back_to_a_coordinator_that_plays() {
 #[tokio::test]
 async fn a_player_that_starts_nowhere_loses_and_a_machine_that_lacks_files_voids() {
     let lacks = |lack| [worker("one", &[("a", lack)]), worker("two", &[("a", WorkerLack::Program)])];
-    let (patience, start) = (Duration::from_secs(30), now());
+    let (timeout, start) = (Duration::from_secs(30), now());
     for (workers, expected) in [
         (
             lacks(WorkerLack::Program),
@@ -223,11 +223,11 @@ async fn a_player_that_starts_nowhere_loses_and_a_machine_that_lacks_files_voids
         let (mut desk, mut back, games) = desk();
         desk.staff(workers.iter());
         assert_eq!(desk.send_out(games[0].clone()), None);
-        assert_eq!(desk.look_for_unplayable(start, patience).len(), 1);
-        assert!(desk.look_for_unplayable(start + patience, patience).is_empty(), "said once");
-        desk.end_unplayable(start + patience / 2, patience).await;
+        assert_eq!(desk.look_for_unplayable(start, timeout).len(), 1);
+        assert!(desk.look_for_unplayable(start + timeout, timeout).is_empty(), "said once");
+        desk.end_unplayable(start + timeout / 2, timeout).await;
         assert!(back.try_recv().is_err(), "another worker may come");
-        desk.end_unplayable(start + patience, patience).await;
+        desk.end_unplayable(start + timeout, timeout).await;
         let record = played(&mut back).record;
         let reason = match &record.result {
             Ok(result) => {

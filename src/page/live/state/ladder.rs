@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::roster::{ShownPlayer, ShownPlayers};
-use crate::page::shown::RatingCourse;
+use crate::page::shown::RatingHistory;
 use crate::page::shown::data::PagePlayer;
-use crate::page::shown::rating_course::whole;
+use crate::page::shown::rating_history::whole;
 use crate::results::format_result::FormatResult;
 use crate::results::rating::Elo;
 use crate::results::standings::{Counting, GameSummary, PlayerRow, RatingOptions, RunState, Standings, Tally};
@@ -17,7 +17,7 @@ const FIT_EVERY: Duration = Duration::from_secs(2);
 /// How many times as long as a fit itself to wait until the next one.
 const REST: u32 = 50;
 
-/// How many cuts the course of the ratings has at most.
+/// How many cuts the history of the ratings has at most.
 const CUTS: usize = 50;
 
 /// The standings so far, by the names that the page shows.
@@ -37,7 +37,7 @@ pub(crate) struct Ladder {
     ratings: Vec<(Option<Elo>, Option<Elo>)>,
     /// The rank of players without games.
     last: usize,
-    course: RatingCourse,
+    history: RatingHistory,
 }
 
 impl Ladder {
@@ -101,12 +101,12 @@ impl Ladder {
         self.cut();
     }
 
-    /// Adds the ratings of now to their course. A course that has become too long loses every second cut.
+    /// Adds the ratings of now to their history. A history that has become too long loses every second cut.
     fn cut(&mut self) {
         if self.games == 0 {
             return;
         }
-        let Self { course: RatingCourse { at, elo, e95 }, ratings, games, .. } = self;
+        let Self { history: RatingHistory { at, elo, e95 }, ratings, games, .. } = self;
         if at.last() == Some(games) {
             at.pop();
             elo.iter_mut().chain(&mut *e95).for_each(|cuts| cuts.truncate(at.len()));
@@ -136,18 +136,18 @@ impl Ladder {
         &self.players
     }
 
-    /// The course of the ratings.
-    pub(crate) const fn course(&self) -> &RatingCourse {
-        &self.course
+    /// The history of the ratings.
+    pub(crate) const fn history(&self) -> &RatingHistory {
+        &self.history
     }
 
-    /// The course of the ratings of the players of `page`, in their order.
-    pub(crate) fn course_of(&self, page: &[PagePlayer]) -> RatingCourse {
+    /// The history of the ratings of the players of `page`, in their order.
+    pub(crate) fn history_of(&self, page: &[PagePlayer]) -> RatingHistory {
         let number = |shown: &PagePlayer| self.players.iter().position(|player| player.name == shown.name);
         let numbers: Vec<usize> = page.iter().filter_map(number).collect();
-        let RatingCourse { at, elo, e95 } = &self.course;
+        let RatingHistory { at, elo, e95 } = &self.history;
         let picked = |cuts: &[Vec<_>]| numbers.iter().map(|&number| cuts[number].clone()).collect();
-        RatingCourse { at: at.clone(), elo: picked(elo), e95: picked(e95) }
+        RatingHistory { at: at.clone(), elo: picked(elo), e95: picked(e95) }
     }
 
     /// The standings as of the last fit.
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_course_keeps_its_last_cut_and_every_second_of_the_others() {
+    fn a_long_history_keeps_its_last_cut_and_every_second_of_the_others() {
         for length in 1..8 {
             let mut cuts: Vec<usize> = (0..length).collect();
             halve(&mut cuts);

@@ -20,12 +20,12 @@ pub(crate) struct ProgressObject<'a> {
     total: Option<u64>,
     eta_s: Option<u64>,
     #[serde(flatten)]
-    remarks: ProgressRemarks<'a>,
+    warnings: ProgressWarnings<'a>,
 }
 
 /// What there is to say of a run besides how many games have ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct ProgressRemarks<'a> {
+pub(crate) struct ProgressWarnings<'a> {
     /// How far a sequential test is, in words.
     pub(crate) test: Option<&'a str>,
     /// How many workers play, in words.
@@ -60,9 +60,9 @@ impl Pace {
     }
 
     /// The progress at the time `at`, with what else the caller knows.
-    pub(crate) fn progress<'a>(&self, at: Duration, remarks: ProgressRemarks<'a>) -> ProgressObject<'a> {
+    pub(crate) fn progress<'a>(&self, at: Duration, warnings: ProgressWarnings<'a>) -> ProgressObject<'a> {
         let &Self { done, total, .. } = self;
-        ProgressObject { done, total, eta_s: self.seconds_left(at), remarks }
+        ProgressObject { done, total, eta_s: self.seconds_left(at), warnings }
     }
 
     /// How long the games that are left will take if they end as fast as the latest ones; `None` as long as too little has
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     fn eta(pace: &Pace, at: u64) -> Option<u64> {
-        pace.progress(Duration::from_secs(at), ProgressRemarks::default()).eta_s
+        pace.progress(Duration::from_secs(at), ProgressWarnings::default()).eta_s
     }
 
     #[test]

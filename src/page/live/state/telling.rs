@@ -1,7 +1,7 @@
 //! What has come of a game, in lines for people.
 
 use super::{Appeal, LiveState, Tone};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::game::{BySide, Side};
 use crate::page::shown::has_public_reason;
 use crate::referee::record::{GameRecord, verdict};
@@ -66,7 +66,7 @@ impl LiveState {
             return (Tone::Void, format!("{black} v {white}: void, through no player's fault"));
         };
         let tone = if result.fault() == Fault::Nobody { Tone::Game } else { Tone::Forfeit };
-        let reason = self.reason(result).map(|reason| format!(": {}", printable(reason))).unwrap_or_default();
+        let reason = self.reason(result).map(|reason| format!(": {}", sanitised(reason))).unwrap_or_default();
         (tone, format!("{black} v {white}: {}{reason}", verdict(&record.result)))
     }
 
@@ -78,6 +78,6 @@ impl LiveState {
 
     /// The name that the page shows for the player `number`, for a line.
     fn shown_name(&self, number: usize) -> String {
-        printable(self.premise.roster.shown(number))
+        sanitised(self.premise.roster.shown(number))
     }
 }

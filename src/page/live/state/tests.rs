@@ -32,7 +32,7 @@ fn premise(names: &[&str], shown: &[&str]) -> Premise {
         roster: ShownPlayers::new(names.iter().zip(shown).map(player).collect()),
         keeps: 0,
         address: None,
-        course: None,
+        history: None,
         is_test: false,
     }
 }
@@ -483,7 +483,7 @@ fn knockout(names: &[&str], shown: &[&str]) -> LiveState {
     let player = |name: &&str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
     let text = format!("format = \"knockout\"\n{}", names.iter().map(player).collect::<String>());
     let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));
-    LiveState::new(Premise { course: FormatCourse::new(&tournament, None), ..premise(names, shown) }, [])
+    LiveState::new(Premise { history: FormatHistory::new(&tournament, None), ..premise(names, shown) }, [])
 }
 
 #[test]

@@ -22,7 +22,7 @@ impl LiveState {
         self.seq += 1;
         let BoardChanges { on, off, ended } = self.boards.take_changes(at);
         let standings = if news.standings {
-            format!(r#","standings":{},"ratings":{}"#, json(&self.ladder.players()), json(self.ladder.course()))
+            format!(r#","standings":{},"ratings":{}"#, json(&self.ladder.players()), json(self.ladder.history()))
         } else {
             String::new()
         };
@@ -54,7 +54,7 @@ impl LiveState {
         };
         let Some(standings) = self.ladder.standings() else { return String::new() };
         let mut data = PageData::new(label, standings, &[]);
-        data.over = self.ladder.course_of(&data.players);
+        data.over = self.ladder.history_of(&data.players);
         let content = PageContent {
             data: &data,
             standings,
@@ -80,7 +80,7 @@ impl LiveState {
             json(total),
             json(&self.ladder.players()),
             json(&finished::words()),
-            json(self.ladder.course()),
+            json(self.ladder.history()),
             self.finished.entries(),
         );
         format!(

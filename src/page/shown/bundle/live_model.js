@@ -4,7 +4,7 @@ const liveModel = (() => {
   const LINES = 200;
   const SHOWN = 24;
   /** How long the boards of games that have ended stay while nothing is played, so that the page does not flicker. */
-  const PATIENCE = 3_000;
+  const QUIET_TIME = 3_000;
   /** Games end fast if more than `FAST` have ended within `WINDOW`, one in two seconds, and then until fewer than half as many have. */
   const WINDOW = 10_000;
   const FAST = 5;
@@ -65,7 +65,7 @@ const liveModel = (() => {
     state.ends = state.ends.filter((end) => end > at - WINDOW);
     state.fast = state.ends.length > (state.fast ? FAST / 2 : FAST);
     state.still = state.now.length ? null : (state.still ?? at);
-    const isStill = state.still !== null && at - state.still >= PATIENCE;
+    const isStill = state.still !== null && at - state.still >= QUIET_TIME;
     if (isStill || state.over) state.ended = [];
     return [...state.now, ...state.ended].filter(({ calm }) => calm || !state.fast);
   }

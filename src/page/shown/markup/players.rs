@@ -5,13 +5,13 @@ use maud::{Markup, html};
 
 use super::standings::forfeits;
 use super::{breakable, elo_of, in_link, mistakes, percent, points, seconds, section_title, think_times, usage};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
 use crate::game::Side;
 use crate::page::shown::content::PageContent;
 use crate::page::shown::player_facts::{BestWin, FactsOfPlayer, ShownForfeit, player_facts};
 use crate::page::shown::prose::prose;
-use crate::page::shown::rating_course::whole;
+use crate::page::shown::rating_history::whole;
 use crate::results::analysis::{Accuracy, FEW_STONES, GamesJudged, MARGIN_FROM, MoveTally, Phase};
 use crate::results::rating::Wdl;
 use crate::results::standings::PlayerRow;
@@ -223,7 +223,7 @@ fn forfeit_line(content: &PageContent<'_>, forfeit: &ShownForfeit) -> Markup {
         a href={ "#g=" (in_link(&id)) } { (id) } ": " (content.data.terms[row.termination])
         @if let Some(reason) = reason { " (" (prose(reason)) ")" }
         @if let Some(stderr) = stderr.filter(|stderr| !stderr.is_empty()) {
-            pre { @for line in stderr.lines() { (printable(line)) "\n" } }
+            pre { @for line in stderr.lines() { (sanitised(line)) "\n" } }
         }
     }
 }

@@ -18,7 +18,7 @@ const COLUMNS: usize = 12;
 /// The most lines of that table. The data have all cuts.
 const ROWS: usize = 10;
 
-/// How many games a course needs at least: before, it is two strokes that say nothing.
+/// How many games a history needs at least: before, it is two strokes that say nothing.
 const LEAST_GAMES: usize = 10;
 
 /// The colour and the dashes of each line. The colours have enough contrast on light and on dark pages.
@@ -100,7 +100,7 @@ fn picture(data: &PageData) -> Markup {
     let axes = Axes::of(data, lines);
     let labels = labels(data, lines, &axes);
     html! {
-        div class="course" {
+        div class="rating-history" {
             svg viewBox="0 0 558 280" width="558" height="280" role="img"
                 aria-label="Elo of the best players after each part of the games. The table below has the numbers." {
                 @for elo in axes.rules() {

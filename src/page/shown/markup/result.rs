@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use maud::{Markup, html};
 
 use super::section_title;
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::page::shown::content::PageContent;
 use crate::page::shown::prose::prose;
 use crate::results::format_result::{BracketPairing, BracketRound, BracketSeat, FormatResult, KnockoutResult, WonBy};
@@ -42,8 +42,8 @@ impl Slugs<'_> {
     fn link(&self, name: &str) -> Markup {
         html! {
             @match self.0.get(name) {
-                Some(slug) => a href={ "#p=" (slug) } { (printable(name)) },
-                None => (printable(name)),
+                Some(slug) => a href={ "#p=" (slug) } { (sanitised(name)) },
+                None => (sanitised(name)),
             }
         }
     }

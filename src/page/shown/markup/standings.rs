@@ -7,7 +7,7 @@ use crate::base::units::grouped;
 use crate::page::shown::content::{JudgedShare, PageContent};
 use crate::page::shown::data::PagePlayer;
 use crate::page::shown::prose::prose;
-use crate::page::shown::rating_course::whole;
+use crate::page::shown::rating_history::whole;
 use crate::results::report::page_notes;
 use crate::results::standings::PlayerRow;
 

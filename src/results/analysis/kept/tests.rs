@@ -60,7 +60,7 @@ fn analysis_of(record: &GameRecord, given: &[u8], known: &[u8]) -> Analysis {
     for index in 0..plies {
         let legal = before(record, index).legal_moves();
         let judged = &mut analysis.moves[index];
-        if judged.mark().is_some_and(|mark| mark != Mark::Kept) {
+        if judged.quality().is_some_and(|quality| quality != MoveQuality::Kept) {
             judged.better = legal.into_iter().find(|&other| other != judged.played);
         }
     }
@@ -166,7 +166,7 @@ fn changed(line: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut object: Value = serde_json::from_str(line).expect("JSON");
     object.as_object_mut().expect("an object").remove("sum");
     change(&mut object);
-    sealed(object.to_string(), "")
+    with_checksum(object.to_string(), "")
 }
 
 /// A change of a line's object, and its name.
@@ -177,7 +177,8 @@ fn a_line_that_contradicts_the_rules_is_not_believed() {
     let (record, analysis) = ended();
     let line = line_of(&record, &analysis);
     let last = record.plies.len() - 1;
-    let kept_at = analysis.moves.iter().rposition(|judged| judged.mark() == Some(Mark::Kept)).expect("a good move");
+    let kept_at =
+        analysis.moves.iter().rposition(|judged| judged.quality() == Some(MoveQuality::Kept)).expect("a good move");
     let lost_at = analysis.moves.iter().position(|judged| judged.better.is_some()).expect("a mistake");
     let side = record.plies[kept_at].side;
     let gained = json!(Outcome::of_margin(side.own(25)));
@@ -241,9 +242,12 @@ fn values_that_no_analysis_gives_are_damage() {
         let line = changed(&line, |object| object["moves"][0][field] = value);
         assert_eq!(read(&line), Err(UnusableLine::Damaged), "{what}");
     }
-    for line in
-        ["\n", "{}\n", &sealed("{\"format\":1}".to_owned(), "").replace('1', "2"), &sealed("{\"a\":1}".to_owned(), "")]
-    {
+    for line in [
+        "\n",
+        "{}\n",
+        &with_checksum("{\"format\":1}".to_owned(), "").replace('1', "2"),
+        &with_checksum("{\"a\":1}".to_owned(), ""),
+    ] {
         assert_eq!(read(line), Err(UnusableLine::Damaged), "{line}");
     }
 }
@@ -298,7 +302,7 @@ fn lines_of_other_versions_are_foreign() {
     {
         assert_eq!(read(&changed(&line, |object| object[field] = value)), Err(UnusableLine::Foreign(own)), "{field}");
     }
-    let unknown = sealed(json!({ "format": 7, "games": [] }).to_string(), "");
+    let unknown = with_checksum(json!({ "format": 7, "games": [] }).to_string(), "");
     assert_eq!(read(&unknown), Err(UnusableLine::Foreign(None)));
 }
 
@@ -328,7 +332,7 @@ fn an_analysis_is_complete_when_a_longer_search_would_find_nothing() {
     let first = &mut early.moves[0];
     first.before = first.before.map(|before| Outcome { margin: None, ..before });
     assert!(
-        early.moves[0].mark() != Some(Mark::Kept) || early.is_complete(record.ruleset),
+        early.moves[0].quality() != Some(MoveQuality::Kept) || early.is_complete(record.ruleset),
         "no early margin is asked for"
     );
     let longer = KeptAnalysis::of(&record, &analysis, 2 * MINUTE);

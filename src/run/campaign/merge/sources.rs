@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::run::campaign::Tell;
 use crate::run::campaign::errors::CampaignError;
-use crate::run::campaign::remark::Remark;
+use crate::run::campaign::warning::Warning;
 use crate::run::journal::{Header, Ledger, PlayerEntry, RecordIndex, format_of, is_in};
 use crate::tournament::definition::Definition;
 
@@ -50,7 +50,7 @@ impl Sources {
                 first.hold_against(&source)?;
                 if first.ledger.program != source.ledger.program {
                     let version = source.ledger.program.clone();
-                    tell(Remark::OtherVersion { dir: dir.to_owned(), version });
+                    tell(Warning::OtherVersion { dir: dir.to_owned(), version });
                 }
             }
             runs.push(source);

@@ -97,7 +97,7 @@ impl Runs {
     }
 
     fn merge(&self, dirs: &[PathBuf], keep: Option<Keep>) -> Result<Standings, CampaignError> {
-        let tell: Tell = Arc::new(|_: Remark| {});
+        let tell: Tell = Arc::new(|_: Warning| {});
         merge(&Merge { out: self.path("out"), dirs: dirs.to_vec(), keep }, &tell)
     }
 
@@ -312,7 +312,7 @@ fn runs_that_do_not_belong_together_are_refused_and_nothing_is_changed() {
 fn only_a_whole_run_or_an_unused_directory_takes_in_others() {
     let (runs, definition) = (Runs::new(), two());
     let part = runs.play(&definition, Some(shard("1/2")), |_| WON);
-    let tell: Tell = Arc::new(|_: Remark| {});
+    let tell: Tell = Arc::new(|_: Warning| {});
     let into = |out: &Path| merge(&Merge { out: out.to_owned(), dirs: vec![part.clone()], keep: None }, &tell);
     let whole = runs.play(&definition, Some(shard("2/2")), |_| WON);
     assert!(matches!(into(&whole).err(), Some(CampaignError::OtherShard { asked: None, .. })));

@@ -7,26 +7,26 @@ use super::is_known;
 use crate::game::Side;
 use crate::referee::record::{GameRecord, check_with};
 use crate::run::campaign::Tell;
-use crate::run::campaign::remark::{Refused, Remark};
 use crate::run::campaign::seegover_table::for_check;
+use crate::run::campaign::warning::{Refused, Warning};
 use crate::run::derived::{Derived, LogDigests};
 use crate::run::journal::{Entry, GameEntry, Ledger, PlayerEntry};
 use crate::run::results_dir::{self, LogError};
 use crate::tournament::schedule::{GameId, KnownEnding, Step};
 
-/// The games that the journal lacks, taken from those logs that are valid and belong to its tournament. Remarks on each
+/// The games that the journal lacks, taken from those logs that are valid and belong to its tournament. Warnings on each
 /// of the others why it is not taken.
 pub(super) fn games_of_logs(derived: &Derived, ledger: &Ledger, logs: &LogDigests, tell: &Tell) -> Vec<Entry> {
     let mut candidates = BTreeMap::new();
     for path in derived.compare(ledger, logs).strange.iter().filter(|path| !is_known(path, ledger)) {
         match candidate(path, ledger) {
             Ok((id, record)) => drop(candidates.insert(id, record)),
-            Err(why) => tell(Remark::NotTaken { path: path.clone(), why }),
+            Err(why) => tell(Warning::NotTaken { path: path.clone(), why }),
         }
     }
     let numbered = numbered(ledger, candidates.iter().map(|(id, record)| (id.as_str(), record)));
     for id in candidates.keys().filter(|id| !numbered.contains_key(*id)) {
-        tell(Remark::NotTaken { path: derived.log(id), why: Refused::Uncalled });
+        tell(Warning::NotTaken { path: derived.log(id), why: Refused::Uncalled });
     }
     let mut games: Vec<GameEntry> = Vec::new();
     for (id, record) in candidates {

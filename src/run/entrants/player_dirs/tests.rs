@@ -9,7 +9,7 @@ use crate::run::entrants::{Entrant, Unprepared};
 use crate::tournament::Tournament;
 
 /// Seconds of a test's paused time.
-const PATIENCE: DirPatience = DirPatience { play: Duration::from_secs(5), build: Duration::from_secs(20) };
+const TIMEOUT: DirLockTimeout = DirLockTimeout { play: Duration::from_secs(5), build: Duration::from_secs(20) };
 
 /// A class of `ada`, whose bot has to be built, and `bob`, whose has not, each with a directory.
 struct Class {
@@ -51,7 +51,7 @@ impl Class {
         };
         // Paused time goes on by itself while a thread reads files.
         let begun = now();
-        let mut dirs = preparer.lock_dirs_within(PATIENCE, || wanted(preparer.wanted_dirs())).await;
+        let mut dirs = preparer.lock_dirs_within(TIMEOUT, || wanted(preparer.wanted_dirs())).await;
         let took = now() - begun;
         let (mut yard, mut entrants) = (Yard::default(), Vec::new());
         for player in &self.tournament.players {
@@ -83,7 +83,7 @@ async fn a_directory_that_others_keep_locked_is_played_from_without_a_lock_and_t
     let class = Class::new();
     let _held = DirLock::take(&class.dir("bob"), DirUse::Change).expect("free");
     let (waited, prepared) = class.prepared(|wanted| wanted).await;
-    assert!(waited >= PATIENCE.play && waited < PATIENCE.build, "{waited:?}");
+    assert!(waited >= TIMEOUT.play && waited < TIMEOUT.build, "{waited:?}");
     assert_eq!(prepared.iter().map(is_locked).collect::<Vec<_>>(), [true, false]);
     let [waits, plays] = class.told();
     assert!(waits.starts_with("waiting for ") && waits.contains(&this_process()), "{waits}");
@@ -95,7 +95,7 @@ async fn a_build_where_others_keep_playing_is_void_after_a_while_and_harms_nobod
     let class = Class::new();
     let _held = DirLock::take(&class.dir("ada"), DirUse::Play).expect("free");
     let (waited, mut prepared) = class.prepared(|wanted| wanted).await;
-    assert!(waited >= PATIENCE.build && waited < 2 * PATIENCE.build, "{waited:?}");
+    assert!(waited >= TIMEOUT.build && waited < 2 * TIMEOUT.build, "{waited:?}");
     assert!(is_locked(&prepared[1]));
     match prepared.swap_remove(0) {
         Err(Unprepared::Shortage(reason)) => {
@@ -115,7 +115,7 @@ async fn all_directories_together_are_waited_for_no_longer_than_one() {
         Tournament::parse(&(player("ada") + &player("bob")), "class").unwrap_or_else(|problems| panic!("{problems}"));
     let _held = ["ada", "bob"].map(|name| DirLock::take(&class.dir(name), DirUse::Change).expect("free"));
     let (waited, _) = class.prepared(|wanted| wanted).await;
-    assert!(waited >= PATIENCE.play && waited < PATIENCE.play + 2 * MOMENT, "{waited:?}");
+    assert!(waited >= TIMEOUT.play && waited < TIMEOUT.play + 2 * MOMENT, "{waited:?}");
 }
 
 #[tokio::test(start_paused = true)]

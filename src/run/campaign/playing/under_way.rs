@@ -8,7 +8,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::{JoinError, JoinHandle};
 
 use super::unwritten;
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::base::stop::{Stop, StopSender};
 use crate::run::campaign::CampaignError;
 use crate::run::collector::Collector;
@@ -76,7 +76,7 @@ async fn ended(coordinating: &mut Option<JoinHandle<()>>, dir: &Path) -> Result<
     let Some(task) = coordinating else { return Ok(()) };
     let ended = task.await;
     *coordinating = None;
-    ended.map_err(|error| CampaignError::CoordinatorFailed { dir: dir.to_owned(), why: printable(&bug(error)) })
+    ended.map_err(|error| CampaignError::CoordinatorFailed { dir: dir.to_owned(), why: sanitised(&bug(error)) })
 }
 
 /// What a task that has ended with a bug said last.
@@ -97,7 +97,7 @@ mod tests {
 
     use super::*;
     use crate::base::stop;
-    use crate::run::campaign::{Campaign, Orders, Wishes};
+    use crate::run::campaign::{Campaign, CampaignOptions, CampaignPlan};
     use crate::run::elsewhere::{Elsewhere, Room};
     use crate::run::entrants::Entrant;
     use crate::run::executor::RemoteAddresses;
@@ -111,9 +111,14 @@ mod tests {
         let text = "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
         let tournament = Arc::new(Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems:?}")));
         let (base, out) = (dir.path().to_owned(), dir.path().join("out"));
-        let orders = Orders { tournament: Arc::clone(&tournament), base, dir: out.clone(), wishes: Wishes::default() };
+        let plan = CampaignPlan {
+            tournament: Arc::clone(&tournament),
+            base,
+            dir: out.clone(),
+            options: CampaignOptions::default(),
+        };
         let campaign =
-            Campaign::find(orders, Arc::new(|remark| panic!("{remark}"))).unwrap_or_else(|it| panic!("{it}"));
+            Campaign::find(plan, Arc::new(|warning| panic!("{warning}"))).unwrap_or_else(|it| panic!("{it}"));
         let entrants = || vec![Entrant::Remote, Entrant::Remote];
         let (journal, ledger) = campaign.begin(&entrants()).unwrap_or_else(|error| panic!("{error}"));
         let mut collector = Collector::new(out.clone(), journal, ledger).expect("prepared");

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::room::{AtATime, LittleRoom, little_room};
 use crate::base::machine::CoreLack;
-use crate::base::printable::{Shown as _, printable};
+use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::units::counted;
 use crate::exact::tablebase::BUILD;
 use crate::host::sandbox::{Accounting, Cage, Tier};
@@ -54,7 +54,7 @@ pub(crate) enum Refused {
 
 /// Something a user should know; its `Display` says it in a sentence or two.
 #[derive(Debug)]
-pub(crate) enum Remark {
+pub(crate) enum Warning {
     /// The results of a fresh run go to this directory.
     ResultsGoTo {
         /// The directory.
@@ -223,7 +223,7 @@ pub(crate) enum Remark {
     },
 }
 
-impl Remark {
+impl Warning {
     /// Whether to show this even to a user who only wants to hear about what needs action.
     pub(crate) fn is_urgent(&self) -> bool {
         match self {
@@ -262,11 +262,11 @@ impl Remark {
         }
     }
 
-    /// What the remark says, apart from figures that are different at each moment.
+    /// What the warning says, apart from figures that are different at each moment.
     pub(crate) fn topic(&self) -> String {
         match self {
             Self::LittleRoom(little) => little.topic(),
-            remark => remark.to_string(),
+            warning => warning.to_string(),
         }
     }
 
@@ -321,7 +321,7 @@ const STARVATION_UNKNOWN: &str = "this machine does not tell how long a bot wait
      /proc/PID/task/TID/schedstat and children), so a bot that runs out of time because the machine is busy is not excused: play \
      fewer games at a time";
 
-impl fmt::Display for Remark {
+impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ResultsGoTo { dir } => write!(f, "results go to `{}`", dir.shown()),
@@ -414,7 +414,7 @@ impl fmt::Display for Remark {
             ),
             Self::Taken { games } => write!(f, "{games} games that the journal lacked were taken from their logs"),
             Self::NotTaken { path, why } => {
-                f.write_str(&printable(&format!("`{}` is not taken: {why}", path.shown())))
+                f.write_str(&sanitised(&format!("`{}` is not taken: {why}", path.shown())))
             }
             Self::SetAside { path, aside } => {
                 write!(f, "the journal has no such game: `{}` is now `{}`", path.shown(), aside.shown())

@@ -26,7 +26,7 @@ const MOST_ASKED: usize = 512;
 /// program whose own processes keep each other waiting gets no more time by that, and one with a great many threads gets none at
 /// all.
 #[derive(Debug)]
-pub(crate) struct Patience {
+pub(crate) struct ProgramTimeout {
     left: Duration,
     longest: Duration,
     waited: Duration,
@@ -37,7 +37,7 @@ pub(crate) struct Patience {
 
 /// Why the wait is over.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Impatience {
+pub(crate) enum TimeoutReason {
     /// The program has had all its time.
     Late,
     /// The machine had no time for it.
@@ -47,7 +47,7 @@ pub(crate) enum Impatience {
     },
 }
 
-impl Patience {
+impl ProgramTimeout {
     /// Waits for the program whose process is `pid`, for `timeout` of its own time.
     pub(crate) fn new(timeout: Duration, pid: Option<u32>) -> Self {
         let cores =
@@ -62,7 +62,7 @@ impl Patience {
     }
 
     /// Waits until the time is over. Cancelling loses a tick at most.
-    pub(crate) async fn run_out(&mut self) -> Impatience {
+    pub(crate) async fn run_out(&mut self) -> TimeoutReason {
         while self.waited < self.longest {
             let nap = TICK.min(self.left);
             let begun = uptime();
@@ -72,10 +72,10 @@ impl Patience {
             self.waited += nap;
             self.left = self.left.saturating_sub(counted(nap, passed, lost(nap, spent, self.cores)));
             if self.left.is_zero() {
-                return Impatience::Late;
+                return TimeoutReason::Late;
             }
         }
-        Impatience::Busy { within: self.longest }
+        TimeoutReason::Busy { within: self.longest }
     }
 }
 
@@ -191,7 +191,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn the_wait_for_a_silent_program_is_as_long_as_its_timeout() {
         let begun = now();
-        assert!(matches!(Patience::new(SECOND, None).run_out().await, Impatience::Late));
+        assert!(matches!(ProgramTimeout::new(SECOND, None).run_out().await, TimeoutReason::Late));
         // It takes longer where the machine keeps the test from running.
         assert!(now() - begun >= SECOND && now() - begun < SECOND * LONGEST, "{:?}", now() - begun);
     }

@@ -11,7 +11,7 @@ const SUM_END: &str = "\"}\n";
 
 /// The line of `object`, the text of a JSON object that is not empty, with its newline: the object with a last member `sum`,
 /// the checksum of `seal` and all bytes before that member.
-pub(crate) fn sealed(mut object: String, seal: &str) -> String {
+pub(crate) fn with_checksum(mut object: String, seal: &str) -> String {
     object.pop();
     let sum = checksum(object.as_bytes(), seal);
     for part in [SUM_START, &sum, SUM_END] {
@@ -22,7 +22,7 @@ pub(crate) fn sealed(mut object: String, seal: &str) -> String {
 
 /// The text of the object in `line`, newline included, without its checksum; `None` if the checksum is missing or wrong.
 /// Leaves the line's bytes in an unspecified state.
-pub(crate) fn unsealed<'l>(line: &'l mut [u8], seal: &str) -> Option<&'l [u8]> {
+pub(crate) fn without_checksum<'l>(line: &'l mut [u8], seal: &str) -> Option<&'l [u8]> {
     let length = content(line, seal)?;
     // Without the checksum, the object ends here.
     line[length] = b'}';
@@ -30,7 +30,7 @@ pub(crate) fn unsealed<'l>(line: &'l mut [u8], seal: &str) -> Option<&'l [u8]> {
 }
 
 /// Whether the checksum of `line`, newline included, is right.
-pub(crate) fn is_sealed(line: &[u8], seal: &str) -> bool {
+pub(crate) fn has_checksum(line: &[u8], seal: &str) -> bool {
     content(line, seal).is_some()
 }
 

@@ -20,7 +20,7 @@ use super::UnfitError;
 use crate::base::files::Scratch;
 use crate::base::hex::hex;
 use crate::base::machine;
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::host::confinement::Confinement;
 use crate::host::program;
 use crate::machines::broker::{Say, bundles, jetstream, refused};
@@ -28,13 +28,13 @@ use crate::machines::bundle::{BundleError, MOST_ARCHIVE, unpack};
 use crate::machines::cache::{BundleCache, Cached, is_digest};
 use crate::machines::messages::{Inability, Manifest, WorkerLack};
 use crate::referee::pace::{MachinePace, Speed, TimeScale};
-use crate::run::campaign::{Orders, Remark, Tell, Wishes, capacity, confine};
+use crate::run::campaign::{CampaignOptions, CampaignPlan, Tell, Warning, capacity, confine};
 use crate::run::entrants::{Entrant, Needed, Preparer};
 use crate::run::play::Arena;
 use crate::tournament::Tournament;
 
 /// All that games of a run need.
-pub(super) struct WorkerPremises {
+pub(super) struct WorkerSetup {
     pub(super) arena: Arena,
     /// The players whose games cannot be played here, and why.
     pub(super) cannot: BTreeMap<String, Inability>,
@@ -64,9 +64,9 @@ impl WorkerSources<'_> {
         self,
         (slots, speed): (NonZeroUsize, Option<Speed>),
         tell: &Tell,
-    ) -> Result<WorkerPremises, UnfitError> {
+    ) -> Result<WorkerSetup, UnfitError> {
         let Self { manifest, .. } = self;
-        let lacking = |why: &str| UnfitError::Lacking { run: manifest.run.clone(), why: printable(why) };
+        let lacking = |why: &str| UnfitError::Lacking { run: manifest.run.clone(), why: sanitised(why) };
         let made = made_scratch();
         let scratch = made.map_err(|error| lacking(&format!("no directory for players' files (TMPDIR): {error}")))?;
         let base = scratch.path().join("tournament");
@@ -86,12 +86,12 @@ impl WorkerSources<'_> {
             TimeScale::ONE
         };
         let tournament = Arc::new(tournament);
-        let wishes = Wishes { isolation: manifest.isolation(), ..Wishes::default() };
+        let options = CampaignOptions { isolation: manifest.isolation(), ..CampaignOptions::default() };
         let dir = scratch.path().join("results");
-        let orders = Orders { tournament: Arc::clone(&tournament), base: base.clone(), dir: dir.clone(), wishes };
-        let cage = confine::confinement(&orders, tell).await.map_err(|error| lacking(&error.to_string()))?;
-        let premises = |cage| Confinement { cage, premises: program::Premises::new(&tournament, &base, &dir) };
-        let confinement = cage.map(premises);
+        let plan = CampaignPlan { tournament: Arc::clone(&tournament), base: base.clone(), dir: dir.clone(), options };
+        let cage = confine::confinement(&plan, tell).await.map_err(|error| lacking(&error.to_string()))?;
+        let setup = |cage| Confinement { cage, visible_paths: program::VisiblePaths::new(&tournament, &base, &dir) };
+        let confinement = cage.map(setup);
         let (events, _told) = mpsc::unbounded_channel();
         let preparer = Preparer {
             tournament: &tournament,
@@ -99,7 +99,7 @@ impl WorkerSources<'_> {
             confinement: confinement.as_ref(),
             known: &[],
             events: &events,
-            tell: &|news| tell(Remark::PlayerDir(news)),
+            tell: &|news| tell(Warning::PlayerDir(news)),
         };
         let mut entrants = preparer.prepare(Needed::InTime).await.map_err(|error| lacking(&error.to_string()))?;
         for (player, entrant) in tournament.players.iter().zip(&mut entrants) {
@@ -108,7 +108,7 @@ impl WorkerSources<'_> {
                 // It cannot be started anywhere, for the same reason.
                 (Some(why), _) => *entrant = Entrant::Unstartable(why.clone()),
                 (None, Entrant::Unstartable(why) | Entrant::Changed(why)) => {
-                    let inability = Inability { lacks: WorkerLack::Program, why: printable(why) };
+                    let inability = Inability { lacks: WorkerLack::Program, why: sanitised(why) };
                     cannot.entry(player.name.to_string()).or_insert(inability);
                 }
                 // Every player that a worker knows is prepared, or the worker does not begin.
@@ -123,7 +123,7 @@ impl WorkerSources<'_> {
             pace: MachinePace { speed, scale },
             ..Arena::new(tournament, entrants)
         };
-        Ok(WorkerPremises { arena, cannot, scratch })
+        Ok(WorkerSetup { arena, cannot, scratch })
     }
 
     /// Whether the files of any player are there now that were not before.
@@ -142,7 +142,7 @@ impl WorkerSources<'_> {
     /// Unpacks the bundle of this digest into the directory `dir`, which is made. Returns why it cannot be had, if the broker
     /// is not at fault.
     async fn unpack(self, digest: &str, dir: &Path) -> Result<Option<Inability>, UnfitError> {
-        let inability = |lacks, why: String| Ok(Some(Inability { lacks, why: printable(&why) }));
+        let inability = |lacks, why: String| Ok(Some(Inability { lacks, why: sanitised(&why) }));
         if !is_digest(digest) {
             return inability(WorkerLack::Files, "the name of its files is not a SHA-256".to_owned());
         }

@@ -24,7 +24,7 @@ pub(crate) fn is_unprintable(c: char) -> bool {
 
 /// Returns `text` as one line that steers neither a terminal nor a CI server: [`inert`], and with every character escaped that
 /// [`is_unprintable`], including line breaks and tabs.
-pub(crate) fn printable(text: &str) -> String {
+pub(crate) fn sanitised(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
         if is_unprintable(letter) {
@@ -66,7 +66,7 @@ fn inert_line(line: &str) -> String {
     shown + rest
 }
 
-/// Shows a path in a message. Anybody may have named it, so the text is made [`printable`], which `display` does not do.
+/// Shows a path in a message. Anybody may have named it, so the text is made [`sanitised`], which `display` does not do.
 pub(crate) trait Shown {
     /// Returns the path as one line, for a message.
     fn shown(&self) -> String;
@@ -74,13 +74,13 @@ pub(crate) trait Shown {
 
 impl Shown for Path {
     fn shown(&self) -> String {
-        printable(&self.to_string_lossy())
+        sanitised(&self.to_string_lossy())
     }
 }
 
 impl Shown for OsStr {
     fn shown(&self) -> String {
-        printable(&self.to_string_lossy())
+        sanitised(&self.to_string_lossy())
     }
 }
 
@@ -105,7 +105,7 @@ pub(crate) fn listed<T: Display>(things: impl ExactSizeIterator<Item = T>) -> St
     beneath(things.take(LISTED).map(|thing| thing.to_string()).chain(others))
 }
 
-/// Makes a line of a program's output [`printable`], with each tab expanded to the next multiple of eight columns, so
+/// Makes a line of a program's output [`sanitised`], with each tab expanded to the next multiple of eight columns, so
 /// that the columns of a compiler's output stay aligned.
 pub(crate) fn output_line(line: &str) -> String {
     const TAB: usize = 8;
@@ -116,7 +116,7 @@ pub(crate) fn output_line(line: &str) -> String {
         column += width;
         if letter == '\t' { blanks.push_str(&" ".repeat(width)) } else { blanks.push(letter) }
     }
-    printable(&blanks)
+    sanitised(&blanks)
 }
 
 #[cfg(test)]
@@ -125,16 +125,16 @@ mod tests {
 
     #[test]
     fn nothing_can_steer_the_terminal_or_hide_in_it() {
-        assert_eq!(printable("a\x1b[2J\u{202e}\u{e9}"), "a\\u{1b}[2J\\u{202e}\u{e9}");
+        assert_eq!(sanitised("a\x1b[2J\u{202e}\u{e9}"), "a\\u{1b}[2J\\u{202e}\u{e9}");
         for hidden in ['\0', '\n', '\u{9b}', '\u{ad}', '\u{61c}', '\u{200b}', '\u{200f}', '\u{2028}', '\u{2069}'] {
-            assert_eq!(printable(&format!("a{hidden}b")), format!("a{}b", hidden.escape_default()));
+            assert_eq!(sanitised(&format!("a{hidden}b")), format!("a{}b", hidden.escape_default()));
         }
         for letter in '\0'..='\x7f' {
             let is_control = letter.general_category() == GeneralCategory::Control;
             assert_eq!(is_unprintable(letter), is_control, "{letter:?}");
         }
         assert_eq!(Path::new("a\nb").shown(), "a\\nb");
-        assert_eq!(printable("Größe 5 é 漢字 🙂"), "Größe 5 é 漢字 🙂");
+        assert_eq!(sanitised("Größe 5 é 漢字 🙂"), "Größe 5 é 漢字 🙂");
     }
 
     #[test]
@@ -153,8 +153,8 @@ mod tests {
             ("a ## b", "a ## b"),
             ("C##", "C##"),
         ] {
-            assert_eq!(printable(text), shown);
-            assert_eq!(printable(shown), shown, "once is enough");
+            assert_eq!(sanitised(text), shown);
+            assert_eq!(sanitised(shown), shown, "once is enough");
         }
         assert_eq!(inert("a\n::b::\n ##[c]"), "a\n\\u{3a}:b::\n #\\u{23}[c]");
         assert_eq!(output_line("\t::error::no"), "        \\u{3a}:error::no");

@@ -1,11 +1,11 @@
-//! The course of a game: the bot comes, plays to the end with no line refused, and says nothing afterwards.
+//! A whole game: the bot comes, plays to the end with no line refused, and says nothing afterwards.
 
 use super::coming::comes;
 use super::{Check, Finding, Shortfall, TrialFailure};
-use crate::base::printable::printable;
+use crate::base::sanitise::sanitised;
 use crate::drill::script::{BoutEnd, BoutFacts};
 
-/// The checks of the whole course.
+/// The checks of a whole game.
 pub(in crate::drill::script) const PLAYS: [Check; 4] =
     [comes, reaches_the_end, is_not_refused, is_silent_after_the_end];
 
@@ -26,21 +26,21 @@ pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shor
             bad(TrialFailure::Disconnected, format!("It closed its connection {at}, before the game had ended."))
         }
         BoutEnd::Crashed(how) => {
-            bad(TrialFailure::Crashed, format!("It ended {at}, before the game had: {}.", printable(how)))
+            bad(TrialFailure::Crashed, format!("It ended {at}, before the game had: {}.", sanitised(how)))
         }
         BoutEnd::LimitExceeded(how) => {
-            bad(TrialFailure::LimitExceeded, format!("It exceeded a limit {at}: {}.", printable(how)))
+            bad(TrialFailure::LimitExceeded, format!("It exceeded a limit {at}: {}.", sanitised(how)))
         }
         BoutEnd::Stuck(how) => bad(
             TrialFailure::Stuck,
             match game.true_refusals().last() {
                 Some(refusal) => format!(
                     "It was stuck {at}: {}; the last was `{}` ({}).",
-                    printable(how),
-                    printable(&refusal.text),
-                    printable(&refusal.why)
+                    sanitised(how),
+                    sanitised(&refusal.text),
+                    sanitised(&refusal.why)
                 ),
-                None => format!("It was stuck {at}: {}.", printable(how)),
+                None => format!("It was stuck {at}: {}.", sanitised(how)),
             },
         ),
         BoutEnd::TimedOut => Some(Shortfall {
@@ -49,7 +49,7 @@ pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shor
             summary: format!("The game did not end in time; it stood still {at}.{}", doubt(game)),
         }),
         BoutEnd::Void(why) => {
-            Some(Shortfall::told(format!("The game says nothing about the bot: {}.", printable(why))))
+            Some(Shortfall::told(format!("The game says nothing about the bot: {}.", sanitised(why))))
         }
     }
 }
@@ -79,13 +79,13 @@ pub(in crate::drill::script) fn is_not_refused(game: &BoutFacts) -> Option<Short
         1 => " One more line of the game was refused.".to_owned(),
         more => format!(" {more} more lines of the game were refused."),
     };
-    let (text, why) = (printable(&refusal.text), printable(&refusal.why));
+    let (text, why) = (sanitised(&refusal.text), sanitised(&refusal.why));
     Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), format!("`{text}` was refused: {why}.{more}")))
 }
 
 /// The bot sends no line after a game that ended on the board. A game that ends in the bot's turn may cross with its move.
 pub(in crate::drill::script) fn is_silent_after_the_end(game: &BoutFacts) -> Option<Shortfall> {
     let after = game.said_after_end.first()?;
-    let summary = format!("It still said `{}` after the game had ended.", printable(after));
+    let summary = format!("It still said `{}` after the game had ended.", sanitised(after));
     Some(Shortfall::bad(TrialFailure::SpokeAfterEnd, summary))
 }

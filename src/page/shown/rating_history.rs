@@ -15,7 +15,7 @@ const PLAYERS: usize = 150;
 
 /// The ratings of all players after each part of the games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct RatingCourse {
+pub struct RatingHistory {
     /// How many games each cut has.
     pub at: Vec<usize>,
     /// For each player, in the order of the standings, its Elo at each cut; `None` before its first game.
@@ -24,11 +24,11 @@ pub struct RatingCourse {
     pub e95: Vec<Vec<Option<i64>>>,
 }
 
-impl RatingCourse {
+impl RatingHistory {
     /// The ratings of the players of `standings` after each part of `games`, which are in the schedule's order.
     pub fn new<'g>(standings: &Standings, games: impl ExactSizeIterator<Item = &'g GameSummary>) -> Self {
         let players = standings.rows().len();
-        let mut course = Self { at: Vec::new(), elo: vec![Vec::new(); players], e95: vec![Vec::new(); players] };
+        let mut history = Self { at: Vec::new(), elo: vec![Vec::new(); players], e95: vec![Vec::new(); players] };
         let count = games.len();
         let times = players.div_ceil(PLAYERS).max(1);
         let cuts = (CUTS / times.pow(3)).clamp(1, CUTS).min(count);
@@ -41,12 +41,12 @@ impl RatingCourse {
                 continue;
             }
             if number == count {
-                course.cut(number, standings, standings);
+                history.cut(number, standings, standings);
             } else if let Ok(then) = Standings::new(&tally, &RatingOptions::default()) {
-                course.cut(number, &then, standings);
+                history.cut(number, &then, standings);
             }
         }
-        course
+        history
     }
 
     /// Adds the ratings of `then`, the standings after `at` games. The players stand in the order of `last`.

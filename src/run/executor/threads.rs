@@ -10,12 +10,12 @@ use tokio::sync::oneshot;
 
 /// The threads; they end when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Workers {
-    workers: Vec<Worker>,
+pub(crate) struct GameThreads {
+    threads: Vec<GameThread>,
 }
 
 #[derive(Debug)]
-struct Worker {
+struct GameThread {
     handle: Handle,
     /// Has one more reference for each game in progress.
     load: Arc<()>,
@@ -27,10 +27,10 @@ struct Worker {
 #[derive(Debug)]
 pub(crate) struct Load(#[expect(dead_code, reason = "held for its reference count")] Arc<()>);
 
-impl Workers {
+impl GameThreads {
     /// Starts a thread for each concurrent game, but no more than the machine can run at once.
     pub(crate) fn start(concurrency: NonZeroUsize) -> std::io::Result<Self> {
-        let threads = concurrency.min(available_parallelism().unwrap_or(NonZeroUsize::MIN));
+        let count = concurrency.min(available_parallelism().unwrap_or(NonZeroUsize::MIN));
         let start = |number| {
             let (alive, ended) = oneshot::channel::<()>();
             let (ready, begun) = channel();
@@ -49,14 +49,14 @@ impl Workers {
                 }
             })?;
             let handle = begun.recv().map_err(std::io::Error::other)??;
-            Ok(Worker { handle, load: Arc::new(()), _alive: alive })
+            Ok(GameThread { handle, load: Arc::new(()), _alive: alive })
         };
-        Ok(Self { workers: (0..threads.get()).map(start).collect::<std::io::Result<_>>()? })
+        Ok(Self { threads: (0..count.get()).map(start).collect::<std::io::Result<_>>()? })
     }
 
     /// The thread with the fewest games, and a [`Load`] that counts one more on it.
     pub(crate) fn least_loaded(&self) -> Option<(&Handle, Load)> {
-        let worker = self.workers.iter().min_by_key(|worker| Arc::strong_count(&worker.load))?;
-        Some((&worker.handle, Load(Arc::clone(&worker.load))))
+        let thread = self.threads.iter().min_by_key(|thread| Arc::strong_count(&thread.load))?;
+        Some((&thread.handle, Load(Arc::clone(&thread.load))))
     }
 }

@@ -9,7 +9,7 @@ use crate::tournament::{Format, Tournament};
 
 /// The games of a tournament whose format has a result of its own, and the rounds drawn from them.
 #[derive(Clone, Debug)]
-pub(crate) struct FormatCourse {
+pub(crate) struct FormatHistory {
     format: Format,
     /// The players' names in the tournament, in its order.
     names: Vec<String>,
@@ -20,8 +20,8 @@ pub(crate) struct FormatCourse {
     open: Vec<GameId>,
 }
 
-impl FormatCourse {
-    /// The course of `tournament` before its first game; `None` if its format has no result of its own. Nothing has been taken
+impl FormatHistory {
+    /// The history of `tournament` before its first game; `None` if its format has no result of its own. Nothing has been taken
     /// from `schedule`; without one, the games are those of a new run.
     pub(crate) fn new(tournament: &Tournament, schedule: Option<&Schedule>) -> Option<Self> {
         FormatResult::is_of(&tournament.format).then(|| Self {
@@ -101,13 +101,13 @@ mod tests {
 
     /// The result of `tournament` after `played`, found at once.
     fn found_at_once(tournament: &Tournament, played: &[GameSummary]) -> Option<FormatResult> {
-        let mut course = FormatCourse::new(tournament, None)?;
+        let mut history = FormatHistory::new(tournament, None)?;
         for game in played {
-            course.add(game);
+            history.add(game);
         }
-        let is_complete = course.schedule.missing(&course.results).next().is_none();
-        let drawn = course.schedule.drawn(&course.results);
-        let FormatCourse { format, names, games, .. } = &course;
+        let is_complete = history.schedule.missing(&history.results).next().is_none();
+        let drawn = history.schedule.drawn(&history.results);
+        let FormatHistory { format, names, games, .. } = &history;
         FormatResult::of(PlayedTournament { format, names, drawn: &drawn, games, is_complete })
     }
 
@@ -132,25 +132,25 @@ mod tests {
         {
             let tournament = tournament(format);
             let mut random = SplitMix64::new(seed);
-            let mut course = FormatCourse::new(&tournament, None).expect("a result of its own");
+            let mut history = FormatHistory::new(&tournament, None).expect("a result of its own");
             let mut games = Vec::new();
-            while let Some(spec) = next_game(&tournament, &course.results) {
-                let so_far = course.result(&roster);
+            while let Some(spec) = next_game(&tournament, &history.results) {
+                let so_far = history.result(&roster);
                 assert_eq!(so_far, found_at_once(&tournament, &games));
                 assert!(so_far.is_some_and(|result| !result.is_final()));
                 let game = played(&spec, &mut random);
                 // A void game changes nothing.
-                course.add(&GameSummary { result: None, ..game.clone() });
-                course.add(&game);
+                history.add(&GameSummary { result: None, ..game.clone() });
+                history.add(&game);
                 games.push(game);
             }
-            let result = course.result(&roster).expect("a result");
+            let result = history.result(&roster).expect("a result");
             assert!(result.is_final() && games.len() > 4, "{result:?}");
         }
     }
 
     #[test]
     fn only_swiss_tournaments_and_knockouts_have_one() {
-        assert!(FormatCourse::new(&tournament("\"round-robin\""), None).is_none());
+        assert!(FormatHistory::new(&tournament("\"round-robin\""), None).is_none());
     }
 }

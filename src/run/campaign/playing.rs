@@ -15,30 +15,30 @@ use tokio::task::JoinSet;
 
 use super::errors::CampaignError;
 use super::place::Origin;
-use super::remark::Remark;
 use super::room::AtATime;
 use super::seegover_table::for_check;
-use super::{Campaign, Orders, Tell, capacity, confine};
+use super::warning::Warning;
+use super::{Campaign, CampaignPlan, Tell, capacity, confine};
 use crate::base::machine;
 use crate::base::stop::{Stop, StopSender, StopSignal};
 use crate::base::time::{now, sleep_until};
 use crate::host::confinement::Confinement;
 use crate::host::lobby::remote_players::{self, RemoteListener, RemotePlayer};
 use crate::host::lobby::wrong_tokens::SharedWrongTokens;
-use crate::host::program::Premises;
+use crate::host::program::VisiblePaths;
 use crate::host::sandbox::{Cage, Tier};
 use crate::referee::pace::MachinePace;
 use crate::referee::pace::TimeScale;
 use crate::referee::record::{GameRecord, check_with};
 use crate::results::standings::Standings;
 use crate::run::collector::{CollectError, Collector};
-use crate::run::elsewhere::{Sharing, SharingOutset};
+use crate::run::elsewhere::{Sharing, SharingContext};
 use crate::run::entrants::{Entrant, Known, Needed, Preparer};
 use crate::run::event::Event;
 use crate::run::executor::{RemoteAddresses, Run};
 use crate::run::journal;
 use crate::run::journal::Ledger;
-use crate::run::listener::{Listeners, Outset};
+use crate::run::listener::{ListenerContext, Listeners};
 use crate::run::play::Arena;
 use crate::tournament::Tournament;
 use under_way::UnderWay;
@@ -69,8 +69,8 @@ impl Concluded {
 }
 
 /// A campaign under way, with what it opens before its first game.
-struct Course<'a, 'l> {
-    orders: &'a Orders,
+struct CampaignInPlay<'a, 'l> {
+    plan: &'a CampaignPlan,
     listeners: &'a mut Listeners<'l>,
     stop: &'a StopSender,
     tell: &'a Tell,
@@ -90,35 +90,37 @@ impl Campaign {
         listeners: &mut Listeners<'_>,
         stop: &StopSender,
     ) -> Result<Option<Concluded>, CampaignError> {
-        let (orders, tell) = (self.orders.clone(), Arc::clone(&self.tell));
+        let (plan, tell) = (self.plan.clone(), Arc::clone(&self.tell));
         let mut signal = stop.signal();
-        let remote_listeners = remote_players::open(&orders.tournament)
+        let remote_listeners = remote_players::open(&plan.tournament)
             .await
             .map_err(|(address, source)| CampaignError::NotListening { address, source })?;
         let cage = tokio::select! {
             biased;
-            cage = confine::confinement(&orders, &tell) => cage?,
+            cage = confine::confinement(&plan, &tell) => cage?,
             () = signal.reached(Stop::Drain) => return Ok(None),
         };
-        let concurrency = capacity::games_at_a_time(&orders.tournament, orders.wishes.concurrency);
+        let concurrency = capacity::games_at_a_time(&plan.tournament, plan.options.concurrency);
         let tier = cage.as_ref().map_or(Tier::D, Cage::tier);
         if !self.is_complete() {
-            for remark in Remark::of_room(&orders.tournament.players, AtATime::Games(concurrency), tier) {
-                tell(remark);
+            for warning in Warning::of_room(&plan.tournament.players, AtATime::Games(concurrency), tier) {
+                tell(warning);
             }
         }
-        if let Some(remark) = Remark::of_starvation(cage.as_ref()).filter(|_| orders.wishes.excuses_starved) {
-            tell(remark);
+        if let Some(warning) = Warning::of_starvation(cage.as_ref()).filter(|_| plan.options.excuses_starved) {
+            tell(warning);
         }
-        let confinement = cage
-            .map(|cage| Confinement { cage, premises: Premises::new(&orders.tournament, &orders.base, &orders.dir) });
+        let confinement = cage.map(|cage| Confinement {
+            cage,
+            visible_paths: VisiblePaths::new(&plan.tournament, &plan.base, &plan.dir),
+        });
         let (events, told) = mpsc::unbounded_channel();
         let mut course =
-            Course { orders: &orders, listeners, stop, tell: &tell, remote_listeners, confinement, events, told };
+            CampaignInPlay { plan: &plan, listeners, stop, tell: &tell, remote_listeners, confinement, events, told };
         let is_new = matches!(self.origin, Origin::Nothing);
         let Some(entrants) = course.prepare(&self.known(), is_new).await? else { return Ok(None) };
         let preparing = move || {
-            let dir = self.orders.dir.clone();
+            let dir = self.plan.dir.clone();
             let (journal, ledger) = self.begin(&entrants)?;
             let collector = Collector::new(dir.clone(), journal, ledger).map_err(|error| unwritten(error, &dir))?;
             Ok::<_, CampaignError>((entrants, collector))
@@ -128,28 +130,28 @@ impl Campaign {
         let Some(begun) = begun.map_err(CampaignError::NoThread)? else { return Ok(None) };
         let (entrants, mut collector) = begun?;
         course.play_games(entrants, &mut collector).await?;
-        Ok(Some(Concluded { collector, dir: orders.dir }))
+        Ok(Some(Concluded { collector, dir: plan.dir }))
     }
 }
 
-impl Course<'_, '_> {
+impl CampaignInPlay<'_, '_> {
     /// Prepares the players, and tells the listeners about it; `None` if interrupted. Ends early if another run begins in the
     /// directory of one that `is_new`: what keeps a player from being prepared may be that very run.
     async fn prepare(&mut self, known: &[Known], is_new: bool) -> Result<Option<Vec<Entrant>>, CampaignError> {
-        let Self { orders, listeners, stop, tell, confinement, events, told, .. } = self;
+        let Self { plan, listeners, stop, tell, confinement, events, told, .. } = self;
         let mut signal = stop.signal();
         let confinement = confinement.as_ref();
-        let tell_of_dirs = |news| tell(Remark::PlayerDir(news));
+        let tell_of_dirs = |news| tell(Warning::PlayerDir(news));
         let preparer = Preparer {
-            tournament: &orders.tournament,
-            base: &orders.base,
+            tournament: &plan.tournament,
+            base: &plan.base,
             confinement,
             known,
             events,
             tell: &tell_of_dirs,
         };
         // Workers can play no game of a player that is not prepared here.
-        let needed = if orders.wishes.others.is_some() { Needed::All } else { Needed::Two };
+        let needed = if plan.options.others.is_some() { Needed::All } else { Needed::Two };
         let preparing = preparer.prepare(needed);
         tokio::pin!(preparing);
         loop {
@@ -159,8 +161,8 @@ impl Course<'_, '_> {
                 entrants = &mut preparing => return Ok(Some(entrants?)),
                 () = signal.reached(Stop::Drain) => return Ok(None),
                 () = sleep_until(now() + LOOK), if is_new => {
-                    if journal::is_in(&orders.dir) {
-                        return Err(CampaignError::InUse { dir: orders.dir.clone() });
+                    if journal::is_in(&plan.dir) {
+                        return Err(CampaignError::InUse { dir: plan.dir.clone() });
                     }
                 }
             }
@@ -169,9 +171,9 @@ impl Course<'_, '_> {
 
     /// Plays the games that have no result.
     async fn play_games(self, entrants: Vec<Entrant>, collector: &mut Collector) -> Result<(), CampaignError> {
-        let Self { orders, listeners, stop, tell, remote_listeners, confinement, events, told } = self;
-        let tournament = Arc::clone(&orders.tournament);
-        let concurrency = capacity::games_at_a_time(&tournament, orders.wishes.concurrency);
+        let Self { plan, listeners, stop, tell, remote_listeners, confinement, events, told } = self;
+        let tournament = Arc::clone(&plan.tournament);
+        let concurrency = capacity::games_at_a_time(&tournament, plan.options.concurrency);
         let cores = capacity::cores(&tournament, concurrency, tell);
         let (listening, limit) = (listeners.open_files(), machine::open_files());
         if let Some(shortage) = capacity::shortage(&tournament, concurrency, listening, limit) {
@@ -182,19 +184,19 @@ impl Course<'_, '_> {
         let results = ledger.results();
         let wanted = concurrency.saturating_mul(tournament.thinkers());
         let spare_cpus = cores.as_ref().map(|cores| cores.spare_cpus(wanted)).unwrap_or_default();
-        listeners.begin(&Outset { schedule: &schedule, results: &results, ledger, spare_cpus: &spare_cpus });
+        listeners.begin(&ListenerContext { schedule: &schedule, results: &results, ledger, spare_cpus: &spare_cpus });
         let (mut receiving, wrong_tokens) = (JoinSet::new(), SharedWrongTokens::default());
         let (remote_addresses, arrivals) = receive(remote_listeners, &tournament, &wrong_tokens, &mut receiving);
         let arena = Arc::new(Arena {
             confinement,
             cores,
-            excuses_starved: orders.wishes.excuses_starved,
+            excuses_starved: plan.options.excuses_starved,
             site: machine::name(),
-            pace: pace(orders, tell),
+            pace: pace(plan, tell),
             queues: listeners.queues(),
             ..Arena::new(tournament, entrants)
         });
-        let (elsewhere, coordinating) = match shared(orders, &arena, collector.ledger(), (concurrency, tell)).await? {
+        let (elsewhere, coordinating) = match shared(plan, &arena, collector.ledger(), (concurrency, tell)).await? {
             Some(Sharing { elsewhere, keeper, task }) => {
                 listeners.add(keeper);
                 (Some(elsewhere), Some(task))
@@ -211,13 +213,13 @@ impl Course<'_, '_> {
             arrivals,
             elsewhere,
         };
-        let dir = &orders.dir;
+        let dir = &plan.dir;
         UnderWay { run, coordinating, collector, told, listeners, stop, dir }.end().await?;
         let wrong = wrong_tokens.lock().unwrap_or_else(PoisonError::into_inner).to_string();
         if !wrong.is_empty() {
-            tell(Remark::WrongTokens(wrong));
+            tell(Warning::WrongTokens(wrong));
         }
-        let lateness = Remark::of_lateness(&arena.lateness.lock().unwrap_or_else(PoisonError::into_inner));
+        let lateness = Warning::of_lateness(&arena.lateness.lock().unwrap_or_else(PoisonError::into_inner));
         if let Some(lateness) = lateness {
             tell(lateness);
         }
@@ -226,33 +228,33 @@ impl Course<'_, '_> {
 }
 
 /// The pace of this machine's own games: its speed is measured if workers play as well, and they scale clocks by it.
-fn pace(orders: &Orders, tell: &Tell) -> MachinePace {
-    if let Some(others) = &orders.wishes.others {
+fn pace(plan: &CampaignPlan, tell: &Tell) -> MachinePace {
+    if let Some(others) = &plan.options.others {
         return MachinePace { speed: others.speed_here(), scale: TimeScale::ONE };
     }
-    if orders.tournament.scale_time {
-        tell(Remark::NothingToScale);
+    if plan.tournament.scale_time {
+        tell(Warning::NothingToScale);
     }
     MachinePace::default()
 }
 
 /// Begins to share games with other machines, if the user wants to.
 async fn shared(
-    orders: &Orders,
+    plan: &CampaignPlan,
     arena: &Arc<Arena>,
     ledger: &Ledger,
     (concurrency, tell): (NonZeroUsize, &Tell),
 ) -> Result<Option<Sharing>, CampaignError> {
-    let Some(others) = &orders.wishes.others else { return Ok(None) };
-    let Orders { base, dir, .. } = orders;
-    let isolation = orders.wishes.isolation;
+    let Some(others) = &plan.options.others else { return Ok(None) };
+    let CampaignPlan { base, dir, .. } = plan;
+    let isolation = plan.options.isolation;
     let tell = Arc::clone(tell);
     let verify = |record: &GameRecord| {
         check_with(record, for_check(record).as_ref()).map(drop).map_err(|error| error.to_string())
     };
-    let say = Arc::new(move |text| tell(Remark::OfBroker(text)));
-    let outset = SharingOutset { arena, ledger, base, dir, isolation, concurrency, verify, say };
-    Ok(Some(others.share(outset).await?))
+    let say = Arc::new(move |text| tell(Warning::OfBroker(text)));
+    let context = SharingContext { arena, ledger, base, dir, isolation, concurrency, verify, say };
+    Ok(Some(others.share(context).await?))
 }
 
 /// Runs `work` on a thread of its own, so that signals are handled meanwhile. Returns its value, or `None` once `grace` has
