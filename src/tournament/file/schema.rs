@@ -11,27 +11,44 @@ use super::key::{AnyKey, markdown_rows, markdown_table, object, table_schema};
 use super::keys::player::PLAYER_KEYS;
 use super::keys::rules::{HANDICAP_KEYS, QUANTUM_KEYS, SEEGOVER_KEYS};
 use super::keys::top::{ADJUDICATE_KEYS, FORMAT, FormatWord, OPENINGS_KEYS, TOP_KEYS};
+use crate::tournament::Placeholder;
 
 /// The JSON Schema (draft 7) of tournament files, from the descriptors of their keys. [`super::TOURNAMENT_SCHEMA`] is the same
 /// text.
 pub fn tournament_schema() -> String {
     let mut relations = relations();
     let mut part = |name: &str| relations.remove(name).unwrap_or_default();
-    let mut schema = joined(table_schema(TOP_KEYS), part("top"));
-    schema = joined(schema, json!({ "dependencies": dependencies(TOP_KEYS), "allOf": of_formats() }));
-    let mut player = joined(table_schema(PLAYER_KEYS), part("player"));
-    player = joined(player, json!({ "dependencies": dependencies(PLAYER_KEYS) }));
-    player["description"] = "A player, with exactly one of `command`, `builtin` and `remote`.".into();
-    schema["definitions"] = part("definitions");
-    schema["definitions"]["player"] = player;
-    schema["definitions"]["rules_of_seegover"] = table_schema(SEEGOVER_KEYS);
-    schema["definitions"]["rules_of_quantum"] = table_schema(QUANTUM_KEYS);
-    schema["title"] = "A tournament file of gothello-arena".into();
-    schema["description"] =
-        "What is to be played, by whom, and under which clocks and limits. `gothello-arena check FILE` finds \
-                             every mistake, including those between keys and players that no schema can express."
-            .into();
-    schema_text(schema)
+    let of_player = json!({
+        "description": "A player, with exactly one of `command`, `builtin` and `remote`.",
+        "dependencies": dependencies(PLAYER_KEYS),
+    });
+    let schema = json!({
+        "title": "A tournament file of gothello-arena",
+        "description": "What is to be played, by whom, and under which clocks and limits. `gothello-arena check FILE` finds every \
+                        mistake, including those between keys and players that no schema can express.",
+        "dependencies": dependencies(TOP_KEYS),
+        "allOf": of_formats(),
+        "definitions": joined(part("definitions"), json!({
+            "player": joined(joined(table_schema(PLAYER_KEYS), part("player")), of_player),
+            "rules_of_seegover": table_schema(SEEGOVER_KEYS),
+            "rules_of_quantum": table_schema(QUANTUM_KEYS),
+            "template": template(|_| true),
+            "template_without_address": template(|placeholder| !placeholder.is_address()),
+            "variable": {
+                "type": "string",
+                "pattern": "^[^=\\u0000]+$",
+                "not": { "enum": Placeholder::ALL.map(Placeholder::variable) },
+            },
+        })),
+    });
+    schema_text(joined(joined(table_schema(TOP_KEYS), part("top")), schema))
+}
+
+/// Texts with the placeholders for which `has` returns true.
+fn template(has: impl Fn(Placeholder) -> bool) -> Value {
+    let names: Vec<&str> = Placeholder::ALL.into_iter().filter(|&one| has(one)).map(Placeholder::name).collect();
+    let pattern = format!(r"^([^{{}}\u0000]|\{{\{{|\}}\}}|\{{({})\}})*$", names.join("|"));
+    json!({ "type": "string", "pattern": pattern })
 }
 
 /// What must hold between values, and the shapes of texts.

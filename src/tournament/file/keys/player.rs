@@ -263,7 +263,7 @@ keys! {
     TELL_CLOCK: TrueOrFalse = FileKey::new(
         "tell_clock",
         TrueOrFalse,
-        "whether the player is told of its clock. With `false`, the clock runs as ever, and the player gets the lines of a game \
+        "whether the arena tells the player its clock. With `false`, the clock runs as ever, and the player gets the lines of a game \
          without clocks",
     )
     .by_default(true)

@@ -328,7 +328,7 @@ keys! {
             words: || vec![("documented", Endings::Documented), ("compatible", Endings::Compatible)],
             meanings: &["What the protocol's document says.", "What old client libraries understand as a win."],
         },
-        "what the remaining player is told when its opponent crashed, gave up, broke the protocol or ran out of time: what \
+        "what the arena tells the remaining player when its opponent crashed, gave up, broke the protocol or ran out of time: what \
          the protocol's document says, or what old client libraries understand as a win",
     )
     .by_default(Endings::Documented);
