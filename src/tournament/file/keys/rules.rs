@@ -135,7 +135,8 @@ keys! {
     )
     .by_default("[0, 0.5]")
     .identifies()
-    .example("[0, 0.5]");
+    .example("[0, 0.5]")
+    .keywords(r#"{ "examples": [[0, 6.5], ["0", "13/2"]] }"#);
     HANDICAP: InnerTable = FileKey::new(
         "handicap",
         InnerTable { keys: HANDICAP_KEYS, example: "{ seat = \"white\", stones = 4 }" },
