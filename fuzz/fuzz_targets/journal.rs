@@ -37,7 +37,7 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// Returns the line that begins with `content`. The checksum is computed here once more, as docs/results.md describes
+/// Returns the line that begins with `content`. The checksum is computed here once more, as docs/reference/results.md describes
 /// it.
 fn summed(content: &[u8]) -> Vec<u8> {
     let sum: String = Sha256::digest(content)[..8].iter().map(|byte| format!("{byte:02x}")).collect();

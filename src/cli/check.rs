@@ -23,7 +23,7 @@ use tournament_summary::summary;
 #[derive(Debug, clap::Args)]
 #[command(help_template = SHORT_HELP, override_usage = USAGE, after_help = "Before --command: --dir DIR, --build COMMAND, --stdio, --name NAME. Anywhere:
 --skip ID leaves a scenario out; --isolation require, auto or off as in `run`.
-Exit codes: 0 success, 2 bad usage or file, 3 a MUST fails (see docs/check.md).
+Exit codes: 0 success, 2 bad usage or file, 3 a MUST fails (docs/bot/check.md).
 Example:
   gothello-arena check tournaments/class.toml --bots")]
 pub(super) struct Args {

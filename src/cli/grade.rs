@@ -40,7 +40,7 @@ use handing_out::{ClassFiles, HandoutArgs};
 #[command(
     help_template = super::HELP,
     override_usage = "gothello-arena grade CLASS --rubric RUBRIC [OPTIONS]",
-    after_help = "Exit codes: 3 not all points (--item), 5 a mark is incomplete (docs/grading.md).
+    after_help = "Exit codes: 3 not all points (--item), 5 mark incomplete; docs/teach/grading.md.
 Example:
   gothello-arena grade class/class.toml --rubric rubric.toml"
 )]

@@ -137,7 +137,7 @@ pub(super) fn warn_of_early_proofs(tournament: &Tournament) {
         matches!(adjudicate.by(), ProofBy::Nodes(_)) && adjudicate.after_ply() < Adjudication::DEFAULT_AFTER_PLY
     });
     if let Some(after) = early.map(Adjudication::after_ply) {
-        // Measured: docs/tournament-file.md.
+        // Measured: docs/reference/tournament-file.md.
         let (measured, share) = match after {
             20.. => (20, 2),
             18.. => (18, 5),

@@ -59,7 +59,7 @@ use crate::host::sandbox::Stage;
 use crate::run::campaign::CampaignError;
 use crate::run::results_dir::WrongKind;
 
-/// The meaning of the process's exit code. docs/exit-codes.md has the same table.
+/// The meaning of the process's exit code. docs/reference/exit-codes.md has the same table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Success.
@@ -319,8 +319,14 @@ pub fn main() -> Exit {
 
 /// Prints the help that the command line asks for, or what is wrong with it.
 fn refuse_or_help(error: &clap::Error) -> CommandResult {
-    console::usage(error).context(UNPRINTED)?;
-    Ok(if error.use_stderr() { Exit::Usage } else { Exit::Success })
+    // clap knows which of the two streams is right, and whether that stream shows colours.
+    if error.use_stderr() {
+        // Nobody has to read stderr.
+        let _ = error.print();
+        return Ok(Exit::Usage);
+    }
+    console::data_by(|| error.print()).context(UNPRINTED)?;
+    Ok(Exit::Success)
 }
 
 /// Prints what went wrong, if anything, and returns the exit code of `result`.

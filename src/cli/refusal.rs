@@ -88,7 +88,7 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
             dir.shown()
         ),
         E::Unsplittable { .. } | E::Unmergeable { .. } => {
-            "shards and `merge` are for `round-robin` and `gauntlet`; `run --nats URL` plays every format on several machines, see docs/several-machines.md"
+            "shards and `merge` are for `round-robin` and `gauntlet`; `run --nats URL` plays every format on several machines, see docs/reference/several-machines.md"
                 .to_owned()
         }
         E::OtherShard { .. } => "name another directory with `--out DIR`; each shard has its own in it, which `run --shard I/N` \
@@ -135,7 +135,7 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
              Please report the bug with this message",
             dir.shown()
         ),
-        E::Unshared(CannotShare::Failed(_)) => "no game was played; docs/several-machines.md says how to set up a broker".to_owned(),
+        E::Unshared(CannotShare::Failed(_)) => "no game was played; docs/reference/several-machines.md says how to set up a broker".to_owned(),
         E::Unprepared(_) => {
             "it is no player's fault, and nobody has lost a game by it: make room, and give the same command again".to_owned()
         }

@@ -156,7 +156,7 @@ impl Args {
     }
 }
 
-/// The version of the JSON. docs/solution.schema.json describes it.
+/// The version of the JSON. docs/reference/schemas/solution.schema.json describes it.
 const FORMAT: u32 = 1;
 
 /// What the command prints.

@@ -22,7 +22,7 @@ use crate::run::campaign::{Tell, Warning};
 #[command(after_help = "Waits for runs at the broker, and plays for one after the other. It runs the
 programs that the coordinator sends, confined as the tournament file says.
 Press Ctrl-C once to let the running games finish, twice to give them back.
-docs/several-machines.md has a broker's configuration, with TLS and keys.
+See docs/reference/several-machines.md for a broker's configuration.
 
 Example:
   gothello-arena worker --nats nats://broker.example:4222 --slots 4")]

@@ -41,7 +41,7 @@ struct WorkerList<'w> {
     workers: Vec<ListedWorker<'w>>,
 }
 
-/// The version of the JSON. docs/workers.schema.json describes it.
+/// The version of the JSON. docs/reference/schemas/workers.schema.json describes it.
 const FORMAT: u32 = 1;
 
 /// List the workers at a broker

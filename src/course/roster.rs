@@ -14,7 +14,7 @@ use crate::tournament::{PlayerName, slug};
 
 pub use class_roll::{ClassRoll, MissingStudent};
 
-/// The version of the file. docs/import.schema.json describes it.
+/// The version of the file. docs/reference/schemas/import.schema.json describes it.
 const FORMAT: u32 = 1;
 
 /// All submissions of a class.

@@ -49,7 +49,7 @@ pub enum ReadinessFormat {
     Tap,
     /// JUnit XML: a suite for each player.
     Junit,
-    /// One JSON object, as docs/check.schema.json describes it.
+    /// One JSON object, as docs/reference/schemas/check.schema.json describes it.
     Json,
 }
 

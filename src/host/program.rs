@@ -101,7 +101,9 @@ const PACKAGES: [(&str, &str); 2] = [("gnugo", "gnugo"), ("gtp-rhino", "grhino")
 fn advice(program: &OsStr) -> String {
     let name = Path::new(program).file_name().and_then(OsStr::to_str);
     let package = PACKAGES.iter().find(|(known, _)| Some(*known) == name);
-    package.map_or_else(String::new, |(_, package)| format!(" (on Debian: apt install {package}; see docs/engines.md)"))
+    package.map_or_else(String::new, |(_, package)| {
+        format!(" (on Debian: apt install {package}; see docs/measure/engines.md)")
+    })
 }
 
 /// The file that running `program` in the directory `dir` would start, as an absolute path. A name with a slash is relative to
@@ -230,8 +232,8 @@ mod tests {
     fn of_a_known_engine_the_message_says_how_to_install_it() {
         let missing =
             |program| find_in(OsStr::new(program), Path::new("/"), Some(OsStr::new("/dev"))).unwrap_err().to_string();
-        assert!(missing("/dev/gnugo").ends_with("(on Debian: apt install gnugo; see docs/engines.md)"));
-        assert!(missing("gtp-rhino").ends_with("(on Debian: apt install grhino; see docs/engines.md)"));
+        assert!(missing("/dev/gnugo").ends_with("(on Debian: apt install gnugo; see docs/measure/engines.md)"));
+        assert!(missing("gtp-rhino").ends_with("(on Debian: apt install grhino; see docs/measure/engines.md)"));
         assert!(!missing("bot").contains("install"));
     }
 

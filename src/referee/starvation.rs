@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::referee::clock::{parse_seconds, seconds_text};
 
-/// How a player's processes spent those of its turns that were measured. docs/confinement.md says how each figure is measured.
+/// How a player's processes spent those of its turns that were measured. docs/reference/confinement.md says how each figure is measured.
 ///
 /// Displays as the value of a log's tag: `starved 0.812345 ran 0.101000 of 1.000312`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -14,7 +14,7 @@ use crate::referee::clock::{parse_seconds, seconds_text};
 use crate::referee::result::{GameResult, Termination};
 
 /// What all of one player's processes used in a game, from the start of its program to the end of its last process. See
-/// docs/confinement.md for how each figure is measured.
+/// docs/reference/confinement.md for how each figure is measured.
 ///
 /// Displays as the value of a log's tag: `user 0.123456 system 0.012345 wall 1.234567 memory 12345678 processes 3
 /// written 4096`.

@@ -1,7 +1,7 @@
 //! The result of a tournament by its own format: who is ahead in a Swiss tournament, and who won a knockout.
 //!
 //! Ratings are an estimate; this result is what the tournament was played for. It follows from the rounds that the schedule
-//! has drawn and from the games that have a result, whatever the standings leave out. docs/formats.md has the formulas.
+//! has drawn and from the games that have a result, whatever the standings leave out. docs/reference/formats.md has the formulas.
 
 mod knockout;
 mod swiss;

@@ -9,7 +9,7 @@ use super::sprt::Sprt;
 use crate::base::units::counted;
 use crate::base::word_enum::words;
 
-/// The format of a tournament: which players meet, and how often. docs/formats.md says what each format guarantees.
+/// The format of a tournament: which players meet, and how often. docs/reference/formats.md says what each format guarantees.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "name", rename_all = "kebab-case")]
 pub enum Format {

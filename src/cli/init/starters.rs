@@ -7,6 +7,7 @@
 mod embedded;
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use thiserror::Error;
 
@@ -65,6 +66,15 @@ impl Starter {
     /// The starter in the language `word`, or in the language with the alias `word`.
     pub fn named(word: &str) -> Option<&'static Self> {
         Self::all().find(|starter| starter.language == word || starter.alias == Some(word))
+    }
+
+    /// The texts of its sources, which are the same for each bot.
+    pub fn sources(&self) -> impl Iterator<Item = &'static str> {
+        let dir = Path::new(self.mind).parent();
+        let is_source = move |path: &Path| {
+            path.parent() == dir && path.extension().is_some_and(|ending| ending != "toml" && ending != "json")
+        };
+        self.files.iter().filter(move |(path, _)| is_source(Path::new(path))).map(|(_, text)| *text)
     }
 
     /// The files of a bot called `name` that talks over `transport`.
@@ -127,6 +137,10 @@ mod tests {
                 assert!(!text(&files, path).is_empty(), "{}: {path}", starter.language);
             }
             assert!(text(&files, starter.mind).contains("YOUR IDEA GOES HERE"), "{}", starter.language);
+            // What students change, and what goes with it, but nothing that tells how a bot is built.
+            let sources: Vec<&str> = starter.sources().collect();
+            assert!(sources.contains(&text(&files, starter.mind)) && sources.len() >= 4, "{}", starter.language);
+            assert!(sources.iter().all(|source| !source.contains("[package]")), "{}", starter.language);
             for rule in ["try:", "test:", "check:"] {
                 assert!(text(&files, "Makefile").contains(&format!("\n{rule}")), "{}: {rule}", starter.language);
             }

@@ -1,4 +1,4 @@
-//! audit.json: every mark with the games and scenarios that it rests on. docs/audit.schema.json describes it.
+//! audit.json: every mark with the games and scenarios that it rests on. docs/reference/schemas/audit.schema.json describes it.
 
 use serde::Serialize;
 

@@ -11,7 +11,7 @@ use crate::game::{Ruleset, Side};
 use crate::referee::record::TryKind;
 use crate::tournament::definition::PlayerDefinition;
 
-/// The version of the file's shape. docs/drill.schema.json describes it.
+/// The version of the file's shape. docs/reference/schemas/drill.schema.json describes it.
 const FORMAT: u32 = 1;
 
 /// The outcome of a drill.

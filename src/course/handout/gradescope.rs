@@ -1,7 +1,7 @@
 //! The file `results.json` of an autograder on Gradescope.
 //!
 //! Its form is Gradescope's ("Autograder specifications", "Output format"). There is no score at the top, which would compete with
-//! the sum of the items, unless no item has one: then Gradescope asks for it. Whatever a bot wrote has the format `text`. docs/gradescope.schema.json describes what
+//! the sum of the items, unless no item has one: then Gradescope asks for it. Whatever a bot wrote has the format `text`. docs/reference/schemas/gradescope.schema.json describes what
 //! is used of the form.
 
 use std::fmt::Write as _;
@@ -276,7 +276,7 @@ mod tests {
     use crate::course::handout::gradebooks_for_tests::{gradebook, mark, rubric, student};
 
     fn read(text: &str) -> Value {
-        let schema = include_str!("../../../docs/gradescope.schema.json");
+        let schema = include_str!("../../../docs/reference/schemas/gradescope.schema.json");
         let schema = serde_json::from_str(schema).expect("a schema is JSON");
         let results = serde_json::from_str(text).expect("JSON");
         let validator = jsonschema::draft202012::new(&schema).expect("a schema");

@@ -1,4 +1,4 @@
-//! The opponents of the evidence, by the names that the ladder of docs/ladder.md gives them.
+//! The opponents of the evidence, by the names that the ladder of docs/teach/ladder.md gives them.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn every_name_of_the_ladder_names_its_bot() {
-        let ladder = include_str!("../../../docs/ladder.md");
+        let ladder = include_str!("../../../docs/teach/ladder.md");
         let table = ladder
             .lines()
             .skip_while(|line| !line.starts_with("| perfect | 381"))

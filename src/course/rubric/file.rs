@@ -22,7 +22,7 @@ use crate::tournament::file::top_level::{keep_what_is_sure, not_utf8, sanitised_
 /// The JSON Schema (draft 7) of rubric files, for editors: the text of [`rubric_schema`].
 pub const RUBRIC_SCHEMA: &str = include_str!("../../../tournaments/rubric.schema.json");
 
-/// The rubric of docs/grading.md.
+/// The rubric of docs/teach/grading.md.
 pub const RUBRIC_TOML: &str = include_str!("../../../tournaments/rubric.toml");
 
 impl Rubric {

@@ -1,4 +1,4 @@
-//! One JSON object, which docs/check.schema.json describes.
+//! One JSON object, which docs/reference/schemas/check.schema.json describes.
 
 use std::time::Duration;
 

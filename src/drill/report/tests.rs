@@ -55,6 +55,7 @@ fn facts(side: Side, text: &str) -> BoutFacts {
         process: Some(ProcessFacts {
             exit: Some(ProcessExit::Status(1)),
             left_after: None,
+            stdout: text.to_owned(),
             stderr: text.to_owned(),
             stderr_bytes: 5,
             usage: None,
@@ -755,7 +756,8 @@ fn refuse_unknown(schema: &mut Value) {
 
 #[test]
 fn the_json_conforms_to_its_schema() {
-    let mut schema: Value = serde_json::from_str(include_str!("../../../docs/check.schema.json")).unwrap();
+    let mut schema: Value =
+        serde_json::from_str(include_str!("../../../docs/reference/schemas/check.schema.json")).unwrap();
     refuse_unknown(&mut schema);
     let validator = jsonschema::validator_for(&schema).unwrap();
     let mut all = class("<text>");

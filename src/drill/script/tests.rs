@@ -290,7 +290,7 @@ fn captures_turn_groups_of_all_sizes_and_leave_placements_that_depend_on_them() 
 
 #[test]
 fn the_documented_table_is_the_table_of_scenarios() {
-    let page = include_str!("../../../docs/check.md");
+    let page = include_str!("../../../docs/bot/check.md");
     let rows = page.lines().filter(|line| line.starts_with("| `") && line.matches(" | ").count() == 3);
     let told: Vec<&str> = rows.collect();
     let row = |scenario: &Scenario| {

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 
 /// The variables that every program gets from the arena's environment if they are set, beside those whose names begin with
 /// `LC_`. They say where programs are, which language and time zone to use, and where runtimes find their own parts. None of
-/// them holds a secret. docs/tournament-file.md has the same list.
+/// them holds a secret. docs/reference/tournament-file.md has the same list.
 pub const INHERITED: [&str; 19] = [
     "PATH",
     "LANG",

@@ -23,7 +23,7 @@ pub(crate) enum BrokerRole {
 
 impl BrokerRole {
     /// Where the broker sends what is for this client alone. Workers, who may not read what is for coordinators, have another
-    /// place; docs/nats.conf names both.
+    /// place; docs/reference/nats.conf names both.
     const fn inbox(self) -> &'static str {
         match self {
             Self::Coordinator => "_INBOX.gothello_coordinator",
@@ -65,8 +65,9 @@ impl ToldConnection {
             Event::ServerError(ServerError::Other(text)) if is_refusal(&text, role) => {
                 let is_new = self.refusals.len() < MOST_REFUSALS && self.refusals.insert(text.clone());
                 let text = sanitised(&text);
-                is_new
-                    .then(|| format!("the broker says: {text} (docs/nats.conf lists the permissions that are needed)"))
+                is_new.then(|| {
+                    format!("the broker says: {text} (docs/reference/nats.conf lists the permissions that are needed)")
+                })
             }
             _ => None,
         }
@@ -223,7 +224,7 @@ fn unsuitable(server: &ServerInfo) -> Option<String> {
     }
     (server.max_payload < LEAST_PAYLOAD).then(|| {
         format!(
-            "its `max_payload` is {} bytes, and at least {LEAST_PAYLOAD} are needed (docs/nats.conf)",
+            "its `max_payload` is {} bytes, and at least {LEAST_PAYLOAD} are needed (docs/reference/nats.conf)",
             server.max_payload
         )
     })

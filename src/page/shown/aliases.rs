@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::base::random::SplitMix64;
 use crate::tournament::slug;
 
-/// The version of the file of aliases. docs/aliases.schema.json describes it.
+/// The version of the file of aliases. docs/reference/schemas/aliases.schema.json describes it.
 const FORMAT: u32 = 1;
 
 const COLOURS: [&str; 20] = [

@@ -1,4 +1,4 @@
-//! The data of a page as JSON, version 1. docs/report.md describes every member.
+//! The data of a page as JSON, version 1. docs/reference/report.md describes every member.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -14,7 +14,7 @@ use crate::game::{Feature, MissingFeature, Outcome, Ruleset};
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::record::GameRecord;
 
-/// The version of the lines. docs/analysis-cache.schema.json describes them.
+/// The version of the lines. docs/reference/schemas/analysis-cache.schema.json describes them.
 const FORMAT: u32 = 1;
 
 /// The version of what finds the values. A change that may find other values, or judge other moves within the same time, makes

@@ -142,7 +142,7 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
     }
 }
 
-/// Whether `game` has had one turn at most. Black wins after every first turn; docs/seegover.md says how this was found.
+/// Whether `game` has had one turn at most. Black wins after every first turn; docs/measure/seegover.md says how this was found.
 const fn is_first_turns(game: &Game) -> bool {
     game.board().count() <= game.rules().drop.stones()
 }

@@ -7,7 +7,7 @@ use crate::game::BySide;
 use crate::referee::record::GameRecord;
 use crate::results::analysis::{Accuracy, Analysis, MoveObject};
 
-/// The version of the JSON. docs/analysis.schema.json describes it.
+/// The version of the JSON. docs/reference/schemas/analysis.schema.json describes it.
 const FORMAT: u32 = 1;
 
 /// One game as JSON, on a line of its own.

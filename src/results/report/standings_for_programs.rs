@@ -18,7 +18,7 @@ use crate::results::rating::{Elo, HeadToHead, RankChances, Wdl};
 use crate::results::standings::{PlayerRow, Standings};
 use crate::results::text_cell::text_cell;
 
-/// The version of the JSON. docs/standings.schema.json describes it.
+/// The version of the JSON. docs/reference/schemas/standings.schema.json describes it.
 const FORMAT: u32 = 1;
 
 /// One player in JSON.

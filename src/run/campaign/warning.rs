@@ -332,7 +332,7 @@ impl fmt::Display for Warning {
             ),
             Self::FormerPairing { dir } => write!(
                 f,
-                "the run in `{}` keeps the pairing rule of the version that began it (docs/formats.md, Swiss)",
+                "the run in `{}` keeps the pairing rule of the version that began it (docs/reference/formats.md, Swiss)",
                 dir.shown()
             ),
             Self::OtherVersion { dir, version } => {

@@ -61,7 +61,7 @@ pub(crate) fn definition(name: &str) -> Value {
     relations()["definitions"][name].clone()
 }
 
-/// The tables of docs/tournament-file.md, each with the name in the comments around it.
+/// The tables of docs/reference/tournament-file.md, each with the name in the comments around it.
 pub fn tournament_tables() -> Vec<(&'static str, String)> {
     let top: Vec<&dyn AnyKey> = TOP_KEYS.iter().copied().filter(|key| key.name() != "player").collect();
     let inner =

@@ -1,6 +1,6 @@
 //! Every key of a rubric: what it is called, which values it takes and what it means.
 //!
-//! The reader, the hints in its messages, the JSON Schema and the tables of docs/grading.md come from here.
+//! The reader, the hints in its messages, the JSON Schema and the tables of docs/teach/grading.md come from here.
 
 use std::time::Duration;
 

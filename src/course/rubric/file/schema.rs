@@ -1,4 +1,4 @@
-//! The JSON Schema of rubric files, and the tables of keys in docs/grading.md.
+//! The JSON Schema of rubric files, and the tables of keys in docs/teach/grading.md.
 
 use serde_json::json;
 
@@ -14,13 +14,13 @@ pub fn rubric_schema() -> String {
     let item = json!({ "oneOf": one_of, "dependencies": dependencies(ITEM_KEYS) });
     let schema = json!({
         "title": "Rubric of gothello-arena",
-        "description": "What a student's bot is graded for. docs/grading.md describes the items.",
+        "description": "What a student's bot is graded for. docs/teach/grading.md describes the items.",
         "definitions": { "duration": definition("duration"), "item": joined(table_schema(ITEM_KEYS), item) },
     });
     schema_text(joined(table_schema(TOP_KEYS), schema))
 }
 
-/// The tables of docs/grading.md, each with the name in the comments around it.
+/// The tables of docs/teach/grading.md, each with the name in the comments around it.
 pub fn rubric_tables() -> Vec<(&'static str, String)> {
     let of_rules = RULE_TABLES.iter().map(|table| markdown_rows(table.kind.keys, &format!("{}.", table.name), false));
     let items = markdown_table(ITEM_KEYS, false) + &of_rules.collect::<String>();

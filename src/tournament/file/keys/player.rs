@@ -75,7 +75,7 @@ keys! {
     )
     .identifies()
     .more(
-        "; see [ladder.md](ladder.md) and, for games on squares and points, [below](#built-in-bots-on-squares-and-points)",
+        "; see [ladder.md](../teach/ladder.md) and, for games on squares and points, [below](#built-in-bots-on-squares-and-points)",
     );
     REMOTE: OwnReader = FileKey::new(
         "remote",
@@ -120,7 +120,7 @@ keys! {
     .by_default(Transport::Tcp)
     .beside("command", &[])
     .identifies()
-    .more("; see [engines.md](engines.md)");
+    .more("; see [engines.md](../measure/engines.md)");
     ENV: OwnReader = FileKey::new(
         "env",
         OwnReader {
