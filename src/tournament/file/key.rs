@@ -35,7 +35,7 @@ pub(crate) enum KeyDefault<V> {
 
 /// The other key that a key goes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Beside {
+pub(crate) struct GoesWith {
     pub(crate) key: &'static str,
     /// The values of the other key beside which this key makes sense; any of its values if there are none here.
     pub(crate) words: &'static [&'static str],
@@ -46,7 +46,7 @@ pub(crate) struct FileKey<K: KeyKind> {
     pub(crate) name: &'static str,
     pub(crate) kind: K,
     default: KeyDefault<K::Value>,
-    beside: Option<Beside>,
+    beside: Option<GoesWith>,
     /// Whether another value makes another run.
     identifies: bool,
     /// What the key means, in words that follow a colon, without a full stop at the end.
@@ -95,7 +95,7 @@ impl<K: KeyKind> FileKey<K> {
 
     /// The key as one that makes sense only beside `key`, with one of the values `words` if there are any.
     pub(crate) const fn beside(mut self, key: &'static str, words: &'static [&'static str]) -> Self {
-        self.beside = Some(Beside { key, words });
+        self.beside = Some(GoesWith { key, words });
         self
     }
 
@@ -134,9 +134,9 @@ impl<K: KeyKind> FileKey<K> {
         }
     }
 
-    /// Beside what the key stands, if it says more than that another key is there.
+    /// What the key goes with, in Markdown, if it says more than that another key is there.
     fn condition(&self) -> Option<String> {
-        let Beside { key, words } = self.beside.filter(|beside| !beside.words.is_empty())?;
+        let GoesWith { key, words } = self.beside.filter(|beside| !beside.words.is_empty())?;
         let words: Vec<String> = match key {
             "format" => words.iter().map(|&word| word.to_owned()).collect(),
             _ => words.iter().map(|word| format!("`\"{word}\"`")).collect(),
@@ -155,7 +155,7 @@ pub(crate) trait AnyKey: Sync {
     fn name(&self) -> &'static str;
 
     /// What the key goes with.
-    fn beside(&self) -> Option<Beside>;
+    fn beside(&self) -> Option<GoesWith>;
 
     /// Whether another value makes another run.
     fn identifies(&self) -> bool;
@@ -182,7 +182,7 @@ impl<K: KeyKind> AnyKey for FileKey<K> {
         self.name
     }
 
-    fn beside(&self) -> Option<Beside> {
+    fn beside(&self) -> Option<GoesWith> {
         self.beside
     }
 
@@ -206,11 +206,11 @@ impl<K: KeyKind> AnyKey for FileKey<K> {
             description = first.to_uppercase() + &description[1..];
         }
         if K::HAS_BOUNDS {
-            description += &format!(" Allowed: {}.", self.kind.allowed());
+            description = format!("{description} Allowed: {}.", self.kind.allowed());
         }
         match &self.default {
             KeyDefault::Is(value) => schema["default"] = self.kind.json(value),
-            KeyDefault::Depends(words) => description += &format!(" By default: {words}."),
+            KeyDefault::Depends(words) => description = format!("{description} By default: {words}."),
             KeyDefault::Needed | KeyDefault::Nothing => {}
         }
         schema["description"] = description.into();

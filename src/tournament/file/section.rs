@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::key::{AnyKey, Beside};
+use super::key::{AnyKey, GoesWith};
 
 /// A TOML value with its bytes in the file.
 pub(crate) type TomlValue<'t> = Spanned<DeValue<'t>>;
@@ -57,7 +57,7 @@ impl<'t> Section<'t> {
 
     /// The keys of the file that go with another key than the file has, each with what it goes with: those for which `fits`
     /// returns false.
-    pub(crate) fn misfits(&self, fits: impl Fn(Beside) -> bool) -> Vec<(&'static str, Beside)> {
+    pub(crate) fn misfits(&self, fits: impl Fn(GoesWith) -> bool) -> Vec<(&'static str, GoesWith)> {
         let given = self.keys.iter().filter(|key| self.has(key.name()));
         given.filter_map(|key| Some((key.name(), key.beside().filter(|&beside| !fits(beside))?))).collect()
     }

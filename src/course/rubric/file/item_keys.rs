@@ -2,7 +2,7 @@
 
 use toml::de::DeValue;
 
-use super::keys::{self, ForfeitKinds};
+use super::keys::{self, CountedForfeits};
 use crate::course::rubric::flaw::RubricFlaw;
 use crate::course::rubric::{AccuracyKind, AccuracyRule, Baseline, ItemRule, LegalityRule, PointScale, ScoreRule};
 use crate::referee::result::Termination;
@@ -129,7 +129,7 @@ impl ItemTable<'_, '_> {
 
     /// The kinds of forfeits that count: all without the key.
     fn kinds(&mut self, section: &Section<'_>) -> Option<Vec<Termination>> {
-        let all = ForfeitKinds::all;
+        let all = CountedForfeits::all;
         let Some(value) = section.get(keys::KINDS.name) else { return Some(all().collect()) };
         let DeValue::Array(words) = value.get_ref() else {
             self.reader.wrong_type("kinds", value, "words such as [\"time\", \"crash\"]");

@@ -58,16 +58,16 @@ impl ReadableKind for PointsKind {
 
 /// The kinds of forfeits that count.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ForfeitKinds;
+pub(super) struct CountedForfeits;
 
-impl ForfeitKinds {
+impl CountedForfeits {
     /// Every kind of forfeit.
     pub(super) fn all() -> impl Iterator<Item = Termination> {
         Termination::ALL.into_iter().filter(|kind| kind.is_forfeit())
     }
 }
 
-impl KeyKind for ForfeitKinds {
+impl KeyKind for CountedForfeits {
     type Value = ();
 
     fn schema(&self) -> Value {
@@ -274,7 +274,7 @@ keys! {
     FORFEITS_KEYS;
     FEW: RealNumber = FileKey::new("full", FORFEITS_OF_GAMES, "up to here, all points").needed();
     MANY: RealNumber = FileKey::new("zero", FORFEITS_OF_GAMES, "from here on, none").needed();
-    KINDS: ForfeitKinds = FileKey::new("kinds", ForfeitKinds, "which forfeits count").otherwise("all");
+    KINDS: CountedForfeits = FileKey::new("kinds", CountedForfeits, "which forfeits count").otherwise("all");
 }
 
 keys! {

@@ -87,12 +87,12 @@ keys! {
         "dir",
         OwnReader {
             allowed: "a directory, as in `\"bots/alice\"`",
-            schema: r##"{
+            schema: r#"{
                 "type": "string",
                 "minLength": 1,
                 "pattern": "^[^\\u0000]*$",
                 "not": { "pattern": "^\\.{1,2}(/+\\.{1,2})*/*$" }
-            }"##,
+            }"#,
         },
         "the directory in which the program runs, relative to the tournament file. A bot of several files needs a `dir` of its \
          own, so that it has these files when it is confined",
@@ -232,11 +232,11 @@ keys! {
         "token",
         OwnReader {
             allowed: "at least 8 characters",
-            schema: r##"{
+            schema: r#"{
                 "type": "string",
                 "maxLength": 29,
                 "allOf": [{ "pattern": "^[^\"\\u0000-\\u001f\\u007f-\\u009f]*$" }, { "pattern": "^\\s*\\S.{6,}\\S\\s*$" }]
-            }"##,
+            }"#,
         },
         "the player's secret word at the public address. Name and token have at most 30 characters together",
     )
@@ -252,7 +252,7 @@ keys! {
         "sides",
         OwnReader {
             allowed: "`[\"black\"]`, `[\"white\"]` or both",
-            schema: r##"{ "type": "array", "items": { "enum": ["black", "white"] }, "minItems": 1, "uniqueItems": true }"##,
+            schema: r#"{ "type": "array", "items": { "enum": ["black", "white"] }, "minItems": 1, "uniqueItems": true }"#,
         },
         "the sides that the player plays. A pair with a player of one side plays all its games with that colour; two players \
          with the same single side never meet. Only with `format = \"round-robin\"` and `\"gauntlet\"`",

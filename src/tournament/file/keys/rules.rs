@@ -118,7 +118,7 @@ keys! {
         "compensation",
         OwnReader {
             allowed: "two numbers from 0 up to 999, in whole multiples of a half; as text, `\"1/2\"`",
-            schema: r##"{
+            schema: r#"{
                 "type": "array",
                 "minItems": 2,
                 "maxItems": 2,
@@ -128,7 +128,7 @@ keys! {
                         { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+|/[0-9]*[1-9][0-9]*)?$" }
                     ]
                 }
-            }"##,
+            }"#,
         },
         "the points that black and white have besides their counts. With `go-9`, `go-13` and `go-19`, the default is `[0, 7.5]`; \
          without points, it is `[0, 0]`",
