@@ -1,14 +1,14 @@
-//! Compression without a clock, a file name or a system in it, so that equal bytes stay equal.
+//! Reproducible compression: the output contains no time, file name or system.
 
 use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 
 /// The beginning of a gzip file: deflated, no flags, no time, the best compression, an unknown system (RFC 1952).
 const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255];
 
-/// How many bytes to make room for at a time.
+/// How many bytes to reserve at a time.
 const ROOM: usize = 1 << 16;
 
-/// `bytes` as a gzip file. The same bytes give the same file.
+/// Compresses `bytes` to a gzip file. The same bytes always give the same file.
 pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut file = HEADER.to_vec();
     let mut deflate = Compress::new(Compression::best(), false);
