@@ -104,13 +104,13 @@ impl Copying<'_> {
     }
 }
 
-/// Whether `error` came about because `name` has disappeared from `dir`.
+/// Whether `error` occurred because `name` has disappeared from `dir`.
 fn is_gone(error: &io::Error, dir: &HeldDir, name: &Path) -> bool {
     error.kind() == NotFound && dir.metadata(name).is_err()
 }
 
-/// Copies the regular file `name` of the directory `from` to `to`, with its permissions and times. The copy's owner can write to
-/// it. Copies no more than the size of the file at the beginning: a file that grows meanwhile would have no end.
+/// Copies the regular file `name` of the directory `from` to `to`, with its permissions and times. The copy's owner can
+/// write to it. Copies no more than the size of the file at the beginning: a file that grows meanwhile might never end.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or written, and if it is a link or one is on the way.
