@@ -1,4 +1,4 @@
-//! The rules of Gothello, checked against answers from elsewhere and against the laws that they obey.
+//! The rules of Gothello, checked against independent answers and against the laws that they obey.
 
 use gothello_arena::game::gothello::{Board, Game, NO_LIBERTY, OCCUPIED, Point, Points, SIZE, points};
 use gothello_arena::game::{IllegalMove, Position, Side};

@@ -1,4 +1,4 @@
-//! The schema of tournament files, the reader of tournament files and docs/reference/tournament-file.md say the same of every key.
+//! The schema of tournament files, their reader and docs/reference/tournament-file.md agree on every key.
 
 mod documented;
 mod editors;
@@ -39,9 +39,9 @@ fn json(text: &str) -> Value {
     serde_json::to_value(table).expect("a table without dates is JSON")
 }
 
-/// Whether a schema cannot express the rule that `text` breaks: it is about two values that are not words, about the files of
-/// this machine, about what Unicode says of a character, or about what a duration or a number of bytes stands for. (The bounds
-/// of the last are `x-minimum` and `x-maximum` in the schema.)
+/// Whether a schema cannot express the rule that `text` breaks: it is about two values that are not words, about the
+/// files of this machine, about the Unicode properties of a character, or about the value of a duration or a number of
+/// bytes. (The bounds of the last are `x-minimum` and `x-maximum` in the schema.)
 fn is_beyond_schemas(flaw: &Flaw, text: &str) -> bool {
     match flaw {
         Flaw::EloOrder { .. }
@@ -55,14 +55,14 @@ fn is_beyond_schemas(flaw: &Flaw, text: &str) -> bool {
         | Flaw::AddressOfFixedPlayer { .. }
         | Flaw::ShowsTheFile { .. }
         | Flaw::ShowsAnother { .. }
-        // What does not fit the modes, the seats or the points of a rule set, or what no engine plays.
+        // Options that do not fit the modes, the seats or the points of a rule set, or that no engine plays.
         | Flaw::Misfit(_)
         | Flaw::NoGtpForm(_) => true,
         Flaw::OutOfRange { text: value, .. } => text.contains(&format!("\"{}\"", value.as_str())),
-        // What a rule set lacks with all of its options.
+        // Features that a rule set lacks with any options.
         Flaw::MissingFeature { missing, .. } => missing.option.is_none(),
         Flaw::Name(_) | Flaw::ControlCharacter { .. } => !text.is_ascii(),
-        // Such as a tenth of a month, which is no whole number of seconds.
+        // Such as a tenth of a month, which is not a whole number of seconds.
         Flaw::NotADuration { text: value, .. } => value.as_str().contains('.'),
         _ => false,
     }
@@ -100,7 +100,7 @@ fn agree(texts: impl IntoIterator<Item = String>) -> (usize, usize) {
     accepts
 }
 
-/// The keys that a reader knows in each table in which it has found an unknown one.
+/// The keys that a reader knows in each table where it has found an unknown one.
 pub(crate) fn known_keys(problems: &FileProblems) -> Vec<BTreeSet<String>> {
     let known = problems.iter().filter_map(|problem| match &problem.flaw {
         Flaw::UnknownKey { known, .. } => Some(known.iter().map(|&key| key.to_owned()).collect()),
@@ -135,7 +135,7 @@ fn schema_and_reader_accept_the_same_values_for_every_key() {
     assert!(accepted > 300 && refused > 2_000, "{accepted} accepted, {refused} refused");
 }
 
-/// The values of a key that say different things about other keys.
+/// The values of a key that have different consequences for other keys.
 fn telling(facts: &Facts) -> Vec<String> {
     let mut values: Vec<String> = facts.words.iter().map(|word| toml_text(&Value::from(word.as_str()))).collect();
     if facts.is_boolean {
@@ -180,7 +180,7 @@ fn named_bounds(table: Table, key: &str, value: &str) -> Option<(String, String)
     })
 }
 
-/// The value of a bound in the units that the reader counts in: a number, seconds or bytes.
+/// The value of a bound in the reader's units: a number, seconds or bytes.
 fn amount(bound: &str) -> f64 {
     let bytes = |text: &str| {
         let (number, unit) = text.split_once(' ')?;
@@ -221,7 +221,8 @@ fn the_bounds_of_the_schema_are_those_of_the_reader() {
     assert!(bounded > 40, "{bounded} bounds");
 }
 
-/// What the reader makes of a file, apart from whether the file names `illegal_tries`, and with the defaults of bots filled in.
+/// The result of parsing a file, apart from whether the file names `illegal_tries`, and with the defaults of bots
+/// filled in.
 fn read(text: &str) -> Option<String> {
     let mut tournament = Tournament::parse(text, "test").ok()?;
     tournament.default_tries = false;
@@ -255,7 +256,7 @@ fn the_defaults_of_the_schema_are_those_of_the_reader() {
             }
             let others = candidates(&facts).into_iter().filter(|value| Some(value) != default.as_ref());
             let read: Vec<(String, String)> = others.filter_map(|value| Some((with(&value)?, value))).collect();
-            // No game of two has the other value, and tournaments seat two.
+            // No game for two has the other value, and tournaments seat two.
             let differs = read.iter().any(|(read, _)| *read != without) || key == "stuck";
             assert!(differs, "no value of {table:?} `{key}` makes a difference");
             if default.is_none() {

@@ -74,10 +74,10 @@ fn arena(dir: &Path, words: &[&str]) -> Output {
     command.output_in_time().expect("the program starts")
 }
 
-/// The kinds with a result of their own, which versions of that time did not show.
+/// The kinds with their own result, which versions of that time did not show.
 const WITH_RESULT: [&str; 2] = ["knockout", "swiss"];
 
-/// Asserts that `now` says what `before` said, apart from the columns of the result, which come after all others.
+/// Asserts that `now` equals `before`, apart from the columns of the result, which come after all others.
 fn assert_same_but_result(now: &[u8], before: &[u8]) {
     let (now, before) = (text(now), text(before));
     assert_eq!(now.lines().count(), before.lines().count());
@@ -166,7 +166,7 @@ fn resuming_an_interrupted_earlier_run_plays_only_the_missing_games() {
     }
 }
 
-/// Asserts that an earlier run of `kind`, cut off after four games, goes on with the games that it would have had.
+/// Asserts that an earlier run of `kind`, cut off after four games, continues with the games that it would have had.
 fn assert_resumes(kind: &str) {
     let dir = copy_of(kind);
     let journal = dir.path().join("results/journal.jsonl");

@@ -58,7 +58,7 @@ fn redo(name: &str) -> Entry {
     Entry::Redo { player, kept_to: None, definition: None }
 }
 
-/// A directory with a journal of `entries` behind its header.
+/// A directory with a journal of `entries` after its header.
 fn written(entries: &[Entry]) -> TempDir {
     written_behind(&header(), entries)
 }
@@ -216,7 +216,7 @@ fn a_line_of_another_tournament_counts_as_damage() {
     }
 }
 
-/// This flips every bit of the last line, its newline included.
+/// This flips every bit of the last line, including its newline.
 #[test]
 fn a_flipped_bit_in_the_last_line_is_damage_not_a_torn_line() {
     let dir = three_games();
@@ -329,7 +329,7 @@ fn only_a_swiss_tournament_begins_with_a_format_that_earlier_programs_refuse() {
     let field = FIELD.lines().filter(|line| !line.contains("rounds"));
     let swiss = header_of(&format!("format = \"swiss\"\n{}", field.collect::<Vec<_>>().join("\n"))).definition;
     assert_eq!(journal::format_of(&swiss, None), 3);
-    // A run that keeps the former pairing rule keeps its journal, too.
+    // A run that keeps the former pairing rule also keeps its journal.
     let text = serde_json::to_string(&swiss).expect("JSON").replace(",\"pairing\":\"least-weight\"", "");
     assert_eq!(journal::format_of(&serde_json::from_str(&text).expect("a definition"), None), 2);
 }

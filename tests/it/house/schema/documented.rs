@@ -17,18 +17,18 @@ fn rows(heading: &str) -> Vec<Vec<String>> {
     table.skip(2).map(cells).collect()
 }
 
-/// The texts in back-quotes in `cell`.
+/// The texts in backticks in `cell`.
 fn code(cell: &str) -> Vec<String> {
     cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// The bounds in `cell`, which stand on either side of ` to `.
+/// The bounds in `cell`, which are on either side of ` to `.
 fn ranges(cell: &str) -> Vec<(f64, f64)> {
     let plain = cell.replace(['`', '"'], "").replace("2^63 - 1", "9223372036854775807");
     let parts: Vec<&str> = plain.split(" to ").collect();
     let bound = |text: &str| text.chars().any(|c| c.is_ascii_digit()).then(|| amount(text));
     let before = |text: &str| {
-        // A number of bytes has a blank within it.
+        // A number of bytes contains a space.
         let words: Vec<&str> = text.split_whitespace().collect();
         let with_unit = words.len() > 1 && words[words.len() - 1].ends_with("iB");
         bound(&words[words.len() - if with_unit { 2 } else { 1 }..].join(" "))
@@ -50,7 +50,7 @@ fn bounds(facts: &Facts) -> Vec<(f64, f64)> {
     bounds
 }
 
-/// What the schema says of the keys of the table at `key`, if the value of `key` is a table.
+/// What the schema says about the keys of the table at `key`, if the value of `key` is a table.
 fn nested(schema: &Value, key: &str) -> Vec<(String, Facts)> {
     let table = match key {
         "adjudicate" => Table::Adjudicate,
@@ -124,7 +124,7 @@ fn the_options_of_quantum_gothello_are_documented_as_the_schema_has_them() {
     assert_eq!(documented, keys(&schema, Table::QuantumRules).into_iter().collect());
 }
 
-/// The words of a key stand in `cell`, and no others.
+/// The words of a key are in `cell`, and no others.
 fn words_are_documented(name: &str, facts: &Facts, cell: &str) {
     let is_word = |text: &String| text.starts_with('"') && text.ends_with('"') && !text.contains([' ', ':']);
     let is_bound = |text: &String| text.trim_start_matches('"').starts_with(|c: char| c.is_ascii_digit());
@@ -172,7 +172,7 @@ fn the_keys_of_a_player_are_documented_as_the_schema_has_them() {
     assert!(text.contains(&format!("It has up to {} characters.", name.most_characters.expect("a bound"))));
 }
 
-/// The schema lets `name` stand only beside the keys that `cell` names, as the reader does by another test.
+/// The schema allows `name` only together with the keys that `cell` names; another test shows the same for the reader.
 fn goes_with_is_documented(schema: &Value, name: &str, cell: &str) {
     let needed = schema.pointer(&format!("/definitions/player/dependencies/{name}"));
     let list = needed.and_then(|needed| needed.as_array().or_else(|| needed["required"].as_array()));
@@ -180,7 +180,7 @@ fn goes_with_is_documented(schema: &Value, name: &str, cell: &str) {
     let words = code(cell);
     let first = words.first().map(|word| word.split(" = ").next().unwrap_or_default());
     if name == "openings" {
-        // Two kinds of player may have this key, which no dependency says.
+        // Two kinds of player may have this key, which a dependency cannot express.
         assert_eq!(words, ["command", "remote"]);
     } else {
         assert_eq!(first.into_iter().collect::<Vec<_>>(), expected, "`{name}`: {cell}");

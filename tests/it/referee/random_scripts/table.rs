@@ -118,7 +118,7 @@ fn prove(case: Case) -> Attempt {
 struct Played {
     record: Option<GameRecord>,
     announced: Option<Vec<(Move, Option<Duration>)>>,
-    /// When the game was over, if the house tells.
+    /// When the game was over, if the house reports that.
     over: Option<Instant>,
 }
 
