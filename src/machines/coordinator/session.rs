@@ -244,8 +244,8 @@ impl Office {
         }
     }
 
-    /// Whether the cause of `error` has not already been reported as a lost connection. The connection has held all
-    /// along if there is one, and its count is still `connects`, as when the failed work began.
+    /// Whether the cause of `error` has not already been reported as a lost connection: the connection is up, and has
+    /// been since the failed work began, when this machine had connected `connects` times.
     fn is_news(&self, error: &BrokerError, connects: u64) -> bool {
         let has_stood = self.client.connection_state() == State::Connected && self.connects() == connects;
         !matches!(error, BrokerError::Interrupted) && has_stood
