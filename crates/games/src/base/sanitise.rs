@@ -36,7 +36,7 @@ pub fn sanitised(text: &str) -> String {
     if shown.contains("##") || shown.contains("::") { inert(&shown) } else { shown }
 }
 
-/// Returns `text` without anything that a CI server would take for a command. GitHub Actions recognizes `::name::` at
+/// Returns `text` without anything that a CI server would take for a command. GitHub Actions recognises `::name::` at
 /// the beginning of a line, after white space, and `##[name]` anywhere; Azure Pipelines and `TeamCity` read `##vso[`
 /// and `##teamcity[`.
 pub fn inert(text: &str) -> String {

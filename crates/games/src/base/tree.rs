@@ -48,7 +48,7 @@ pub enum Kind {
     Link,
 }
 
-/// The metadata that usually changes when a file does. Only reading the contents tells for certain.
+/// The metadata that usually changes when a file does. Only reading the contents is conclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     place: (u64, u64),

@@ -107,8 +107,8 @@ impl<'a> Solver<'a> {
         Self { prover: ProofSearch::new(table) }
     }
 
-    /// Makes this solver one of several, each in a thread of its own, that share one table and one crew. All of them
-    /// must be asked the same question; the first to answer dismisses the crew.
+    /// Makes this solver one of several, each in its own thread, that share one table and one crew. All of them must be
+    /// asked the same question; the first to answer dismisses the crew.
     #[must_use]
     pub fn in_crew(mut self, crew: &'a Crew) -> Self {
         self.prover.search.crew = Some(crew);

@@ -93,7 +93,7 @@ impl Cores {
         let locks = self.locks.as_ref().ok_or(CoreLack::NoPlace)?;
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut claims, mut lack) = (Vec::new(), CoreLack::Claimed);
-        // Take the last cores first: as a rule, the system has the most work for the first ones.
+        // Take the last cores first: the system usually puts the most work on the first ones.
         for (index, core) in free.iter().enumerate().rev() {
             match locks.claim(&core.name) {
                 Ok(Some(claim)) => claims.push((index, claim)),

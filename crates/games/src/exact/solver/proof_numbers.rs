@@ -37,7 +37,7 @@ const PERSISTENCE: f32 = 1.25;
 /// How much harder a move seems while another thread is working on it.
 const BUSY: f32 = 4.0;
 
-/// Limits are slightly larger than what they stand for, so that rounding cannot keep a search from making headway.
+/// Limits are slightly larger than their nominal values, so that rounding cannot keep a search from making progress.
 const HEADWAY: f32 = 1.0001;
 
 /// How hard the two proofs seem: 0 means proven, and infinity means disproven.
