@@ -39,8 +39,8 @@ pub enum FirstLine {
     Nonsense(Connection, Response),
 }
 
-/// Greets a client on a new connection, naming `ruleset`, and waits until `deadline` for its hello. Returns `None` if the client stays silent, leaves, or sends
-/// anything but a hello, which is refused.
+/// Greets a client on a new connection, naming `ruleset`, and waits until `deadline` for its hello. Returns `None` if
+/// the client stays silent, leaves, or sends anything but a hello, which is refused.
 pub async fn greet(connection: Connection, ruleset: Ruleset, deadline: Instant) -> Option<Greeted> {
     match hear(connection, ruleset, deadline).await? {
         FirstLine::Hello(greeted) => Some(greeted),

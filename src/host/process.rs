@@ -154,8 +154,8 @@ impl ChildProcess {
         Ok((Self::new(Hold::Group(group), leader, outputs, (scratch, vigil, Some(disk))), pipes))
     }
 
-    /// Starts the program in a confinement of its own. Also returns the listener of its seat, where that is on the
-    /// program's own loopback.
+    /// Starts the program in its own confinement. Also returns the listener of its seat, where that is on the program's
+    /// own loopback.
     ///
     /// # Errors
     /// If the machine cannot confine it. Whether the program itself can be run is known only later, see

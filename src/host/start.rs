@@ -101,7 +101,7 @@ pub enum Workdir {
 /// The copy of a player's directory in which a build works.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuildCopy {
-    /// The copy, on the host's disk. A build with a file system of its own sees it in place of the original directory; any
+    /// The copy, on the host's disk. A build with its own file system sees it in place of the original directory; any
     /// other build works in the copy itself.
     #[serde(with = "bytes_in_json")]
     pub path: PathBuf,

@@ -82,7 +82,7 @@ impl RemoteListener {
         }
     }
 
-    /// Receives players for ever. Counts wrong tokens in `wrong`, and makes their hosts wait the next time.
+    /// Receives players forever. Counts wrong tokens in `wrong`, and makes their hosts wait the next time.
     pub(crate) async fn receive(
         self,
         tournament: Arc<Tournament>,

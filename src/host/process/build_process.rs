@@ -43,9 +43,9 @@ pub(crate) enum Built {
     },
 }
 
-/// Runs a build for at most `timeout` of its own time, as [`ProgramTimeout`] counts it. In a `cage`, the build gets what `start` says and nothing else, and all its processes
-/// are gone when this returns. Without a cage, it runs in its directory with the arena's own environment, and only its process
-/// group is killed.
+/// Runs a build for at most `timeout` of its own time, as [`ProgramTimeout`] counts it. In a `cage`, the build gets
+/// what `start` specifies and nothing else, and all its processes are gone when this returns. Without a cage, it runs
+/// in its directory with the arena's own environment, and only its process group is killed.
 pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) -> Built {
     let resources = start.resources;
     let started = match cage {

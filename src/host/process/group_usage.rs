@@ -103,7 +103,7 @@ impl GroupUsage {
         });
         let waited = waited.await;
         self.leader = None;
-        // It is no longer a part of its group.
+        // It is no longer part of its group.
         (self.own.peak_memory, self.own.processes) = (0, 0);
         waited
     }

@@ -103,7 +103,7 @@ async fn try_out_with(tier: Tier, accounting: &Accounting, dir: &Path) -> Result
 /// A program that does nothing, but is given everything that a bot is given.
 fn nothing(tier: Tier, dir: &Path) -> Start {
     let has_namespaces = tier.has_namespaces();
-    // A bot with a file system of its own can access whatever is shown to it.
+    // A bot with its own file system can access whatever is shown to it.
     let dir = if has_namespaces { PathBuf::from("/") } else { dir.to_owned() };
     Start {
         contact: if has_namespaces { RefereeLink::OwnLoopback } else { RefereeLink::HostPort(BASE_PORT) },

@@ -35,7 +35,7 @@ pub(super) trait BotProcesses: Send + Sync + 'static {
     fn scratch(&self, deleted: u64) -> Fill;
     /// Whether the scratch space does not account for files that are deleted but still open.
     fn hides_deleted(&self) -> bool;
-    /// The bytes in those parts of the scratch space that are in memory and have a limit of their own.
+    /// The bytes in those parts of the scratch space that are in memory and have their own limit.
     fn scratch_in_memory(&self) -> u64;
     /// Whether the disk that the bot writes to is full, if the bot can write to one.
     fn full_disk(&self) -> Option<FullDisk>;

@@ -107,8 +107,8 @@ const REFUSED: &[CallRule] = &[
     (c::SYS_fcntl, &[arg(1, Eq, dword(F_SETDELEG))]),
     // Unlike inotify, which the file watchers of runtimes use, no player needs these notifications.
     (c::SYS_fanotify_init, &[]),
-    // Only these families of sockets stay within the namespaces; netlink tells of their network. Another one, such as vsock,
-    // reaches services of the machine and of its hypervisor.
+    // Only these families of sockets stay within the namespaces; netlink reveals their network. Another one, such as
+    // vsock, reaches services of the machine and of its hypervisor.
     (
         c::SYS_socket,
         &[

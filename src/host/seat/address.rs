@@ -22,7 +22,7 @@ use crate::tournament::{Placeholder, Program};
 pub struct Reach {
     /// The ports at which the bot can be made to connect.
     ports: Ports,
-    /// Whether the bot can be given a host of its own, 127.x.y.z. Otherwise it tries localhost.
+    /// Whether the bot can be given its own host, 127.x.y.z. Otherwise it tries localhost.
     any_host: bool,
 }
 

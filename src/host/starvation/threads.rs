@@ -44,8 +44,8 @@ impl ThreadsWindow {
         };
         match processes(root, stages) {
             Some(processes) => {
-                // The run time is counted from before the first wait until after the last one, so that nobody seems to have waited
-                // while nothing ran.
+                // The run time is counted from before the first wait until after the last one, so that no thread seems
+                // to have waited while nothing ran.
                 window.ran.begin(&processes);
                 window.before = window.spent(&processes);
                 window.last.clone_from(&window.before);

@@ -127,7 +127,7 @@ fn not_run(policy: &Policy, error: &io::Error) -> Failed {
 fn limit(policy: &Policy) -> Result<(), Failed> {
     chdir(policy.workdir()).step("enter the working directory")?;
     let resources = policy.start.resources;
-    // In namespaces, the scratch space has a size limit of its own.
+    // In namespaces, the scratch space has its own size limit.
     let largest = match policy.start.build_copy() {
         Some(copy) => Some(copy.max_bytes),
         None => (policy.tier == Tier::C).then_some(resources.scratch),
@@ -179,7 +179,7 @@ fn give_up(policy: &Policy) -> Result<(), Failed> {
     } else {
         let bits = CapabilitiesSecureBits::NO_ROOT | CapabilitiesSecureBits::NO_ROOT_LOCKED;
         let given_up = set_capabilities_secure_bits(bits);
-        // Outside a user namespace of its own, an ordinary user has no rights to give up.
+        // Outside its own user namespace, an ordinary user has no rights to give up.
         if policy.tier != Tier::C {
             given_up.step("give up root's rights")?;
         }
