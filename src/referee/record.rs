@@ -350,13 +350,13 @@ impl Try {
     /// The longest text kept, in characters.
     pub const MAX_TEXT: usize = 60;
 
-    /// A refused line, with `text` sanitized for a log.
+    /// A refused line, with `text` sanitised for a log.
     pub fn new(kind: TryKind, text: &str) -> Self {
         let text = text.chars().flat_map(char::escape_default).take(Self::MAX_TEXT).collect();
         Self { text, kind }
     }
 
-    /// What was sent, sanitized for a log.
+    /// What was sent, sanitised for a log.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -28,7 +28,7 @@ pub(super) struct EngineAnswer {
     pub(super) more_lines: usize,
 }
 
-/// A line of an engine, of which only the first [`MAX_LINE`] bytes are kept.
+/// A line of an engine, truncated to [`MAX_LINE`] bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SaidLine {
     /// The text without control characters, with invalid UTF-8 replaced.

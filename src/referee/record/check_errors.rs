@@ -128,7 +128,7 @@ pub enum Contradiction {
     WrongReason {
         /// The rules' reason.
         reason: Option<&'static str>,
-        /// What the record says, sanitized for a message.
+        /// What the record says, sanitised for a message.
         recorded: String,
     },
     /// A game can end in this way only before it starts.

@@ -87,7 +87,7 @@ impl<'a> LogCursor<'a> {
     }
 }
 
-/// The beginning of `text`, sanitized for a message.
+/// The beginning of `text`, sanitised for a message.
 pub(super) fn excerpt(text: &str) -> String {
     const SHOWN: usize = 24;
     let mut shown = String::new();
