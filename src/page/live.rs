@@ -1,4 +1,4 @@
-//! The live page of a run: what happens, over HTTP, on a thread of its own.
+//! The live page of a run: what happens, over HTTP, on a separate thread.
 //!
 //! In: the events of a run, through a bounded queue that drops what it has no room for, or those of `serve`. Out: a page,
 //! and a stream of events for it. Clients can only read.

@@ -86,7 +86,7 @@ impl Access {
     }
 }
 
-/// A host name normalized for comparison: in lower case, without a trailing dot.
+/// A host name normalised for comparison: in lower case, without a trailing dot.
 fn plain(host: &str) -> String {
     host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase()
 }

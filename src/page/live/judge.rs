@@ -23,7 +23,7 @@ const BUDGET: Duration = Duration::from_secs(4);
 /// How much to raise the niceness of the thread; the system allows at most 19.
 const NICENESS: i32 = 19;
 
-/// Judges one game at a time on a thread of its own.
+/// Judges one game at a time on a separate thread.
 pub(crate) struct IdleJudge {
     plan: Option<Sender<(String, GameRecord)>>,
     answers: Receiver<(String, String)>,

@@ -19,7 +19,7 @@ const CAPACITY: usize = 1024;
 /// How many games to keep with their moves. `serve` may play indefinitely.
 const KEPT: usize = 200;
 
-/// What the page of `serve` knows before its first event: games under `terms`, of which there will be `total`.
+/// What the page of `serve` knows before its first event: `total` games under `terms`.
 pub(crate) fn premise_of_serve(terms: &Terms, total: Option<u64>, address: Option<String>) -> Premise {
     Premise {
         title: "gothello-arena serve".to_owned(),

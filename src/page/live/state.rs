@@ -20,12 +20,12 @@
 //!  "over": bool}         whether no more games come
 //! ```
 //!
-//! A board: `{"slot", "id", "black", "white", "board": 25 of "bw.", "ply", "to": "b"|"w"|null, "left": [ms|null, ms|null],
-//! "last": text|null, "run", "behind", "leads", "calm"}`. In games of other boards, `board` has a letter for each field, and
-//! `at` is there: the field of the last stone, or null, and the number of the mode. `left` is that of the moment at which the text was made, and
-//! the clock of `to` goes on from there if `run`. If `behind`, moves were missed: the board stays as it is until the game
-//! ends, and `to` is null. `leads` says how often the lead in stones has changed sides. `calm` says that people can follow
-//! the game: fewer than two plies a second in its last minute.
+//! A board: `{"slot", "id", "black", "white", "board": 25 of "bw.", "ply", "to": "b"|"w"|null, "left": [ms|null,
+//! ms|null], "last": text|null, "run", "behind", "leads", "calm"}`. In games on other boards, `board` has a letter for
+//! each field, and `at` is present: the field of the last stone, or null, and the number of the mode. `left` is as of
+//! the moment when the text was made, and the clock of `to` runs on from there if `run`. If `behind`, moves were
+//! missed: the board stays as it is until the game ends, and `to` is null. `leads` says how often the lead in stones
+//! has changed sides. `calm` says that people can follow the game: fewer than two plies a second in its last minute.
 //!
 //! A line: `{"n": number from 1, "kind": "game"|"forfeit"|"void"|"highlight"|"note", "text", "game": id|null}`.
 //!

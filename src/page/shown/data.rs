@@ -91,7 +91,7 @@ pub struct PageData {
 /// One player.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PagePlayer {
-    /// The name, sanitized for display.
+    /// The name, sanitised for display.
     #[serde(rename = "n")]
     pub name: String,
     /// The slug for links.

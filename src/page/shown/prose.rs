@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use crate::base::sanitise::sanitised;
 
-/// `text`, sanitized, with anything between two backticks as code. An unpaired backtick stays. Lines break only between
+/// `text`, sanitised, with anything between two backticks as code. An unpaired backtick stays. Lines break only between
 /// words of code, never within one, such as `--only`.
 pub(crate) fn prose(text: &str) -> Markup {
     let text = sanitised(text);

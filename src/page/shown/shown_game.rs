@@ -49,7 +49,7 @@ impl ShownGame {
         })
     }
 
-    /// The game of `summary`, of which only the result is known.
+    /// The game of `summary`, if only its result is known.
     pub fn of_result(summary: GameSummary) -> Self {
         let code = GameCode::default();
         Self { summary, opening_plies: 0, code, reason: None, stderr: None, accuracy: None, mistakes: Vec::new() }

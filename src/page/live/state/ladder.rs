@@ -24,7 +24,7 @@ const CUTS: usize = 50;
 #[derive(Debug, Default)]
 pub(crate) struct Ladder {
     tally: Tally,
-    /// The games of a sequential test, of which some may not count once it ends; `None` in other runs.
+    /// The games of a sequential test, some of which may not count once it ends; `None` in other runs.
     tested: Option<Vec<GameSummary>>,
     games: usize,
     /// Whether games have been added since the last fit.
