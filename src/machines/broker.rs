@@ -78,7 +78,7 @@ pub(crate) fn refused<E: std::error::Error>(what: &'static str) -> impl Fn(E) ->
     }
 }
 
-/// An error with all its causes, sanitized for printing.
+/// An error with all its causes, sanitised for printing.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

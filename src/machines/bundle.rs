@@ -146,8 +146,8 @@ fn is_inside(name: &Path) -> bool {
     name.components().next().is_some() && name.components().all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Whether the link `name`, which holds the path `target`, stays below the directory that its name is relative to. `links` are the
-/// names of all links there.
+/// Whether the link `name` to `target` stays below the directory that its name is relative to. `links` are the names of
+/// all links there.
 ///
 /// A target that leads through another link stays inside because that one does. Only `..` must not follow a link: the
 /// names do not show where that leads. For the same reason, no link may be reached through another one.

@@ -76,7 +76,7 @@ pub(crate) enum UnfitError {
     Lacking {
         /// The run.
         run: String,
-        /// What is missing, sanitized for printing.
+        /// What is missing, sanitised for printing.
         why: String,
     },
     /// The broker failed, perhaps temporarily.

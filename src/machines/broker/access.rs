@@ -158,7 +158,7 @@ impl BrokerAccess {
     }
 }
 
-/// An address, sanitized for printing, without any user, password or token in it.
+/// An address, sanitised for printing, without any user, password or token in it.
 fn without_password(url: &str) -> String {
     let each = url.split(',').map(|url| {
         let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));

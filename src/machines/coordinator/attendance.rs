@@ -136,7 +136,7 @@ impl Attendees {
     }
 }
 
-/// A worker's message, sanitized for printing and shortened.
+/// A worker's message, sanitised for printing and shortened.
 fn words(said: &str) -> String {
     shortened(&sanitised(said), MOST_WORDS)
 }

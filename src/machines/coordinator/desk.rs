@@ -76,7 +76,7 @@ pub(super) enum Verdict {
     Wrong {
         /// The job, unless the game is void now.
         again: Option<LaneJob>,
-        /// What is wrong, sanitized for printing.
+        /// What is wrong, sanitised for printing.
         why: String,
     },
 }
@@ -348,7 +348,7 @@ fn not_played_here(mut record: GameRecord) -> GameRecord {
     record
 }
 
-/// The name of a worker, sanitized for a log.
+/// The name of a worker, sanitised for a log.
 fn name_of(worker: &str) -> String {
     sanitised(worker).chars().take(MOST_NAME).collect()
 }

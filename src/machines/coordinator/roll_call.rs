@@ -11,7 +11,7 @@ const NAMED: usize = 12;
 /// How long to keep quiet after a line, so that a thousand workers arriving one by one take only a few lines.
 const QUIET: Duration = Duration::from_secs(2);
 
-/// A worker that is there: its name, sanitized for printing, and how many games it plays at a time.
+/// A worker that is there: its name, sanitised for printing, and how many games it plays at a time.
 pub(super) type PresentName<'w> = (&'w str, usize);
 
 /// What has been reported so far.

@@ -7,7 +7,7 @@ use crate::referee::record::{GameRecord, SPEED_TAG};
 /// are scaled by the speeds of both.
 ///
 /// # Errors
-/// What is wrong, sanitized for printing.
+/// What is wrong, sanitised for printing.
 pub(super) fn check_pace(record: &GameRecord, own: MachinePace, scales: bool) -> Result<(), String> {
     let tag = record.other_tags.iter().find(|(name, _)| name == SPEED_TAG);
     let told =

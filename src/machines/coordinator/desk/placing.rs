@@ -20,7 +20,7 @@ pub(super) const AHEAD: usize = 3;
 /// A worker that plays for the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::machines::coordinator) struct PresentWorker {
-    /// Its name, sanitized for printing.
+    /// Its name, sanitised for printing.
     pub(in crate::machines::coordinator) name: String,
     /// How many games it plays at a time.
     pub(in crate::machines::coordinator) slots: usize,
