@@ -2,7 +2,7 @@
 //! by its number: a bot from the folder of faulty bots, and a disturbance. Outcomes are kept in a file, one line per
 //! check, so that the bench can be stopped at any time and resumes where it was: `cargo test --bench causes -- 3000`
 //! goes on until 3,000 scenarios have been played. Several benches can share the work: `3000 2/4` plays every fourth
-//! check, from the second on, with its own file, and `report` in place of the number summarizes all files. Checks
+//! check, from the second on, with its own file, and `report` in place of the number summarises all files. Checks
 //! beside busy processes would disturb such neighbours, so the word `quiet` leaves them out, and `busy` leaves out all
 //! others. Without a number, as in an ordinary test, the bench plays one check of each disturbance and keeps nothing.
 //!
