@@ -128,7 +128,7 @@ fn a_board_says_where_its_text_is_wrong() {
     }
 }
 
-/// One of the eight symmetries of the square, given by which of three mirrors are applied, in this order.
+/// One of the eight symmetries of the square, as the choice of three reflections to apply, in this order.
 #[derive(Clone, Copy, Debug)]
 struct Symmetry {
     left_right: bool,

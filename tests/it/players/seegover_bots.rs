@@ -255,7 +255,7 @@ fn the_example_and_the_built_in_bots_pass_every_scenario_that_knows_no_game() {
     }
 }
 
-/// A directory for `XDG_CACHE_HOME` with a table by which every position is drawn. It takes hardly any space: almost
+/// A directory for `XDG_CACHE_HOME` with a table in which every position is drawn. It takes hardly any space: almost
 /// all of its bytes are zeros in a sparse file.
 fn cache_with_drawn_table() -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("a directory");

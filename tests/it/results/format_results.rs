@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::harness::arena::{Arena, text};
 use crate::house::json::{fits, strict};
 
-/// Five players, of which one cannot be started.
+/// Five players, one of which cannot be started.
 const FIELD: &str = r#"
     seed = 4
     openings = { plies = 2 }

@@ -1,7 +1,7 @@
 //! Head to head, performance, goodness of fit and probabilities of ranks, checked against an independent computation.
 //!
-//! That computation is a program in another language: chances of each game from the known fit, a chi-squared tail by
-//! Simpson's rule, ranks by 400,000 draws of its own.
+//! That computation is a program in another language: the probabilities of each game from the known fit, a chi-squared
+//! tail by Simpson's rule, and ranks by 400,000 draws of its own.
 
 use std::collections::HashMap;
 

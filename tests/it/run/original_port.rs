@@ -59,7 +59,7 @@ fn player(name: &str, first: &str, host: &str, port: &str, words: &str) -> Strin
     format!("[[player]]\nname = \"{name}\"\ncommand = [\"sh\", \"-c\", \"{script}\", \"sh\", \"{{side}}\", {words}]\n")
 }
 
-/// Bots of every kind that can be told another port than 29068, each of which runs `first` before it connects.
+/// Bots of every kind that can be told a port other than 29068, each of which runs `first` before it connects.
 fn tellable(first: &str) -> String {
     let server = "$((29068 + $2))";
     let bots = [

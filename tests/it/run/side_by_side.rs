@@ -369,8 +369,8 @@ fn a_product_that_changes_during_a_run_without_confinement_is_charged_to_the_bot
     }
 }
 
-/// A bot that passes, in a directory of its own, with these further lines in the tournament file, against a remote player. Bots
-/// are confined.
+/// A bot that passes, in its own directory, with these further lines in the tournament file, against a remote player.
+/// Bots are confined.
 fn against_carol(keys: &str) -> Arena {
     let student = "[[player]]\nname = \"student\"\ndir = \"bot\"\n\
                    command = [\"python3\", \"bot.py\", \"passes\", \"{side}\", \"{host}\", \"{port}\"]\n";

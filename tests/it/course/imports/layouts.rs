@@ -1,5 +1,5 @@
-//! What real submissions have besides a program: links, packages, classes, and the course's own files. Builds are tried where their
-//! tools are installed.
+//! What real submissions have besides a program: links, packages, classes, and the course's own files. Builds are tried
+//! if their tools are installed.
 
 use std::fs;
 use std::path::Path;
