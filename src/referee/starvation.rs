@@ -29,9 +29,10 @@ pub struct Starvation {
 const LEAST_PART: u32 = 10;
 
 impl Starvation {
-    /// Whether a loss on time may be the machine's fault: the player was starved for longer than it ran. A player that
-    /// sleeps or hangs hardly runs at all, but may still wait a moment for a core when it does. So it must also have
-    /// been starved for a tenth of its turns.
+    /// Whether a loss on time may be the machine's fault: the player was starved for longer than it ran.
+    ///
+    /// A player that sleeps or hangs hardly runs at all, but may still wait a moment for a core when it does. So it must
+    /// also have been starved for a tenth of its turns.
     pub fn explains_time_loss(self) -> bool {
         self.starved > self.ran && self.starved >= self.of / LEAST_PART
     }
