@@ -56,7 +56,7 @@ pub(crate) use crate::harness::waiting::TIMEOUT;
 use crate::harness::waiting::{InTime as _, Lines, Owned, accepted, connected, until};
 pub(crate) use carol;
 
-/// The program to test: the one that `GOTHELLO_ARENA_PROGRAM` names, such as an optimised one that exists anyway, or else the
+/// The program to test: the one that `GOTHELLO_ARENA_PROGRAM` names, such as an existing optimised build, or else the
 /// one that cargo has built for the tests.
 pub(crate) fn program() -> &'static str {
     static PROGRAM: LazyLock<String> = LazyLock::new(|| {
@@ -141,14 +141,14 @@ impl Arena {
         Self::started(self.command(&self.run_words()).stdout(stdout))
     }
 
-    /// Starts `command`, whose stderr can then be heard.
+    /// Starts `command`, whose stderr can then be read with [`Running::hear`].
     pub(crate) fn started(command: &mut Command) -> Running {
         let mut child = command.stderr(Stdio::piped()).start().expect("the program starts");
         let stderr = Lines::new(child.stderr.take().expect("piped"));
         Running { child, stderr }
     }
 
-    /// Passes the variables `names` on to the bots, unless the tournament file has a `pass_env` of its own.
+    /// Passes the variables `names` on to the bots, unless the tournament file has its own `pass_env`.
     pub(crate) fn pass_env<'a>(&self, names: impl Iterator<Item = &'a OsStr>) {
         let file = self.path().join("class.toml");
         let toml = fs::read_to_string(&file).expect("read");
@@ -245,9 +245,9 @@ impl Ready {
     }
 }
 
-/// Whether `signal` does nothing to an arena that this process starts; says that the test was skipped if so. Children inherit
-/// which signals are blocked, and which are ignored: SIGHUP by nohup, and SIGINT by a shell's `&`. The arena catches SIGINT and
-/// SIGTERM even if they are ignored.
+/// Whether `signal` has no effect on an arena that this process starts; if so, reports that the test was skipped.
+/// Children inherit which signals are blocked, and which are ignored: SIGHUP by nohup, and SIGINT by a shell's `&`. The
+/// arena catches SIGINT and SIGTERM even if they are ignored.
 pub(crate) fn is_withheld(signal: Signal) -> bool {
     let status = fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
     let has = |set: &str| {

@@ -1,4 +1,4 @@
-//! The schema of tournament files and their reader take the same values of every key, and the tournament obeys every key.
+//! The schema of tournament files, their reader and docs/reference/tournament-file.md agree on every key.
 
 mod editors;
 mod generated;
@@ -39,9 +39,9 @@ fn json(text: &str) -> Value {
     serde_json::to_value(table).expect("a table without dates is JSON")
 }
 
-/// Whether a schema cannot express the rule that `text` breaks: it is about two values that are not words, about the files of
-/// this machine, about what Unicode says of a character, or about what a duration or a number of bytes stands for. (The bounds
-/// of the last are `x-minimum` and `x-maximum` in the schema.)
+/// Whether a schema cannot express the rule that `text` breaks: it is about two values that are not words, about the
+/// files of this machine, about the Unicode properties of a character, or about the value of a duration or a number of
+/// bytes. (The bounds of the last are `x-minimum` and `x-maximum` in the schema.)
 fn is_beyond_schemas(flaw: &Flaw, text: &str) -> bool {
     match flaw {
         Flaw::EloOrder { .. }
@@ -55,14 +55,14 @@ fn is_beyond_schemas(flaw: &Flaw, text: &str) -> bool {
         | Flaw::AddressOfFixedPlayer { .. }
         | Flaw::ShowsTheFile { .. }
         | Flaw::ShowsAnother { .. }
-        // What does not fit the modes, the seats or the points of a rule set, or what no engine plays.
+        // Options that do not fit the modes, the seats or the points of a rule set, or that no engine plays.
         | Flaw::Misfit(_)
         | Flaw::NoGtpForm(_) => true,
         Flaw::OutOfRange { text: value, .. } => text.contains(&format!("\"{}\"", value.as_str())),
-        // What a rule set lacks with all of its options.
+        // Features that a rule set lacks with any options.
         Flaw::MissingFeature { missing, .. } => missing.option.is_none(),
         Flaw::Name(_) | Flaw::ControlCharacter { .. } => !text.is_ascii(),
-        // Such as a tenth of a month, which is no whole number of seconds.
+        // Such as a tenth of a month, which is not a whole number of seconds.
         Flaw::NotADuration { text: value, .. } => value.as_str().contains('.'),
         _ => false,
     }
@@ -113,7 +113,7 @@ fn schema_and_reader_accept_the_same_values_for_every_key() {
     assert!(accepted > 300 && refused > 2_000, "{accepted} accepted, {refused} refused");
 }
 
-/// The values of a key that say different things about other keys.
+/// The values of a key that have different consequences for other keys.
 fn telling(facts: &Facts) -> Vec<String> {
     let mut values: Vec<String> = facts.words.iter().map(|word| toml_text(&Value::from(word.as_str()))).collect();
     if facts.is_boolean {

@@ -57,7 +57,7 @@ fn a_page_shows_the_game_that_is_played_and_its_events_end_with_the_run() {
     let now = &page.state()["now"][0];
     assert_eq!((&now["ply"], &now["run"], &now["behind"]), (&json!(2), &json!(true), &json!(false)));
 
-    // Somebody who comes back hears what was missed, and somebody from another run hears everything.
+    // A client that comes back gets what it missed, and one from another run gets everything.
     assert_eq!(page.events(Some(&shown.id)).next().map(|heard| heard.name).as_deref(), Some("frame"));
     assert_eq!(page.events(Some("1-1")).next().map(|heard| heard.name).as_deref(), Some("state"));
 
@@ -189,7 +189,7 @@ fn requests_that_do_not_belong_here_are_refused() {
     let head = page.request("HEAD", "/", &page.0.to_string());
     assert_eq!((head.status, head.body.as_str()), (200, ""));
     assert!(head.head.contains("content-length: "), "{}", head.head);
-    // The run has heard nothing of all this.
+    // None of this has reached the run.
     drop(self::carol(&mut running, "black"));
 }
 
@@ -206,7 +206,7 @@ fn clients_beyond_the_places_are_turned_away_and_the_run_goes_on() {
         })
         .collect();
     for _ in 0..10_000 {
-        // Whatever becomes of it.
+        // Its outcome does not matter.
         drop(page.connect());
     }
     let mut carol = self::carol(&mut running, "black");
@@ -219,7 +219,7 @@ fn clients_beyond_the_places_are_turned_away_and_the_run_goes_on() {
         assert!(!String::from_utf8_lossy(&rest).contains("200 OK"));
     }
     let answer = until("an answer of the page once it has room again", || {
-        // Those that were turned away may not all have gone.
+        // Some of those that were turned away may still be there.
         let answer = page.ask(format!("GET /healthz HTTP/1.1\r\nHost: {}\r\n\r\n", page.0).as_bytes());
         answer.filter(|answer| answer.status != 503)
     });
@@ -268,7 +268,7 @@ fn a_page_that_lingers_stays_until_it_is_told_to_go() {
     let arena = Arena::new(ALIKE);
     let (mut running, page) = start(&arena, &["--web-linger"]);
     running.hear("the live page stays until you press Ctrl-C");
-    // The page may hear of the end a moment later.
+    // The page may learn of the end a moment later.
     page.events(None).until(|heard| heard.name == "end");
     let state = page.state();
     assert_eq!((&state["over"], &state["page"]["soFar"]), (&json!(true), &json!(false)));
@@ -368,7 +368,7 @@ fn an_anonymous_page_names_nobody_and_the_report_uses_the_same_names() {
     let id = id.unwrap_or_else(|| format!("r1-{}-{}", players[0], players[1]));
     let game = page.get(&format!("/game/{id}"));
     assert_eq!(game.status, 200, "{id}");
-    // The script knows `getRandomValues`.
+    // The script contains `getRandomValues`.
     let document = page.get("/").body;
     for text in [state.body.as_str(), &game.body, document.split("<script>").next().expect("markup")] {
         for name in ["random", "greedy"] {

@@ -73,7 +73,7 @@ fn assert_files_play(files: &[BotFile], player: &str) {
     }
 }
 
-/// `first` is the folder in which the arena looks for programs before it looks elsewhere.
+/// `first` is the folder that the arena searches for programs before all others.
 fn assert_plays_in(way: Way, files: &[BotFile], player: &str, first: Option<&Path>) {
     let table = |name: &str| format!("[[player]]\nname = \"{name}\"\ndir = \"bot\"\n{player}\n");
     let arena = Arena::new(&format!(

@@ -15,14 +15,14 @@ use crate::harness::arena::{program, text};
 use crate::harness::waiting::InTime as _;
 use crate::players::languages::is_installed;
 
-/// The scenarios that a slow machine may fail: on each of their clocks is so little that the machine's own delays count.
+/// The scenarios that a slow machine may fail: their clocks have so little time that the machine's own delays matter.
 const SHORT_CLOCKS: [&str; 2] = ["clock-short", "clock-uneven"];
 
 /// Limits for a machine on which many other processes run.
 const PATIENT: &str = "hello_timeout = \"2m\"\nquit_timeout = \"2m\"\n";
 
-/// Checks the first player of the file `class` in `dir`, and asserts that it passes all scenarios on both sides, but for those
-/// with short clocks.
+/// Checks the first player of the file `class` in `dir`, and asserts that it passes all scenarios on both sides, except
+/// those with short clocks.
 fn assert_is_ready(dir: &Path, class: &str) {
     let skipped = SHORT_CLOCKS.iter().flat_map(|id| ["--skip", *id]);
     let mut arena = Command::new(program());

@@ -738,7 +738,7 @@ fn check_exits_with_3_if_a_program_is_missing() {
     let line = |player: &str| stdout.lines().find(|line| line.contains(player)).expect("a line");
     assert!(line("sh bot.sh").ends_with("(a file of its command is not there)"), "{stdout}");
     assert!(line("gone").ends_with("cannot be run") && line("nowhere").ends_with("cannot be run"), "{stdout}");
-    // Where both come to one terminal, the list of the players comes before what is wrong with them.
+    // If both go to one terminal, the list of players comes before the problems with them.
     let mut shell = Command::new("sh");
     shell.args(["-c", "\"$0\" check \"$1\" 2>&1", program()]).arg(&file);
     let both = String::from_utf8(shell.output_in_time().unwrap().stdout).unwrap();

@@ -66,7 +66,7 @@ fn company(table: Table, key: &str) -> (&'static str, &'static str) {
     }
 }
 
-/// Lines as TOML, the value of a key that occurs twice being the last.
+/// Lines as TOML; if a key occurs twice, its last value counts.
 fn lines(company: &str, own: &[Line]) -> Vec<String> {
     let is_own = |line: &&str| own.iter().any(|(key, _)| line.split(" = ").next() == Some(key));
     let company = company.lines().filter(|line| !is_own(line)).map(str::to_owned);
@@ -79,7 +79,7 @@ pub(super) fn file(table: Table, own: &[Line]) -> String {
     assemble(table, company(table, key), own, others(table, key))
 }
 
-/// Like [`file`], without company.
+/// Like [`file`], without the keys that `own` needs.
 pub(super) fn bare(table: Table, own: &[Line]) -> String {
     assemble(table, ("", ""), own, OTHERS)
 }
@@ -136,7 +136,7 @@ pub(super) fn good(facts: &Facts) -> String {
     example.or(range).or(facts.is_boolean.then(|| "true".to_owned())).unwrap_or_else(|| "\"a word of hers\"".to_owned())
 }
 
-/// Values of every type, right and wrong ones, for a key of which the schema says `facts`.
+/// Values of every type, right and wrong, for a key with these `facts` in the schema.
 pub(super) fn candidates(facts: &Facts) -> Vec<String> {
     const ANY: [&str; 70] = [
         "0",

@@ -12,7 +12,7 @@ use crate::harness::waiting::connected;
 /// How long to wait for anything. Only a failing test waits this long, even on a busy machine.
 pub(super) const TIMEOUT: Duration = Duration::from_mins(3);
 
-/// Something that a tab tells on its own.
+/// An event that a tab sends by itself.
 #[derive(Clone, Debug)]
 pub(super) struct Told {
     pub(super) session: String,
@@ -24,7 +24,7 @@ pub(super) struct Told {
 pub(super) struct DevTools {
     socket: WebSocket<TcpStream>,
     calls: u64,
-    /// The events that nobody has taken yet.
+    /// The events that have not been consumed yet.
     told: VecDeque<Told>,
 }
 
@@ -95,7 +95,7 @@ impl DevTools {
         self.told.retain(|told| told.session != session);
     }
 
-    /// The next message, for which `why` waits.
+    /// The next message; `why` says what is waiting for it.
     fn next(&mut self, why: &str) -> Value {
         loop {
             match self.socket.read().unwrap_or_else(|error| panic!("{why}: the browser says nothing: {error}")) {

@@ -116,7 +116,7 @@ impl Symmetry {
     }
 }
 
-/// Returns the image that stands for all eight, and the symmetry that leads to it.
+/// Returns the image that represents all eight, and the symmetry that leads to it.
 pub fn folded(stones: Stones) -> (Stones, Symmetry) {
     let both = packed(stones);
     let mut least = (both, Symmetry::IDENTITY);
@@ -163,7 +163,7 @@ mod tests {
             images.dedup();
             assert!(images.len() > 1 || stones == folded(stones).0);
         }
-        // A board without any symmetry tells the eight of them apart.
+        // A board without any symmetry distinguishes the eight of them.
         let lone = Stones { own: 0b11, theirs: 1 << 6 };
         let mut images: Vec<Stones> = Symmetry::all().map(|symmetry| symmetry.image(lone)).collect();
         images.sort_by_key(|stones| (stones.own, stones.theirs));
