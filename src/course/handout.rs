@@ -1,6 +1,7 @@
-//! What a course gets back: grades for Moodle, Gradescope and GitHub, and feedback for students.
+//! What goes back to a course: grades for Moodle, Gradescope and GitHub, and feedback for students.
 //!
-//! In: a gradebook, the roster of the class and the files of the course. Out: the bytes of files, which depend on these alone.
+//! Input: a gradebook, the roster of the class and the files of the course. Output: the bytes of files, which depend only on
+//! these.
 //!
 //! | part | what it holds |
 //! | --- | --- |

@@ -1,4 +1,4 @@
-//! A class: what students hand in comes in, and grades with their reasons go out.
+//! A class: submissions come in, and grades with their reasons go out.
 //!
 //! | room | what it holds |
 //! | --- | --- |

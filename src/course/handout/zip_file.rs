@@ -1,10 +1,10 @@
-//! ZIP files without a clock or a system in them, so that equal entries give equal bytes.
+//! ZIP files without timestamps or traces of the system, so that equal entries give equal bytes.
 //!
 //! The format is that of the "`.ZIP` File Format Specification" 6.3 (APPNOTE.TXT), without its 64-bit extensions.
 
 use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 
-/// The first day that a ZIP file knows: 1 January 1980, at midnight.
+/// The earliest time that a ZIP file can represent: midnight of 1 January 1980.
 const FIRST_DAY: u16 = (1 << 5) | 1;
 
 /// The version of the format that deflated entries need: 2.0.
@@ -19,10 +19,10 @@ const UTF8_NAMES: u16 = 1 << 11;
 /// The method `deflate`.
 const DEFLATED: u16 = 8;
 
-/// An ordinary file that everybody may read, as the external attributes say it.
+/// A regular file that everybody may read, encoded as external attributes.
 const ORDINARY_FILE: u32 = 0o100_644 << 16;
 
-/// How many bytes to make room for at a time.
+/// How many bytes to reserve at a time.
 const ROOM: usize = 1 << 16;
 
 /// A file in a ZIP file.
@@ -33,7 +33,7 @@ pub(crate) struct ZipEntry {
     pub(crate) content: Vec<u8>,
 }
 
-/// What a ZIP file cannot hold.
+/// The contents exceed what a ZIP file can hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a ZIP file holds at most 65535 files and 4 GiB")]
 pub struct ZipTooLarge;
@@ -41,7 +41,7 @@ pub struct ZipTooLarge;
 /// The ZIP file with `entries`, in their order.
 ///
 /// # Errors
-/// If the entries or the file are larger than the format can say.
+/// Returns an error if the entries or the file are larger than the format allows.
 pub(crate) fn zip_file(entries: &[ZipEntry]) -> Result<Vec<u8>, ZipTooLarge> {
     let (mut file, mut directory) = (Vec::new(), Vec::new());
     for ZipEntry { path, content } in entries {
@@ -57,7 +57,7 @@ pub(crate) fn zip_file(entries: &[ZipEntry]) -> Result<Vec<u8>, ZipTooLarge> {
             facts.extend(number.to_le_bytes());
         }
         let name = u16::try_from(path.len()).map_err(|_| ZipTooLarge)?;
-        // The length of the name, and that of no extra field.
+        // The length of the name, and of the empty extra field.
         facts.extend([name, 0].iter().flat_map(|number| number.to_le_bytes()));
 
         file.extend(b"PK\x03\x04");

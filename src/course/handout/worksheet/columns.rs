@@ -20,7 +20,7 @@ pub enum SheetColumn {
     Name,
     /// The address of the participant.
     Email,
-    /// What has become of the submission.
+    /// The state of the submission.
     Status,
     /// The group of a participant whose assignment is handed in by groups.
     Group,
@@ -47,38 +47,38 @@ impl SheetColumn {
         }
     }
 
-    /// The columns that a worksheet cannot be filled in without.
+    /// The columns without which a worksheet cannot be filled in.
     pub(super) const REQUIRED: [Self; 3] = [Self::Id, Self::Grade, Self::Max];
 }
 
-/// Columns that a user has given by number, where neither headers nor cells tell: `id=1,grade=7,max=8`.
+/// Columns that a user gave by number, because neither headers nor cells identify them: `id=1,grade=7,max=8`.
 ///
 /// Invariant: no column is given twice, no number is given twice, and numbers count from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnNumbers(Vec<(SheetColumn, usize)>);
 
 impl ColumnNumbers {
-    /// The number of `column`, from 1, if the user has given it.
+    /// The number of `column`, from 1, if the user gave it.
     pub fn of(&self, column: SheetColumn) -> Option<usize> {
         self.0.iter().find(|(given, _)| *given == column).map(|&(_, number)| number)
     }
 }
 
-/// Text that does not give columns by number.
+/// Text that does not specify columns by number.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadColumnNumbers {
     /// A part has no `=`.
     #[error("`{0}` is not of the form `COLUMN=NUMBER` (write, for example, `id=1,grade=7,max=8`)")]
     NoPair(String),
-    /// A column that is not known.
+    /// An unknown column.
     #[error("`{0}` is no column (expected id, grade, max, feedback, name, email, status or group)")]
     UnknownColumn(String),
-    /// A number that counts no column.
+    /// A number that does not identify a column.
     #[error("`{column}`: `{number}` is no number of a column; the first column is 1")]
     NoNumber {
         /// The column.
         column: SheetColumn,
-        /// What stands behind `=`.
+        /// The text after `=`.
         number: String,
     },
     /// A column or a number that is given twice.
