@@ -1,7 +1,7 @@
-//! Plays the scenarios that try whether bots are ready: the effects of [`crate::drill::script`].
+//! Plays the scenarios that test whether bots are ready: the effects of [`crate::drill::script`].
 //!
-//! Bots are prepared, confined and started exactly as for a run. Only the opponent is not a player but a
-//! [`Rival`](crate::drill::script::Rival) in this process.
+//! Bots are prepared, confined and started exactly as for a run. Only the opponent is different: a
+//! [`Rival`](crate::drill::script::Rival) in this process instead of a player.
 //!
 //! | part | what it holds |
 //! | --- | --- |

@@ -1,7 +1,7 @@
-//! Whether bots are ready to play, as text for students, for test harnesses, for CI servers and for programs.
+//! Reports on whether bots are ready to play, as text for students, and for test harnesses, CI servers and programs.
 //!
-//! Whatever a bot wrote passes one door before it stands in a report, `results/quoting`: no report steers a terminal, breaks out
-//! of its format, or gives a CI server a command.
+//! Everything that a bot wrote passes through `results/quoting` before it gets into a report: no report controls a terminal,
+//! breaks out of its format, or gives a CI server a command.
 //!
 //! | part | what it holds |
 //! | --- | --- |
@@ -39,24 +39,24 @@ use crate::base::word_enum::words;
 use crate::drill::readiness::Readiness;
 use crate::results::replay::Style;
 
-/// How readiness is written.
+/// The format of a readiness report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReadinessFormat {
     /// Text for people, in 80 columns.
     #[default]
     Text,
-    /// The Test Anything Protocol, version 14: a subtest for each player.
+    /// The Test Anything Protocol, version 14: one subtest per player.
     Tap,
-    /// JUnit XML: a suite for each player.
+    /// JUnit XML: one suite per player.
     Junit,
-    /// One JSON object, as docs/reference/schemas/check.schema.json describes it.
+    /// One JSON object, as described by docs/reference/schemas/check.schema.json.
     Json,
 }
 
 words! { pub ReadinessFormat; Text => "text", Tap => "tap", Junit => "junit", Json => "json" }
 
-/// `readiness` in this format, with a newline at the end. With `strict`, a warning counts as a failure. `style` is for text
-/// alone.
+/// Renders `readiness` in this format, with a newline at the end. With `strict`, a warning counts as a failure. `style` only
+/// applies to text.
 pub fn readiness(readiness: &Readiness, format: ReadinessFormat, strict: bool, style: Style) -> String {
     match format {
         ReadinessFormat::Text => text::text(readiness, style),

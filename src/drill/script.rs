@@ -1,9 +1,8 @@
-//! The drill: scenarios that try whether a bot keeps to the protocol, before its games count.
+//! The drill: scenarios that test whether a bot follows the protocol, before its games count.
 //!
-//! A [`Scenario`] plans one game or several. A [`Bout`] plays each of them against the bot under the referee of every other
-//! game, with an opponent that follows the plan, and alters the wire where the plan says so. What happened is in the
-//! [`BoutFacts`], and the scenario judges these. Nothing here does any input or output; `run::drill` carries the
-//! lines and measures the times.
+//! A [`Scenario`] plans one or more games. A [`Bout`] plays each of them against the bot under the same referee as every other
+//! game, with an opponent that follows the plan, and alters the wire where the plan says so. [`BoutFacts`] record what happened,
+//! and the scenario judges them. Nothing here does any I/O; `run::drill` transports the lines and measures the times.
 //!
 //! | part | what it holds |
 //! | --- | --- |

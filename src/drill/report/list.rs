@@ -3,7 +3,7 @@
 use crate::drill::script::{Level, NeededRules, Scenario};
 use crate::results::quoting::wrapped;
 
-/// What the levels mean, before the list.
+/// The meanings of the levels, printed before the list.
 const LEVELS: &str = "MUST: a bot that fails it loses games in a tournament. SHOULD: no result changes, but somebody will be \
                       sorry. INFO: beyond the specification, and never a failure. Every scenario is played as black and as \
                       white.";
