@@ -1,7 +1,7 @@
 //! What games add up to.
 //!
-//! In: records. Out: ratings, standings, analyses, boards, and tables as text. The same input gives the same bytes. Everything is
-//! pure but `analysis::by_solver`, which has a team of threads solve positions.
+//! Input: records. Output: ratings, standings, analyses, boards, and tables as text. The same input gives the same bytes.
+//! Everything is pure except `analysis::by_solver`, which solves positions with a pool of threads.
 //!
 //! | room | what it holds |
 //! | --- | --- |
