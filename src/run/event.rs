@@ -1,7 +1,7 @@
-//! What happens in a run, as owned values for listeners on this machine or elsewhere.
+//! The events of a run, as owned values for listeners on this machine or elsewhere.
 //!
-//! An event that concerns a game carries the game's id, which tells it apart from events of concurrent games. Every event
-//! serialises as an object whose member `event` names its kind.
+//! An event about a game carries the game's id, which distinguishes it from events of concurrent games. Every event is serialised
+//! as an object whose member `event` is its kind.
 
 use std::time::Duration;
 
@@ -37,17 +37,17 @@ pub enum Event {
         /// The output of its build, if the build was the reason.
         output: String,
     },
-    /// A player could not be prepared because the machine lacked something, or because its build was not done in time. Its games are
-    /// void.
+    /// A player could not be prepared because the machine lacked something, or because its build did not finish in time. Its
+    /// games are void.
     Unprepared {
         /// The player's name.
         player: String,
-        /// What the machine lacked, or how long the build may take.
+        /// What the machine lacked, or the timeout of the build.
         reason: String,
-        /// The output of the player's build, if that was not done in time.
+        /// The output of the player's build, if it did not finish in time.
         output: String,
     },
-    /// A game waits for a remote player.
+    /// A game is waiting for a remote player.
     Waiting {
         /// The game.
         game: GameId,
@@ -72,7 +72,7 @@ pub enum Event {
     Moved {
         /// The game.
         game: GameId,
-        /// The number of the ply, from 1, including the opening. A gap means that the listener has missed a move.
+        /// The number of the ply, from 1, including the opening. A gap means that the listener missed a move.
         ply: usize,
         /// The move.
         #[serde(serialize_with = "text")]
@@ -81,30 +81,30 @@ pub enum Event {
         #[serde(rename = "left_us", serialize_with = "micros")]
         left: Option<Duration>,
     },
-    /// Other workers than before play for the run, or as many as before with other numbers of slots.
+    /// The workers of the run, or their numbers of slots, have changed.
     Staffed {
         /// How many there are.
         workers: usize,
-        /// How many games they play at a time, all together.
+        /// How many games they play at a time in total.
         slots: usize,
     },
     /// A game has ended.
     Ended(Ended),
 }
 
-/// A game that has ended: with a result, or void through no player's fault.
+/// A game that has ended, with a result or as void through no player's fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ended {
     /// The game.
     pub game: GameId,
     /// The game's number in the schedule, from 0.
     pub number: u64,
-    /// The game's record; a void game has the reason in place of a result. Serialises as the text of its log.
+    /// The game's record; a void game has a reason in place of a result. Serialised as the text of its log.
     #[serde(serialize_with = "text")]
     pub record: Box<GameRecord>,
-    /// What its bots wrote.
+    /// The bots' outputs.
     pub outputs: BySide<Outputs>,
-    /// Which further try a void game will get in this run, if any.
+    /// The further try that a void game will get in this run, if any.
     pub again: Option<Retry>,
 }
 
@@ -113,11 +113,11 @@ pub struct Ended {
 pub struct Retry {
     /// The number of this further try, from 1.
     pub nth: u32,
-    /// The most further tries that a game gets.
+    /// The maximum number of further tries for a game.
     pub of: u32,
 }
 
-/// What a bot wrote besides its moves.
+/// A bot's output other than its moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Outputs {
     /// What it wrote to stdout, unless that was its connection.
@@ -126,7 +126,7 @@ pub struct Outputs {
     /// What it wrote to stderr.
     #[serde(serialize_with = "output")]
     pub stderr: Vec<u8>,
-    /// Where in its stderr each of its turns begins. Serialises as pairs of a ply and an offset.
+    /// The offset in its stderr at which each of its turns begins. Serialised as pairs of a ply and an offset.
     #[serde(serialize_with = "turns", skip_serializing_if = "PlyOffsets::is_empty")]
     pub turns: PlyOffsets,
 }
@@ -156,7 +156,7 @@ fn turns<S: Serializer>(turns: &PlyOffsets, serializer: S) -> Result<S::Ok, S::E
     serializer.collect_seq(turns.turns())
 }
 
-/// Serialises bytes as a string if they are UTF-8, else as bytes, so that nothing is lost either way.
+/// Serialises bytes as a string if they are UTF-8, and otherwise as bytes, so that nothing is lost either way.
 fn output<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     match std::str::from_utf8(bytes) {
         Ok(text) => serializer.serialize_str(text),

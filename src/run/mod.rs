@@ -1,7 +1,7 @@
-//! A run from its first game to its last line on the disk.
+//! A run from its first game to its last line on disk.
 //!
-//! In: a tournament and its schedule. Out: events, the journal, and the files derived from it. `serve` plays the same
-//! game between two players that connect by themselves.
+//! Input: a tournament and its schedule. Output: events, the journal, and the files derived from it. `serve` plays the
+//! same game between two players that connect by themselves.
 //!
 //! | room | what it holds |
 //! | --- | --- |
@@ -12,7 +12,7 @@
 //! | `elsewhere` | the seam between the executor and other machines |
 //! | `entrants` | the players before the first game: found, built if need be, and digested |
 //! | `event` | what happens in a run |
-//! | `excused` | what the machine has spoiled, named at the end |
+//! | `excused` | what the machine has invalidated, listed at the end |
 //! | `executor` | which game is next, and the threads that games are played on |
 //! | `journal` | the source of truth of a run: checked lines, the state they add up to, the lock, the writer |
 //! | `listener` | the listeners of a run, and the bounded queues that feed them |

@@ -1,4 +1,4 @@
-//! Makes the record of a game that has been played.
+//! Creates the record of a game that has been played.
 
 use super::starved_bots::may_be_for_lack;
 use super::{Arena, PlayedGame};
@@ -15,7 +15,7 @@ use crate::tournament::PlayerKind;
 use crate::tournament::schedule::GameSpec;
 
 impl Arena {
-    /// The game with its record and with what its bots wrote.
+    /// The game with its record and its bots' outputs.
     pub(super) fn played(&self, spec: &GameSpec, finished: Finished, remains: BySide<Remains>) -> PlayedGame {
         let result = finished.result.clone().map(|result| self.with_hints(spec, result, &remains));
         let players = BySide::from_fn(|side| self.name(spec, side).to_owned());

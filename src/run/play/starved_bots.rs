@@ -16,8 +16,8 @@ pub(super) const fn may_be_for_lack(termination: Termination) -> bool {
 }
 
 impl Arena {
-    /// Makes the game void if the machine lacked something for the player at fault. Notes in the record how a player was starved
-    /// that lost on time.
+    /// Makes the game void if the machine lacked something for the player at fault. Records how a player that lost on time was
+    /// starved.
     pub(super) fn excuse(&self, spec: &GameSpec, played: &mut PlayedGame) {
         let starvation = self.starvation_of_loser(played);
         let Ok(result) = &played.record.result else { return };
@@ -39,7 +39,7 @@ impl Arena {
     fn starvation_of_loser(&self, PlayedGame { record, remains }: &PlayedGame) -> Option<Starvation> {
         let result = record.result.as_ref().ok().filter(|result| result.termination() == Termination::Time)?;
         let loser = result.winner()?.opponent();
-        // Waiting costs no CPU time, so a player that has used up that was not kept from anything.
+        // Waiting costs no CPU time, so a player that used up its CPU time was not kept from anything.
         let is_spent = self.clocks().of(loser).is_some_and(|clock| record.used(loser) > clock);
         remains[loser].starvation.filter(|_| self.tournament.meter == Meter::Wall || !is_spent)
     }
