@@ -59,7 +59,7 @@ impl Args {
             logs.extend(logs_of(file).map_err(Failure::usage)?);
         }
         let copies = self.annotate.as_deref().map(|dir| copies(dir, &logs)).transpose()?;
-        // Read all logs before analyzing the first, so that a log that does not hold is reported at once, not hours later.
+        // Read all logs before analyzing the first one, so that an invalid log is reported at once, not hours later.
         let games: Vec<GameRecord> = logs.iter().map(LogFile::whole).collect::<Result<_, _>>()?;
         for (log, record) in logs.iter().zip(&games) {
             let refused = |missing| Failure::usage(anyhow!("`{}` cannot be analyzed: {missing}", log.path().shown()));
@@ -110,7 +110,7 @@ impl Args {
     }
 }
 
-/// CampaignPlan players by their average loss per move, then by how rarely they blundered.
+/// Orders players by their average loss per move, then by how rarely they blundered.
 fn by_loss(one: Accuracy, other: Accuracy) -> Ordering {
     let key = |accuracy: Accuracy| {
         let all = accuracy.all();
