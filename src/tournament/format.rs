@@ -27,7 +27,7 @@ pub enum Format {
     },
     /// Each round pairs players with similar scores that have not met.
     Swiss {
-        /// How many rounds: no more than a player has opponents, where a bye counts as an opponent.
+        /// How many rounds: at most as many as a player has opponents, where a bye counts as an opponent.
         rounds: NonZeroU32,
         /// What a pairing consists of.
         legs: Legs,
@@ -44,7 +44,7 @@ pub enum Format {
     Sprt {
         /// The test.
         test: Sprt,
-        /// The most pairs that are played.
+        /// The maximum number of pairs.
         max_pairs: NonZeroU32,
     },
 }
@@ -53,11 +53,11 @@ pub enum Format {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SwissPairing {
-    /// From the best score down, each player meets the nearest one that leaves the rest of the round possible: the rule of
-    /// earlier versions, by which runs that began under it continue.
+    /// From the best score down, each player meets the nearest one that leaves the rest of the round possible. This is the rule
+    /// of earlier versions, which runs that began under it keep.
     #[default]
     Nearest,
-    /// The pairings of a round have the least weight.
+    /// The pairings of a round have the lowest total weight.
     LeastWeight,
 }
 
@@ -90,8 +90,8 @@ impl Legs {
     }
 }
 
-/// The format as messages name it, with its size: `5 rounds`, `swiss, 4 rounds of 2 games`, `knockout, best of 3 pairs`.
-/// Equal formats have equal texts, and different formats have different texts.
+/// The format as named in messages, with its size: `5 rounds`, `swiss, 4 rounds of 2 games`, `knockout, best of 3
+/// pairs`. Equal formats have equal texts, and different formats have different texts.
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

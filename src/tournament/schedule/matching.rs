@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 /// Pairs of vertices of a graph, which has an edge wherever `allowed` returns `true`. `allowed` must be symmetric, and
 /// must never allow a vertex with itself.
 ///
-/// The matching grows by augmenting paths (Jack Edmonds, "Paths, trees, and flowers", 1965), so it has as many pairs as
-/// possible.
+/// The matching grows by augmenting paths (Jack Edmonds, "Paths, trees, and flowers", 1965), so that it has as many
+/// pairs as possible.
 pub(super) struct Matching<Allowed> {
     allowed: Allowed,
     mates: Vec<Option<usize>>,
-    /// Which vertices are settled with their mates, and count as if they were not there.
+    /// Which vertices are settled with their mates, and treated as absent.
     settled: Vec<bool>,
 }
 
@@ -69,8 +69,8 @@ impl<Allowed: Fn(usize, usize) -> bool> Matching<Allowed> {
         self.mates[other] = Some(one);
     }
 
-    /// Gives `root`, which has no mate, a mate by changing the mates of others. Returns whether that was possible. If
-    /// it was not, nothing has changed.
+    /// Finds a mate for `root`, which has none, by changing the mates of others. Returns whether that was possible; if
+    /// not, nothing has changed.
     fn augment(&mut self, root: usize) -> bool {
         let mut tree = Tree::new(root, self.mates.len());
         while let Some(vertex) = tree.queue.pop_front() {
@@ -96,7 +96,7 @@ impl<Allowed: Fn(usize, usize) -> bool> Matching<Allowed> {
         false
     }
 
-    /// Switches pairs along the path on which `tree` reached `end`.
+    /// Switches pairs along the path by which `tree` reached `end`.
     fn switch(&mut self, end: usize, tree: &Tree) {
         let mut end = Some(end);
         while let Some(vertex) = end {
@@ -119,12 +119,12 @@ struct Tree {
     base: Vec<usize>,
 }
 
-/// A blossom while it is made.
+/// A blossom under construction.
 struct Blossom<'m> {
-    /// The vertex where it hangs on the tree.
+    /// The vertex by which it is attached to the tree.
     base: usize,
     mates: &'m [Option<usize>],
-    /// For each vertex, whether it is the base of a blossom that becomes a part of this one.
+    /// For each vertex, whether it is the base of a blossom that becomes part of this one.
     bases: Vec<bool>,
 }
 
@@ -151,7 +151,7 @@ impl Tree {
         }
     }
 
-    /// Makes a blossom of the odd cycle that the edge between these outer vertices closes.
+    /// Creates a blossom from the odd cycle that is closed by the edge between these outer vertices.
     fn contract(&mut self, one: usize, other: usize, mates: &[Option<usize>]) {
         let base = self.common_base(one, other, mates);
         let mut blossom = Blossom { base, mates, bases: vec![false; self.base.len()] };
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Returns whether the vertices in the bit set `left` can be paired off, by trying everything.
+    /// Returns whether the vertices in the bit set `left` can be paired off, by exhaustive search.
     fn can_be_paired(left: u32, allowed: &dyn Fn(usize, usize) -> bool) -> bool {
         let first = left.trailing_zeros() as usize;
         left == 0
