@@ -17,10 +17,10 @@
 //! | --- | --- |
 //! | `grading_error` | why evidence cannot be gathered |
 //! | `outlook` | what is still to be played, and how long that will take |
-//! | `pairing` | the games of one student with one baseline |
-//! | `pairing_listener` | how these games get on |
-//! | `trial_log` | the file with what an interrupted drill has finished |
-//! | `tried_bots` | the drills |
+//! | `pairing` | the games of one student against one baseline |
+//! | `pairing_listener` | the progress of these games |
+//! | `trial_log` | the file of the finished trials of an unfinished drill |
+//! | `tried_bots` | the kept drills |
 
 mod grading_error;
 mod outlook;

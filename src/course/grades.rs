@@ -6,11 +6,11 @@
 //! | part | what it holds |
 //! | --- | --- |
 //! | `audit`, `grades_csv`, `marks_text` | the grades as JSON, as CSV, and as text for a terminal |
-//! | `finished_trials` | the trials of a drill that has not come to its end |
+//! | `finished_trials` | the trials of an unfinished drill |
 //! | `kept_drill` | the drill of one bot as it is kept in a file |
 //! | `mark` | the mark of one student in one item |
-//! | `marking` | the marks of one student, from the evidence |
-//! | `score_sample` | what pairs of games say about a score, and how many of them are wanted |
+//! | `marking` | the marks of one student, based on the evidence |
+//! | `score_sample` | what pairs of games say about a score, and how many of them should be played |
 
 mod audit;
 mod finished_trials;

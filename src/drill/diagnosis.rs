@@ -10,18 +10,18 @@
 //!
 //! | part | what it holds |
 //! | --- | --- |
-//! | `board` | wrong ideas of the board: D04 to D07 and D20 |
+//! | `board` | wrong models of the board: D04 to D07 and D20 |
 //! | `clocks` | D01, D13, D15 and D16 |
 //! | `contradictions` | what contradicts each cause |
-//! | `source_lines` | looking for lines in sources |
-//! | `endings` | what goes wrong after a game: D11, D12 and D17 |
+//! | `source_lines` | searching for lines in sources |
+//! | `endings` | failures after a game: D11, D12 and D17 |
 //! | `exceptions` | D18 |
-//! | `inquiry` | what all causes ask about a trial |
+//! | `inquiry` | queries about a trial that all causes use |
 //! | `language` | the language that a bot is written in |
-//! | `search` | the three rules |
+//! | `search` | applies the three rules |
 //! | `speech` | how lines are read and written: D08 to D10 and D19 |
-//! | `startup` | what keeps a bot from its seat: D02, D03, D14 and D21 |
-//! | `stderr` | what runtimes write when a program fails |
+//! | `startup` | what keeps a bot from connecting: D02, D03, D14 and D21 |
+//! | `stderr` | runtimes' output when a program fails |
 
 mod board;
 mod clocks;

@@ -5,14 +5,14 @@
 //!
 //! | part | what it holds |
 //! | --- | --- |
-//! | `drill_news` | what a drill tells while it is played |
+//! | `drill_news` | progress reports of a drill |
 //! | `played_bout` | one bout: the bot in its seat, lines and times, and how the bot leaves |
 //! | `seating` | where bots take their seats: started by the arena, or by hand |
 //! | `preparing` | finds, builds and confines the players as for a run |
-//! | `searching_rivals` | the opponents that search |
+//! | `searching_rivals` | the opponents that use a search |
 //! | `transcripts` | the transcripts of trials, as files |
-//! | `tried_players` | a drill of several players, with the causes of what went wrong |
-//! | `trials` | which scenarios are played on which side, and what came of them |
+//! | `tried_players` | a drill of several players, with the causes of failures |
+//! | `trials` | which scenarios are played on which side, and their outcomes |
 
 mod drill_news;
 mod played_bout;

@@ -6,15 +6,15 @@
 //! | part | what it holds |
 //! | --- | --- |
 //! | `annotations` | workflow commands of GitHub Actions |
-//! | `groups` | trials with the same outcome, told once |
+//! | `groups` | trials with the same outcome, reported once |
 //! | `json` | one JSON object |
-//! | `junit` | JUnit XML, a suite for each player |
+//! | `junit` | JUnit XML, one suite per player |
 //! | `list` | all scenarios, for `--list` |
 //! | `markdown` | the summary of a step of GitHub Actions |
 //! | `tap` | the Test Anything Protocol, version 14 |
-//! | `text` | what a student reads |
+//! | `text` | the report that a student reads |
 //! | `transcript_file` | the file about one trial |
-//! | `wording` | sentences that several reports share |
+//! | `wording` | sentences shared by several reports |
 
 mod annotations;
 mod groups;

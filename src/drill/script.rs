@@ -6,17 +6,17 @@
 //!
 //! | part | what it holds |
 //! | --- | --- |
-//! | `scenario` | what a scenario is |
+//! | `scenario` | the definition of a scenario |
 //! | `catalogue` | the table of all scenarios |
-//! | `plan` | what the arena does in a bout |
-//! | `scenario_plans` | what it does in each scenario |
+//! | `plan` | the actions of the arena in a bout |
+//! | `scenario_plans` | its actions in each scenario |
 //! | `bout` | one game of a scenario |
-//! | `rival` | the opponents that need no search: `mover` knows no game, and `gothello` aims for positions of Gothello |
-//! | `turned_stones` | games of Gothello with the stones that have turned |
-//! | `delivery` | how the arena's lines go over the wire: whole, in pieces, late |
+//! | `rival` | the opponents that need no search: `mover` knows no particular game, and `gothello` aims for its positions |
+//! | `turned_stones` | games of Gothello that keep track of turned stones |
+//! | `delivery` | how the arena's lines are sent over the wire: whole, in pieces, late |
 //! | `facts` | what happened in a bout |
-//! | `judging` | what the facts say about the bot, one file for each thing to look for |
-//! | `second_try` | which game of a trial is played a second time, and what that says |
+//! | `judging` | what the facts say about the bot, one file for each aspect |
+//! | `second_try` | which game of a trial is repeated, and what the second try says |
 
 mod bout;
 mod catalogue;

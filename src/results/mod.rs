@@ -5,9 +5,9 @@
 //!
 //! | room | what it holds |
 //! | --- | --- |
-//! | `analysis` | what each move of a game was worth; accuracy |
+//! | `analysis` | the value of each move of a game; accuracy |
 //! | `format_result` | the result by the format: places in a Swiss tournament, the bracket of a knockout |
-//! | `quoting` | foreign text made fit for each medium |
+//! | `quoting` | quoting of untrusted text for each output format |
 //! | `rating` | ratings with error bars |
 //! | `replay` | boards and headings as text |
 //! | `report` | standings and games as tables, CSV, JSON and markdown |

@@ -9,17 +9,17 @@
 //! | --- | --- |
 //! | `capacity` | concurrent games, cores, open files |
 //! | `confine` | how bots are confined, and the check that none can read the tournament or its results |
-//! | `course` | a campaign from its first address to its last game |
-//! | `errors` | why a campaign cannot go ahead |
-//! | `merge` | makes one run of several |
+//! | `playing` | a campaign from its first address to its last game |
+//! | `errors` | why a campaign cannot proceed |
+//! | `merge` | merges several runs |
 //! | `mended_logs` | compares the game logs with the journal, and repairs them |
 //! | `place` | which directory and which journal |
 //! | `rebuild` | rebuilds the files of a run from its journal, or checks them against it |
 //! | `redo` | which games are replayed |
 //! | `warning` | what a user should know |
-//! | `room` | whether the machine has room for what builds and games may use up |
+//! | `room` | whether the machine has room for the resources that builds and games may use |
 //! | `same_tournament` | what counts as the same tournament and as the same players |
-//! | `seegover_table` | the table of Seegover, which a tournament may need |
+//! | `seegover_table` | the Seegover table, which a tournament may need |
 
 pub(crate) mod capacity;
 pub(crate) mod confine;

@@ -14,7 +14,7 @@ const FEW_PAIRS: usize = 5;
 
 /// The scores in colour-swapped pairs of games, each from 0 to 1.
 ///
-/// A pair whose two games repeat those of an earlier pair move for move is no new evidence, and is not counted again. But once
+/// A pair whose two games repeat those of an earlier pair move for move is not new evidence, and is not counted again. But once
 /// nothing new is to be expected, all pairs that can occur are known, and repeats are evidence of how often each occurs. So every
 /// pair counts once the last [`BLOCK`] of games repeated earlier ones throughout, and also if at least [`BLOCK`] games were
 /// played and fewer of them are distinct. Otherwise a bot that always plays the same lost game would keep the wide interval of a

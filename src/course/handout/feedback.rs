@@ -7,8 +7,8 @@
 //! | part | what it holds |
 //! | --- | --- |
 //! | `advice` | what to do next |
-//! | `forfeits` | forfeited games, with the end of what the bot wrote |
-//! | `html` | the page for a browser |
+//! | `forfeits` | forfeited games, with the end of the bot's output |
+//! | `html` | the page as HTML |
 //! | `lost_games` | the moves that decided lost games, on boards |
 //! | `markdown` | the page as Markdown |
 
