@@ -1,8 +1,8 @@
 //! Players whose ratings are given, exactly or with a deviation.
 //!
-//! Let `A_a` be the given ratings; the ratings of the fit are `x_i + m`, where the zero `m` is free. A fixed anchor requires `x_a
-//! + m = A_a`; a loose one with the deviation `s_a` is an observation of `x_a + m` with the error `s_a`. Without fixed anchors,
-//! the best `m` is the mean of `A_a - x_a` with the weights `1 / s_a^2`.
+//! Let `A_a` be the given ratings. The ratings of the fit are `x_i + m`, and the zero `m` is free. A fixed anchor
+//! requires `x_a + m = A_a`; a loose one with the deviation `s_a` is an observation of `x_a + m` with the error `s_a`.
+//! Without fixed anchors, the best `m` is the mean of `A_a - x_a` with the weights `1 / s_a^2`.
 
 use std::collections::HashSet;
 

@@ -36,8 +36,8 @@ impl Pentanomial {
     }
 
     /// Finds the distribution on [`SCORES`] with mean `mean` under which the pairs are most likely. It gives each score
-    /// a probability in proportion to weight / (1 + t (score - mean)). Returns t, the root of the sum of weight (score
-    /// - mean) / (1 + t (score - mean)), which decreases in t from one end of its range to the other.
+    /// a probability in proportion to `weight / (1 + t (score - mean))`. Returns `t`, the root of the sum of
+    /// `weight (score - mean) / (1 + t (score - mean))`, which decreases in `t` from one end of its range to the other.
     pub(super) fn tilt(&self, mean: f64) -> f64 {
         // After sixty halvings, the interval is too small for a double to divide.
         const HALVINGS: usize = 60;
