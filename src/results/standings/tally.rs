@@ -135,8 +135,8 @@ impl Tally {
         self.count(players, &result);
     }
 
-    /// Records the moves, and decides which one of identical games counts. Returns whether such a game has already been
-    /// counted.
+    /// Records the moves, and decides which one of identical games counts. Returns whether the game has been dealt
+    /// with, so that it must not be counted again.
     fn is_left_out<S>(&mut self, game: &GameSummary<S>, players: BySide<usize>, result: &GameResult) -> bool
     where
         S: AsRef<str>,

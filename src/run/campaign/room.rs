@@ -38,7 +38,7 @@ const OWN_PROCESSES: u64 = 3;
 pub(crate) enum AtATime {
     /// Games between two players of the tournament.
     Games(NonZeroUsize),
-    /// Games between a player of the tournament and an opponent that uses nothing, such as a built-in bot.
+    /// Games between a player of the tournament and an opponent that needs no room, such as a built-in bot.
     GamesOfOne(NonZeroUsize),
     /// Scenarios of a drill.
     Scenarios(NonZeroUsize),
