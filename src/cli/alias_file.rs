@@ -19,6 +19,6 @@ pub(super) fn read(file: &Path) -> Result<Aliases, Failure> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Aliases::default()),
         text => text.with_context(|| format!("cannot read `{}`", file.shown()))?,
     };
-    let hint = "mend it, or delete it for new aliases";
+    let hint = "correct it, or delete it for new aliases";
     Aliases::parse(&text).map_err(|error| Failure::does_not_hold(anyhow!("`{}`: {error} ({hint})", file.shown())))
 }

@@ -98,7 +98,7 @@ impl Args {
         let class = class.map_err(not_imported)?;
         if let Some(error) = &class.unlockable {
             note(format_args!(
-                "`{}` cannot be locked ({error}): let no other import, run or grading use it meanwhile",
+                "`{}` cannot be locked ({error}): let no other import, run or grading use it in the meantime",
                 self.out.shown()
             ));
         }
@@ -229,7 +229,7 @@ impl Args {
             let _ = writeln!(text, "taken over without a player: {}", replaced.without_player.join(", "));
         }
         if replaced.keeps_class_file {
-            text += "class.toml was edited and stays as it is, except that new players stand at its end\n";
+            text += "class.toml was edited and stays as it is, except for new players at its end\n";
         }
         text += &replaced.notes.text();
         let count = |players: &[String], thing: &str| counted(players.len() as u64, thing);

@@ -238,7 +238,7 @@ fn duration(text: &str) -> Result<Duration, String> {
     };
     if !BOUNDS.contains(&duration) {
         let [least, most] = [BOUNDS.start(), BOUNDS.end()].map(|bound| spaced(*bound));
-        return Err(format!("must lie between {least} and {most}"));
+        return Err(format!("must be between {least} and {most}"));
     }
     Ok(duration)
 }

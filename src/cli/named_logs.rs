@@ -60,7 +60,7 @@ impl LogFile {
         let bytes = self.read().map_err(Failure::usage)?;
         if self.path().extension().is_some_and(|extension| extension == "csv") {
             let hint = "a CSV file has no moves: name a run's directory, or logs in its folder `games`";
-            return Err(Failure::usage(anyhow!("`{}` is no game log ({hint})", self.path().shown())));
+            return Err(Failure::usage(anyhow!("`{}` is not a game log ({hint})", self.path().shown())));
         }
         parse(&bytes).map_err(|error| refused(&format!("{}:{error}", self.path().shown())))
     }

@@ -59,7 +59,7 @@ impl Args {
                 format!("{shown}: the journal's {lines} lines hold, and so do all logs and tables\n")
             }
             Checked::SoFar { lines } => format!(
-                "{shown}: a run is under way; the {lines} lines so far and their logs hold, and the tables follow at its end\n"
+                "{shown}: a run is in progress; the {lines} lines so far and their logs are correct, and the tables follow at its end\n"
             ),
         })?;
         Ok(Exit::Success)

@@ -137,7 +137,7 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
         ),
         E::Unshared(CannotShare::Failed(_)) => "no game was played; docs/reference/several-machines.md says how to set up a broker".to_owned(),
         E::Unprepared(_) => {
-            "it is no player's fault, and nobody has lost a game by it: make room, and give the same command again".to_owned()
+            "no player is at fault, and nobody has lost a game because of it: make room, and run the same command again".to_owned()
         }
         E::Unshared(CannotShare::Misused(_))
         | E::Unreadable { .. }

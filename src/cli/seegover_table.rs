@@ -11,7 +11,7 @@ use crate::exact::tablebase::{BUILD, TableHeader, Unusable, default_place, read}
 
 /// The file that the user names, or else the one in the cache directory; `option` is the option by which to name one.
 pub(super) fn place(named: Option<PathBuf>, option: &str) -> Result<PathBuf, Failure> {
-    let nowhere = || anyhow!("neither XDG_CACHE_HOME nor HOME says where the table lies; name a file with {option}");
+    let nowhere = || anyhow!("neither XDG_CACHE_HOME nor HOME says where the table is; name a file with {option}");
     named.or_else(default_place).ok_or_else(|| Failure::usage(nowhere()))
 }
 

@@ -234,7 +234,7 @@ fn announce(mut told: UnboundedReceiver<ServeEvent>, outlets: Outlets) -> bool {
         }
         if let Err(error) = super::print(announcer.tell(&event)) {
             if all_printed {
-                super::note(format_args!("{error:#}; the games go on"));
+                super::note(format_args!("{error:#}; the games continue"));
             }
             all_printed = false;
         }

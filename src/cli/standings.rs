@@ -47,7 +47,7 @@ const MODELS: [(Model, &str); Model::ALL.len()] = [
 /// The values of `--show`, as in [`FORMATS`].
 const EXTRAS: [(Extra, &str); Extra::ALL.len()] = [
     (Extra::Ranks, "How likely each player is to be the strongest one, and the range of its rank"),
-    (Extra::HeadToHead, "Games of each two players beside what the ratings predict, and performance ratings"),
+    (Extra::HeadToHead, "Games of each pair of players with what the ratings predict, and performance ratings"),
     (Extra::Fit, "How well the ratings explain the results, and the pairings that they explain worst"),
     (Extra::Superiority, "How likely each player is stronger than each other one"),
     (Extra::Usage, "What each player used: CPU time, memory, ..."),
@@ -238,7 +238,7 @@ impl Args {
 /// The games of the run in `path`, with the machines that played them. `ledger` is the run's, if it has a journal.
 fn machine_games(path: &Path, ledger: Option<&Ledger>) -> Result<MachineGames, Failure> {
     if !path.is_dir() {
-        let hint = "which machine played a game stands in its log: name the directory of a run";
+        let hint = "the logs say which machine played a game: name the directory of a run";
         return Err(Failure::usage(anyhow!("`{}` has no machines ({hint})", path.shown())));
     }
     let mut games = MachineGames::default();
@@ -308,7 +308,7 @@ fn parse_kinds(text: &str) -> Result<ForfeitKinds, String> {
         kinds.extend(all.kinds().filter(is_meant));
         if kinds.len() == before {
             let known: Vec<String> = all.kinds().map(|kind| kind.name().replace(' ', "-")).collect();
-            return Err(format!("`{word}` is no kind of forfeit (there are {} and limit)", known.join(", ")));
+            return Err(format!("`{word}` is not a kind of forfeit (there are {} and limit)", known.join(", ")));
         }
     }
     Ok(kinds.into_iter().collect())

@@ -183,9 +183,9 @@ async fn begin(options: &BrokerOptions, context: SharingContext<'_>) -> Result<S
 /// What goes on while the broker is away.
 const fn meanwhile(plays_here: bool) -> &'static str {
     if plays_here {
-        "games go on here, and with workers once the broker is back"
+        "games continue here, and with workers once the broker is back"
     } else {
-        "games go on with workers once the broker is back (--slots 0)"
+        "games continue with workers once the broker is back (--slots 0)"
     }
 }
 

@@ -142,7 +142,7 @@ impl WorkerOffice {
         say: Say,
         stop: StopSignal,
     ) -> Result<Self, BrokerError> {
-        let meanwhile = "running games go on, and their answers wait until the broker is back";
+        let meanwhile = "running games continue, and their answers wait until the broker is back";
         let teller = ConnectionTeller { say: Arc::clone(&say), meanwhile };
         let name = format!("gothello-arena worker {}", options.name);
         let client = options.access.connect(BrokerRole::Worker, &name, teller).await?;

@@ -34,7 +34,7 @@ pub const CACHE: &str = "analysis.jsonl";
 #[derive(Debug, Error)]
 pub enum CacheWarning {
     /// Lines are damaged.
-    #[error("`{}`: {} damaged (the first is line {first}) and dropped: and will be judged again", path.shown(), are(*lines))]
+    #[error("`{}`: {} damaged (the first is line {first}) and dropped; their games will be judged again", path.shown(), are(*lines))]
     Damaged {
         /// The file.
         path: PathBuf,

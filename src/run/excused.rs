@@ -49,7 +49,7 @@ impl Excused {
         all.sort_by_key(|(_, spoiled)| (spoiled.is_made_good, spoiled.place));
         let mut lines = Vec::new();
         if !all.is_empty() {
-            lines.push("spoiled by the machine, through no player's fault:".to_owned());
+            lines.push("void because of the machine, not because of a player:".to_owned());
         }
         for (what, Spoiled { times, why, is_made_good, .. }) in all.iter().take(MOST_NAMED) {
             let fate = if *is_made_good { "went well since" } else { "still open" };
@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(
             excused.lines(),
             [
-                "spoiled by the machine, through no player's fault:",
+                "void because of the machine, not because of a player:",
                 "  game b (2 times, still open): full",
                 "  game a (1 time, still open): no memory",
                 "  build of `x` (1 time, went well since): full",

@@ -84,13 +84,13 @@ impl Listener for Reporter {
             }
             Event::Unstartable { player, reason, output } => {
                 self.unstartable.insert(player.clone());
-                let again = format!("once that is mended, `--redo {}` plays its games again", quoted(player));
+                let again = format!("once that is fixed, `--redo {}` plays its games again", quoted(player));
                 self.line(&format!("player `{player}` cannot be started and loses all its games: {reason}; {again}"));
                 self.build_output(output);
             }
             Event::Unprepared { player, reason, output } => {
                 self.excused.add(&format!("preparing `{player}`"), reason);
-                let later = "its games are void; once that is mended, the same command plays them";
+                let later = "its games are void; once that is fixed, the same command plays them";
                 self.line(&format!("player `{player}` could not be prepared: {reason}; {later}"));
                 self.build_output(output);
             }

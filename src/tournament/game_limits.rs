@@ -30,18 +30,23 @@ pub struct GameLimits {
 /// one point for ever within milliseconds.
 pub const ILLEGAL_TRIES: u32 = 20;
 
+impl GameLimits {
+    /// The limits of a file that names none.
+    pub const DEFAULT: Self = Self {
+        illegal_tries: Some(ILLEGAL_TRIES),
+        garbled_tries: Some(10),
+        hello_timeout: Duration::from_secs(10),
+        join_timeout: Duration::from_mins(5),
+        void_retries: 2,
+        build_timeout: Duration::from_mins(5),
+        game_limit: Some(Duration::from_mins(10)),
+        quit_timeout: Duration::from_secs(2),
+        output_cap: 64 * 1024,
+    };
+}
+
 impl Default for GameLimits {
     fn default() -> Self {
-        Self {
-            illegal_tries: Some(ILLEGAL_TRIES),
-            garbled_tries: Some(10),
-            hello_timeout: Duration::from_secs(10),
-            join_timeout: Duration::from_mins(5),
-            void_retries: 2,
-            build_timeout: Duration::from_mins(5),
-            game_limit: Some(Duration::from_mins(10)),
-            quit_timeout: Duration::from_secs(2),
-            output_cap: 64 * 1024,
-        }
+        Self::DEFAULT
     }
 }

@@ -29,7 +29,7 @@ pub enum InvalidHost {
     #[error("it is an address, and only names can be led to a seat")]
     Address,
     /// The name leads to the seat anyway, or must not lead anywhere else.
-    #[error("it is the bot's own loopback, where its seat is anyway (leave it out)")]
+    #[error("it is the bot's own loopback, which leads to the referee anyway (leave it out)")]
     Loopback,
 }
 

@@ -21,8 +21,14 @@ pub struct Resources {
     pub output: u64,
 }
 
+impl Resources {
+    /// What a bot may use up if its file does not say.
+    pub const DEFAULT: Self =
+        Self { memory: 2 << 30, processes: 256, cpu: None, scratch: 256 << 20, open_files: 1024, output: 64 << 20 };
+}
+
 impl Default for Resources {
     fn default() -> Self {
-        Self { memory: 2 << 30, processes: 256, cpu: None, scratch: 256 << 20, open_files: 1024, output: 64 << 20 }
+        Self::DEFAULT
     }
 }

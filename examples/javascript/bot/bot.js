@@ -43,7 +43,7 @@ function search(board, side, passed, depth, alpha, beta, deadline) {
   return alpha;
 }
 
-/** The move to make within about `seconds`: a point or PASS. `passed` tells whether the opponent has just passed. */
+/** The move to make within about `seconds`: a point or PASS. `passed` says whether the opponent has just passed. */
 function choose(board, side, passed, seconds, refused = []) {
   let moves = rules.legalPoints(board, side).filter((point) => !refused.includes(point));
   const wins = passed && rules.lead(board, side) > 0; // a second pass ends the game

@@ -51,7 +51,7 @@ def search(board, side, passed, depth, alpha, beta, deadline):
 
 
 def choose(board, side, passed, seconds, refused=()):
-    """The move to make within about `seconds`: a point or PASS. `passed` tells whether the opponent has just passed."""
+    """The move to make within about `seconds`: a point or PASS. `passed` says whether the opponent has just passed."""
     moves = [point for point in rules.legal_points(board, side) if point not in refused]
     wins = passed and rules.lead(board, side) > 0  # a second pass ends the game
     if not moves or wins and rules.PASS not in refused:

@@ -28,7 +28,7 @@ fn evaluate(board: &Board, side: Side) -> i32 {
 }
 
 /// The value of the board for `side`, which is to move, if it lies between `alpha` and `beta`, looking `depth` plies ahead:
-/// negamax with alpha-beta. `passed` tells whether the opponent has just passed. `None` if it is later than `deadline`.
+/// negamax with alpha-beta. `passed` says whether the opponent has just passed. `None` if it is later than `deadline`.
 fn search(
     (board, side, passed): (&Board, Side, bool),
     depth: u32,
@@ -77,7 +77,7 @@ fn best_move(board: &Board, side: Side, moves: &[usize], depth: u32, deadline: O
     Some(best)
 }
 
-/// The move to make within about `time`. `passed` tells whether the opponent has just passed.
+/// The move to make within about `time`. `passed` says whether the opponent has just passed.
 fn choose(board: &Board, side: Side, passed: bool, time: Duration, refused: &[Move], random: &mut Random) -> Move {
     let mut moves = rules::legal_points(board, side);
     moves.retain(|&point| !refused.contains(&Some(point)));

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::rules::{self, Board};
 use crate::{Random, choose};
 
-/// The text behind `key` in a line of flat strings.
+/// The text after `key` in a line of flat strings.
 fn value<'a>(line: &'a str, key: &str) -> &'a str {
     let (_, rest) = line.split_once(&format!("\"{key}\":\"")).expect(key);
     rest.split('"').next().expect(key)

@@ -60,7 +60,7 @@ WINNER = {
     **{321: "black", 322: "white", 323: "white", 324: "black", 325: "nobody", 326: "nobody"},
     **{327: "black", 328: "white", 361: "black", 362: "white", 391: "white", 392: "black"},
 }
-# What the mover is told; 204 answers a resignation.
+# The replies to a move; 204 answers a resignation.
 RESULT = {201: "win", 202: "loss", 203: "draw", 204: "loss"}
 
 

@@ -21,7 +21,7 @@ def opponent(side):
 
 
 def rays(square):
-    """The squares that lie to the north, west, east and south of `square`, the nearest first."""
+    """The squares to the north, west, east and south of `square`, the nearest first."""
     row, column = divmod(square, SIZE)
     north = [square - SIZE * n for n in range(1, row + 1)]
     west = [square - n for n in range(1, column + 1)]
@@ -109,7 +109,7 @@ class Rules:
 
     def captures(self, board, side, end):
         """The stones that a stone of `side` captures by arriving on `end`: in each direction by itself, the unbroken run
-        of enemy stones next to it, if a stone of `side` stands behind the run."""
+        of enemy stones next to it, if a stone of `side` is behind the run."""
         captured, enemy = [], opponent(side)
         for ray in RAYS[end]:
             if board[ray[0]] != enemy:

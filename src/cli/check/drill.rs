@@ -263,7 +263,7 @@ impl DrillArgs {
         const OWN: [&str; 8] =
             ["--format", "--output", "--transcripts", "--strict", "--github", "--only", "--skip", "--isolation"];
         for word in self.command.iter().filter(|word| OWN.contains(&word.as_str())) {
-            note(format_args!("`{word}` goes to the bot; an option of `check` stands before --command"));
+            note(format_args!("`{word}` goes to the bot; options of `check` go before --command"));
         }
     }
 

@@ -72,7 +72,7 @@ pub(super) fn gather(class: &ClassPlan, until: Option<Instant>) -> Result<Result
             Ok(Some(evidence)) => Ok(Ok(evidence)),
             Ok(None) if until.is_some() && interrupt.which().is_none() => Ok(Err(Exit::Incomplete)),
             Ok(None) => {
-                note_line("what was played is kept; the same command goes on from there");
+                note_line("what was played is kept; the same command continues from there");
                 Ok(Err(interrupt.exit()))
             }
             Err(error) => Err(failure(error)),

@@ -98,7 +98,7 @@ impl Autograder<'_> {
         };
         // Unconfined bots may have left processes, which must not come to write behind the last write.
         if self.isolation == Some(Isolation::Off) && !end_children() {
-            note("a bot without confinement goes on starting processes: its results may be its own");
+            note("a bot without confinement keeps starting processes: it may have written its results itself");
         }
         match outcome? {
             Submitted::Refused(why) => {

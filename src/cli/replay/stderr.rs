@@ -31,7 +31,7 @@ impl<'r> StderrOfGame<'r> {
     /// Reads the files beside `log`, which holds `record`. Notes on stderr what is not there.
     pub(super) fn beside(log: &Path, record: &'r GameRecord) -> Self {
         if log == Path::new("-") {
-            note(format_args!("--stderr needs the name of the log: what bots wrote is in files beside it"));
+            note(format_args!("--stderr needs the name of the log: what bots wrote is in files next to it"));
             return Self { record, bots: BySide::default() };
         }
         Self { record, bots: BySide::from_fn(|side| StderrOfBot::beside(log, side)) }

@@ -236,7 +236,7 @@ impl MarkingFacts<'_> {
             interval[1] * 100.0,
             rule.confidence * 100.0,
             match rule.doubt {
-                _ if sample.is_small() => "there are too few games for the benefit of the doubt, so the mean",
+                _ if sample.is_small() => "with so few games, the plain average",
                 Doubt::Student => "the upper end",
                 Doubt::Nobody => "the mean",
                 Doubt::Teacher => "the lower end",

@@ -28,7 +28,7 @@ pub enum RubricFlaw {
     BadId,
     #[error("item `{id}` is defined twice (first at line {first_line})")]
     SameId { id: String, first_line: usize },
-    #[error("`points`: {points} is no multiple of `rounding`, which is {rounding}")]
+    #[error("`points`: {points} is not a multiple of `rounding`, which is {rounding}")]
     NotRounded { points: GradePoints, rounding: GradePoints },
     #[error("`total` is {total}, but the points of all items without `bonus` add up to {sum}")]
     OtherSum { total: GradePoints, sum: GradePoints },
@@ -40,7 +40,7 @@ pub enum RubricFlaw {
     TwoRules { key: &'static str, other: &'static str },
     #[error("`manual`: `false` has no effect (write `manual = true`, or leave it out)")]
     NotManual,
-    #[error("`score` needs the opponent (write `against = \"greedy\"` beside it)")]
+    #[error("`score` needs the opponent (write `against = \"greedy\"` next to it)")]
     NoOpponent,
     #[error("`against` is for an item with `score`")]
     NoScore,
@@ -63,7 +63,7 @@ pub enum RubricFlaw {
         "`figure`: `{figure}` is unknown in the {phase}, where an analysis finds a margin only if the move lost nothing (write `winner_kept`, or another `phase`)"
     )]
     NoMargins { figure: AccuracyKind, phase: AccuracyPhase },
-    #[error("`kinds`: {text} is no kind of forfeit (known: {known})")]
+    #[error("`kinds`: {text} is not a kind of forfeit (known: {known})")]
     NotAForfeit { text: Quoted, known: String },
     #[error("`kinds` is empty, so that no forfeit counts (name one, or leave it out to count all)")]
     NoKinds,

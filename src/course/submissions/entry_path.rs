@@ -50,7 +50,7 @@ pub enum UnsafePath {
     #[error("is too long: a name has at most {LONGEST_PART} bytes")]
     TooLong,
     /// It lies in too many directories.
-    #[error("lies too deep: there may be {DEEPEST} directories in each other")]
+    #[error("is nested too deeply: at most {DEEPEST} levels of directories")]
     TooDeep,
     /// Nothing is left of it, or it is an icon of macOS.
     #[error("is empty")]

@@ -50,7 +50,7 @@ pub(crate) enum NotImported {
     #[error("`{}` is not empty, and holds no import (name a directory with `--out` that is empty or does not exist yet)", .0.shown())]
     NotEmpty(PathBuf),
     /// There is nothing to update.
-    #[error("`{}` holds no {ROSTER} that `--update` could go on from: leave out `--update`", .0.shown())]
+    #[error("`{}` holds no {ROSTER} that `--update` could continue from: leave out `--update`", .0.shown())]
     Nothing(PathBuf),
     /// The roster is not one.
     #[error("cannot read `{}`: {source}", path.shown())]

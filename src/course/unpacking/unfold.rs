@@ -116,7 +116,7 @@ fn unpacked<'a>(
         outer.written.iter().filter(|(name, _)| archive_stem(name).is_some()).collect();
     if names().any(|name| SOURCES.iter().any(|ending| name.ends_with(ending))) {
         warnings.extend(
-            archives.iter().map(|(name, _)| format!("`{name}` stays packed, because there are sources beside it")),
+            archives.iter().map(|(name, _)| format!("`{name}` stays packed, because there are sources next to it")),
         );
         return Ok(None);
     }
@@ -212,7 +212,7 @@ impl Merging<'_> {
 
     fn leave_out(&mut self, name: &str, what: &str) {
         self.warnings
-            .push(format!("`{name}` was handed in beside the archive and left out, as the archive has {what}"));
+            .push(format!("`{name}` was handed in next to the archive and left out, as the archive has {what}"));
     }
 }
 

@@ -137,7 +137,7 @@ fn tries_points(subject: &Subject<'_>, occupied: bool) -> Option<Diagnosis> {
         refused_word(decision)
     );
     let fix = format!(
-        "Choose among the legal moves alone: a point without a stone is legal if, with the new stone on it and nothing captured, the stone's group still has an empty point beside it. After `291` it is still your turn: choose another move, and pass only if there is no legal one. {}",
+        "Choose among the legal moves alone: a point without a stone is legal if, with the new stone on it and nothing captured, the stone's group still has an empty point next to it. After `291` it is still your turn: choose another move, and pass only if there is no legal one. {}",
         worked_out(subject.inquiry.code.language)
     );
     let place = definition(subject, &["legal", "valid", "moves", "choose", "pick", "random", "best"]);

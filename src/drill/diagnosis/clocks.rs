@@ -270,12 +270,12 @@ fn pacing(game: &BoutFacts) -> (&'static str, &'static str) {
     } else if is_told() {
         (
             "It has to look at its clock and decide how long a move may take.",
-            "Search to a depth that depends on the time left: deepen step by step, and stop after a twentieth of the clock. The first number behind `101` is the whole time; measure your own turns.",
+            "Search to a depth that depends on the time left: deepen step by step, and stop after a twentieth of the clock. The first number after `101` is the whole time; measure your own turns.",
         )
     } else {
         (
-            "The arena does not tell it of its clock (`tell_clock = false`), so it has to limit by itself how long a move may take.",
-            "Give each move a fixed time, such as a twentieth of the clock that the tournament has: deepen step by step, and measure your own turns. Or mend the client so that it reads the line `101`, and remove `tell_clock = false`.",
+            "The arena does not tell it about its clock (`tell_clock = false`), so it has to limit by itself how long a move may take.",
+            "Give each move a fixed time, such as a twentieth of the clock that the tournament has: deepen step by step, and measure your own turns. Or fix the client so that it reads the line `101`, and remove `tell_clock = false`.",
         )
     }
 }

@@ -67,15 +67,11 @@ fn early(subject: &Subject<'_>) -> Option<Diagnosis> {
         shown(&refusal.text)
     );
     let own = match game.side {
-        Side::Black => {
-            "as black, move after the line `351` or `352`, and then after each line that tells a move of white"
-        }
-        Side::White => {
-            "as white, make no move before the line that tells black's first one, and then after each further one"
-        }
+        Side::Black => "as black, move after the line `351` or `352`, and then after each line with a move of white",
+        Side::White => "as white, make no move before the line with black's first one, and then after each further one",
     };
     let fix = format!(
-        "Read after each line that you send, a pass included, until the referee has accepted it and has told your opponent's move: {own}. After `291` or `299`, it is still your turn."
+        "Read after each line that you send, a pass included, until the referee has accepted it and has sent your opponent's move: {own}. After `291` or `299`, it is still your turn."
     );
     let evidence = [format!("bot: {}", refusal.text), format!("arena: 299 {}", refusal.why)];
     Some(finding(Cause::MovesEarly, text, fix).showing(evidence))

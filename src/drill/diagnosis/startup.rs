@@ -32,7 +32,7 @@ fn arguments(subject: &Subject<'_>) -> Option<Diagnosis> {
         Some(line) => (Some(line), format!("{fact} The side is written into it."), own_fix.to_owned()),
         None => (
             subject.failing_line().or_else(|| reads_arguments(subject)),
-            format!("{fact} The words behind the program in `command` must be those that the bot reads, in its order."),
+            format!("{fact} The words after the program in `command` must be those that the bot reads, in its order."),
             format!(
                 "{own_fix} Or change `command` to what the bot reads: `{{side}}`, `{{host}}`, `{{port}}` and `{{server}}` are filled in."
             ),

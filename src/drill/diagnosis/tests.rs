@@ -918,7 +918,7 @@ fn a_slow_bot_is_referred_to_its_clock_only_if_it_was_told_of_one() {
         assert_eq!(codes(&mut trials, &SourceFiles::default()), [["D16"]]);
         let Diagnosis { text, fix, .. } = trials[0].diagnoses.remove(0);
         assert_eq!(text.matches(". ").count() + usize::from(text.ends_with('.')), 2, "{text}");
-        let marks = ["look at its clock", "no clocks", "tell_clock = false", "first number behind `101`"];
+        let marks = ["look at its clock", "no clocks", "tell_clock = false", "first number after `101`"];
         marks.map(|mark| text.contains(mark) || fix.contains(mark))
     };
     let clocked = |hello: &str| {

@@ -41,7 +41,7 @@ fn of_trial(number: usize, trial: &Trial, strict: bool) -> String {
     match trial.status {
         TrialStatus::Pass => format!("ok {number} - {name}\n"),
         TrialStatus::Skip => format!("ok {number} - {name} # SKIP {}\n", sanitised(&trial.summary)),
-        TrialStatus::Info => format!("not ok {number} - {name} # TODO told, not judged\n{}", block(trial)),
+        TrialStatus::Info => format!("not ok {number} - {name} # TODO information only\n{}", block(trial)),
         TrialStatus::Warn if !strict => {
             let codes = codes(trial);
             format!("not ok {number} - {name} # TODO warning {codes}").trim_end().to_owned() + "\n" + &block(trial)

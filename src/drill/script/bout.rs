@@ -198,7 +198,7 @@ impl Bout {
             return None;
         }
         self.false_refusals -= 1;
-        let why = "refused by the drill to see how the bot goes on".to_owned();
+        let why = "refused by the drill to see how the bot continues".to_owned();
         let response = match plan.kind {
             TryKind::Illegal => Response::Illegal(Words::new(&why)),
             TryKind::Garbled => Response::Garbled(Words::new(&why)),

@@ -31,7 +31,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "hello",
         does: "greets, and waits `hello_timeout` for the hello",
-        about: "says hello for its own side, in a version up to 0.9.2, with a name of at most 31 characters if any; \
+        about: "sends the hello for its own side, in a version up to 0.9.2, with a name of at most 31 characters if any; \
                 a warning if it talks on a second connection",
         needs_moves: false,
         plan: scenario_plans::hello,
@@ -41,7 +41,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "hello-fresh",
         does: "starts the bot three times in a row",
-        about: "comes to its seat each time",
+        about: "takes its seat each time",
         needs_moves: false,
         games: 3,
         plan: scenario_plans::hello_fresh,
@@ -84,7 +84,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "moves-codes",
         does: "lets all of 311 to 318 occur over both sides, passes among them, without clocks and with",
-        about: "takes all of them, and goes on with legal moves",
+        about: "takes all of them, and continues with legal moves",
         rules: NeededRules::Gothello,
         games: 2,
         plan: scenario_plans::moves_codes,
@@ -106,7 +106,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: Scenario::LEGAL_20,
         does: "plays 20 games: ten with random moves, ten with the moves that leave the bot the fewest",
-        about: "has no move refused; the count is told",
+        about: "has no move refused; the report has the count",
         games: 20,
         plan: scenario_plans::legal_20,
         judge: refuses_none_of_many,
@@ -114,8 +114,8 @@ pub static SCENARIOS: [Scenario; 32] = [
     },
     Scenario {
         id: "must-pass",
-        does: "plays until the bot has nothing but the pass",
-        about: "passes at once, without another try",
+        does: "plays until the bot can only pass",
+        about: "passes at once, without trying a move first",
         rules: NeededRules::Gothello,
         plan: scenario_plans::must_pass,
         judge: must_pass,
@@ -124,7 +124,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "opponent-passes",
         does: "passes at ply 2 or 3, and in a second game late, while the bot is behind",
-        about: "goes on playing; a warning if it passes back and so loses on the board (`pass-back`)",
+        about: "keeps playing; a warning if it passes back and so loses on the board (`pass-back`)",
         rules: NeededRules::Gothello,
         games: 2,
         plan: scenario_plans::opponent_passes,
@@ -249,7 +249,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "slow",
         does: "is silent for 3 s before one of its moves",
-        about: "waits; a warning if it uses 1 s of CPU time or more meanwhile",
+        about: "waits; a warning if it uses 1 s of CPU time or more during that",
         plan: scenario_plans::slow,
         judge: |games| plays_and(games, &[waits_idly]),
         ..USUAL
@@ -274,7 +274,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "long-text",
         level: Level::Info,
-        does: "sends 200 characters of text behind each code and its fields",
+        does: "sends 200 characters of text after each code and its fields",
         about: "plays to the end",
         plan: scenario_plans::long_text,
         ..USUAL
@@ -282,7 +282,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "names",
         level: Level::Info,
-        does: "tells the names of players and an observer before the start: 341 to 344",
+        does: "sends the names of players and an observer before the start: 341 to 344",
         about: "plays to the end",
         plan: scenario_plans::names,
         ..USUAL
@@ -290,7 +290,7 @@ pub static SCENARIOS: [Scenario; 32] = [
     Scenario {
         id: "utf8",
         level: Level::Info,
-        does: "tells names with `\"\"` and `ä`",
+        does: "sends names with `\"\"` and `ä`",
         about: "plays to the end",
         plan: scenario_plans::utf8,
         ..USUAL
@@ -307,7 +307,7 @@ pub static SCENARIOS: [Scenario; 32] = [
         id: "twice",
         level: Level::Info,
         does: "plays two games with the same seed",
-        about: "is told whether it played alike, its slowest move, CPU time and memory",
+        about: "nothing; the report says whether it played the same moves, and its slowest move, CPU time and memory",
         games: 2,
         same_seed: true,
         judge: compares,

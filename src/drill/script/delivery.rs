@@ -17,7 +17,7 @@ pub enum Delivery {
     Split,
     /// A line feed alone after each line.
     LineFeeds,
-    /// 200 characters of text behind each code and its fields.
+    /// 200 characters of text after each code and its fields.
     LongText,
     /// [`Delivery::SILENCE`] before one of the opponent's moves.
     Slow,

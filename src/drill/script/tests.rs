@@ -241,7 +241,7 @@ fn a_bot_that_does_not_come_fails_and_the_summary_says_why() {
         games[last].end = BoutEnd::NotBegun;
         let judgement = (scenario.judge)(&games);
         assert_eq!((judgement.finding, judgement.decisive), (Finding::Bad, last), "{id}");
-        assert_eq!(judgement.summary, r"It did not come to its seat: no hello within 10s \u{1b}[31m.");
+        assert_eq!(judgement.summary, r"It did not take its seat: no hello within 10s \u{1b}[31m.");
     }
 }
 

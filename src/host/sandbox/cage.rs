@@ -156,7 +156,7 @@ fn give(order: &WrittenOrder, ours: &OwnedFd, slot: Option<&Slot>, stdin: Option
 /// Waits until the first stage is ready. Returns the seat's listener, if there is one.
 async fn ready(control: &UnixStream) -> Result<Option<TcpListener>, CageError> {
     let first = timeout_at(now() + TIMEOUT, next(control)).await.map_err(|_| CageError::Late)?;
-    let listener = match first.map_err(io_error("hear from the confinement"))? {
+    let listener = match first.map_err(io_error("read from the confinement"))? {
         Some((StageReport::Ready, listener)) => listener.into_iter().next(),
         Some((StageReport::Failed(failed), _)) => return Err(CageError::Failed(failed)),
         _ => return Err(CageError::Failed(lost())),

@@ -188,7 +188,7 @@ impl MemoryGroups {
             let Some(place) = Place::here(version.hierarchy()) else { continue };
             let bases = bases(&place, version);
             if bases.is_empty() && lists_memory(&place.own.join("cgroup.controllers")) {
-                why = Some(format!("`{}` has other processes beside the arena", place.own.shown()));
+                why = Some(format!("`{}` has other processes besides the arena", place.own.shown()));
             }
             for base in bases {
                 match Self::claim_below(version, &base, &place) {

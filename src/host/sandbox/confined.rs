@@ -123,7 +123,7 @@ pub struct Confined {
 
 /// A confinement that has ended without a report.
 pub(super) fn lost() -> Failed {
-    Failed::by_arena("hear from the confinement, which has ended")
+    Failed::by_arena("read from the confinement, which has ended")
 }
 
 /// The next report, with the descriptors that come with it; `None` at the end.

@@ -38,7 +38,7 @@ pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
     let root = policy.root.as_path();
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC).map_err(|error| match error {
         Errno::INVAL if !is_mounted() => {
-            Failed::by_machine("make mounts private: `/` is no mount point, as in a plain chroot".to_owned())
+            Failed::by_machine("make mounts private: `/` is not a mount point, as in a plain chroot".to_owned())
         }
         error => Err::<(), _>(error).step("make mounts private").unwrap_err(),
     })?;

@@ -148,7 +148,7 @@ impl WorkerSources<'_> {
         }
         let kept = self.cache.get(digest);
         if kept == Cached::Changed {
-            (self.say)(format!("files that are kept here had been changed ({digest}), and are fetched anew"));
+            (self.say)(format!("cached files were changed ({digest}), and are fetched again"));
         }
         let bytes = match kept {
             Cached::Whole(bytes) => bytes,

@@ -230,7 +230,7 @@ impl Feed for RunFeed {
                 }
                 order => order,
             };
-            // The other plan follow from events that are already there.
+            // The other orders follow from events that are already there.
             while let Some(event) = self.reader.ready() {
                 self.take(event, state, at);
             }
@@ -275,7 +275,7 @@ impl RunFeed {
             }
         }
         if !latest.is_empty() {
-            state.note(None, "the run goes on from here");
+            state.note(None, "the run continues from here");
         }
         (self.test, self.cpus, self.has_begun) = (test, Some(cpus), true);
         self.tell_progress(state);

@@ -41,7 +41,7 @@ pub enum BadAliases {
     #[error("format {0} is not known to this version of gothello-arena")]
     Format(u32),
     /// Two players have the same alias, or aliases that differ only in letters that links do not have.
-    #[error("`{0}` stands for two players")]
+    #[error("`{0}` is used for two players")]
     Twice(String),
 }
 
@@ -211,7 +211,7 @@ mod tests {
         for (text, why) in [
             ("{}", "it is not a file of aliases: missing field `format` at line 1 column 2"),
             ("{\"format\":2,\"aliases\":{}}", "format 2 is not known to this version of gothello-arena"),
-            ("{\"format\":1,\"aliases\":{\"a\":\"X y\",\"b\":\"x  Y\"}}", "`x  Y` stands for two players"),
+            ("{\"format\":1,\"aliases\":{\"a\":\"X y\",\"b\":\"x  Y\"}}", "`x  Y` is used for two players"),
         ] {
             assert_eq!(Aliases::parse(text.as_bytes()).expect_err("bad").to_string(), why);
         }

@@ -54,7 +54,7 @@ pub(super) fn read_moves(
                 }
             }
             Some('(') => return Err(cursor.expected("a move (a game log has no variations)")),
-            Some('[') => return Err(cursor.expected("a move (tags stand before the first move)")),
+            Some('[') => return Err(cursor.expected("a move (tags come before the first move)")),
             Some(_) => {
                 if let Some(token) = reader.word(cursor)? {
                     check_token(cursor, token, result)?;

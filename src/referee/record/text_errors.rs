@@ -102,7 +102,7 @@ pub enum LogProblem {
         found: String,
     },
     /// A command in a comment where it is not allowed.
-    #[error("`[%{command}]` must stand {place}")]
+    #[error("`[%{command}]` must appear {place}")]
     Misplaced {
         /// The command.
         command: &'static str,

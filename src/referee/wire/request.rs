@@ -154,7 +154,7 @@ pub enum BadHello {
     #[error("the game has the seats 1 and 2")]
     Seat,
     /// The name has no closing quote, is too long, or has control characters (199).
-    #[error("a name stands in double quotes and has at most {} characters", EntityName::MAX_LEN)]
+    #[error("a name is in double quotes and has at most {} characters", EntityName::MAX_LEN)]
     Name,
 }
 

@@ -58,7 +58,7 @@ pub(super) fn notes(players: impl IntoIterator<Item = Accuracy>) -> Vec<String> 
             .to_owned(),
     ];
     if games != GamesJudged::Seegover {
-        notes.push("Margin kept: those that gave no stone away; lost: stones given away per move; both in the middle and the end, where exact margins are known.".to_owned());
+        notes.push("Margin kept: those that gave away no stones; lost: stones given away per move; both in the middle and the end, where exact margins are known.".to_owned());
     }
     let in_gothello = format!("more than {MARGIN_FROM} empty points; middle: 9 to {MARGIN_FROM}; end: up to 8.");
     let in_seegover = format!(

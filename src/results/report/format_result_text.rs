@@ -333,8 +333,9 @@ fn knockout_notes(knockout: &KnockoutResult, look: Look) -> Vec<String> {
         (!found.is_empty()).then(|| found.join(", "))
     };
     let mut notes = Vec::new();
-    notes
-        .extend(decided(WonBy::Bye).map(|who| format!("Byes, since the number of players is no power of two: {who}.")));
+    notes.extend(
+        decided(WonBy::Bye).map(|who| format!("Byes, since the number of players is not a power of two: {who}.")),
+    );
     notes.extend(
         decided(WonBy::Walkover)
             .map(|who| format!("Walkovers, since the other player was not there or could not be started: {who}.")),

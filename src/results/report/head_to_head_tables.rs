@@ -10,11 +10,10 @@ use crate::results::rating::{Elo, HeadToHead};
 use crate::results::standings::{Opposition, Standings};
 
 /// The title of the table of players.
-pub(super) const ALL_TITLE: &str =
-    "Points beside those that the ratings predict, mean Elo of the opponents, performance";
+pub(super) const ALL_TITLE: &str = "Points and those that the ratings predict, mean Elo of the opponents, performance";
 
 /// The title of the table of pairings.
-pub(super) const TITLE: &str = "Head to head: points of the player beside those that the ratings predict";
+pub(super) const TITLE: &str = "Head to head: points of the player, and those that the ratings predict";
 
 /// The columns in CSV that every player has.
 pub(super) const COLUMNS: [&str; 3] = ["expected", "opponents_elo", "performance"];

@@ -215,11 +215,11 @@ fn games(standings: &Standings) -> String {
         unrated.push(format!("{} among them (lost by both)", counted(counts.double_forfeits, "double forfeit")));
     }
     if counts.void > 0 {
-        unrated.push(format!("{} besides", counted(counts.void, "void game")));
+        unrated.push(format!("{} in addition", counted(counts.void, "void game")));
     }
     if counts.after_test > 0 {
         let games = counted(counts.after_test, "game");
-        unrated.push(format!("{games} besides, which were under way when the test ended"));
+        unrated.push(format!("{games} in addition, which were in progress when the test ended"));
     }
     if unrated.is_empty() {
         text.push_str(", all rated.");

@@ -123,7 +123,7 @@ pub(super) fn notes(rows: &[MachineRow], goodness: &Goodness, look: Look) -> Vec
     }
     let mut notes: Vec<String> = odd.iter().map(|row| verdict(row, look)).collect();
     if odd.len() == 2 && rows.iter().filter(|row| row.fit.games > 0).count() == 2 {
-        notes.push("With two machines, nothing says which of them is odd: a third one would tell.".to_owned());
+        notes.push("With two machines, nothing shows which of them is odd: a third one would.".to_owned());
     }
     if goodness.p_value.is_some_and(|p| p < DOUBTFUL) {
         notes.push(

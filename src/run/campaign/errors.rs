@@ -96,7 +96,7 @@ pub(crate) enum CampaignError {
         source: Unusable,
     },
     /// The tournament needs the table of Seegover, and nothing says where it lies.
-    #[error("{need} needs the table of Seegover, and neither XDG_CACHE_HOME nor HOME says where it lies")]
+    #[error("{need} needs the table of Seegover, and neither XDG_CACHE_HOME nor HOME says where it is")]
     NoPlaceForTable {
         /// What needs the table.
         need: TableUse,
@@ -135,7 +135,7 @@ pub(crate) enum CampaignError {
     },
     /// Runs that are to be merged were extended at different times.
     #[error(
-        "the runs in `{}` and `{}` were extended differently, so their games stand in different plan",
+        "the runs in `{}` and `{}` were extended differently, so their games are in different orders",
         first.shown(),
         other.shown()
     )]
@@ -198,7 +198,7 @@ pub(crate) enum CampaignError {
         meant: Option<String>,
     },
     /// Another process writes the journal.
-    #[error("another run is under way in `{}`", dir.shown())]
+    #[error("another run is in progress in `{}`", dir.shown())]
     InUse {
         /// The run's directory.
         dir: PathBuf,
@@ -287,7 +287,7 @@ pub(crate) enum CampaignError {
         system: String,
     },
     /// A player could read the results.
-    #[error("player `{player}` could read the results: `{}` lies in its `{key}`, `{}`", results.shown(), path.shown())]
+    #[error("player `{player}` could read the results: `{}` is in its `{key}`, `{}`", results.shown(), path.shown())]
     ResultsShown {
         /// The player.
         player: String,

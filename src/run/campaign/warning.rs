@@ -305,7 +305,7 @@ impl Warning {
     }
 }
 
-const STARVATION_UNKNOWN: &str = "this machine does not tell how long a bot waits for a core (neither `cpu.pressure` of a cgroup nor \
+const STARVATION_UNKNOWN: &str = "this machine does not report how long a bot waits for a core (neither `cpu.pressure` of a cgroup nor \
      /proc/PID/task/TID/schedstat and children), so a bot that runs out of time because the machine is busy is not excused: play \
      fewer games at a time";
 
@@ -347,15 +347,15 @@ impl fmt::Display for Warning {
                 let why = tier.map_or("bots are not confined".to_owned(), |tier| format!("tier {tier} is in force"));
                 write!(
                     f,
-                    "`hosts` of player `{player}` needs confinement by tier A or B, and {why}: the player finds its seat only if this \
+                    "`hosts` of player `{player}` needs confinement by tier A or B, and {why}: the player finds the referee only if this \
                      machine itself looks up {} as 127.0.0.1, for example by `/etc/hosts`",
                     hosts.join(", ")
                 )
             }
             Self::SharedCores { wanted, concurrency } => write!(
                 f,
-                "bots share cores, and their clocks count the waiting: a core for each takes {wanted} cores at \
-                 `concurrency = {concurrency}` (`clock = \"cpu\"` counts only what a bot uses)"
+                "bots share cores, so waiting counts on their clocks: a core for each needs {wanted} cores at \
+                 `concurrency = {concurrency}` (with `clock = \"cpu\"`, only what a bot uses counts)"
             ),
             Self::NoCores(lack) => f.write_str(&without_cores(lack)),
             Self::PlayerDir(news) => news.fmt(f),

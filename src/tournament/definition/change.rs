@@ -50,7 +50,7 @@ impl Change {
             ),
             Self::Added(player) => format!("only the second has player `{}`", sanitised(player)),
             Self::Removed(player) => format!("only the first has player `{}`", sanitised(player)),
-            Self::Reordered => "the players stand in different plan".to_owned(),
+            Self::Reordered => "the players are in different orders".to_owned(),
         }
     }
 }

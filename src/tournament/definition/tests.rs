@@ -160,7 +160,7 @@ fn players_that_come_go_or_change_places_are_named() {
     };
     assert_eq!(between(&three, &two), ["only the first has player `carol`"]);
     assert_eq!(between(&two, &three), ["only the second has player `carol`"]);
-    assert_eq!(between(&three, &swapped), ["the players stand in different plan"]);
+    assert_eq!(between(&three, &swapped), ["the players are in different orders"]);
     let faster = definition(&file(FORMATS[0].0).replace("black_time = \"60s\"", "black_time = \"61s\""));
     assert_eq!(between(&three, &faster), ["`black_time` is `1m` in the first and `1m 1s` in the second"]);
     assert_eq!(said(&three, &three), [""; 0]);

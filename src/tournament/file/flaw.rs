@@ -80,7 +80,7 @@ pub enum Flaw {
     LooksLike { name: PlayerName, first: PlayerName, first_line: usize },
     #[error("this player has no `{key}` (write {example})")]
     Missing { key: &'static str, example: &'static str },
-    #[error("`{key}` needs `{other}` beside it (or write `time` for both sides)")]
+    #[error("`{key}` needs `{other}` next to it (or write `time` for both sides)")]
     OneClock { key: &'static str, other: &'static str },
     #[error("`{key}` and `{other}` exclude each other")]
     Excluding { key: &'static str, other: &'static str },
@@ -151,9 +151,9 @@ pub enum Flaw {
     NobodyMeets { side: Side },
     #[error("`{setting}` is for programs that the arena starts, but player `{player}` connects by itself")]
     ProcessOutOfReach { setting: &'static str, player: PlayerName },
-    #[error("`clock = \"cpu\"` needs clocks (write `time = \"60s\"` beside it)")]
+    #[error("`clock = \"cpu\"` needs clocks (write `time = \"60s\"` next to it)")]
     CpuWithoutTime,
-    #[error("`scale_time` needs clocks (write `time = \"60s\"` beside it)")]
+    #[error("`scale_time` needs clocks (write `time = \"60s\"` next to it)")]
     ScaleWithoutTime,
     #[error(
         "`{key}`: the bot could read everything in {path}, which holds this tournament file and with it tokens, results and \
@@ -184,7 +184,7 @@ pub enum Flaw {
          `ruleset = \"{owner}\"` at the top of the file)"
     )]
     NoOptions { ruleset: &'static str, owner: &'static str },
-    #[error("`ruleset` holds a name alone: the options belong into `rules` (write `rules = {{ {example} }}`)")]
+    #[error("`ruleset` takes only a name: put the options in `rules` (write `rules = {{ {example} }}`)")]
     OptionsInName { example: &'static str },
     #[error("`ruleset`: {text}: {why}")]
     NoSuchSize { text: Quoted, why: UnknownRuleset },
@@ -201,7 +201,7 @@ pub enum Flaw {
     #[error("`komi` is called `compensation` here (write `rules = {{ compensation = [0, 6.5] }}` for a komi of 6.5)")]
     Komi,
     #[error(
-        "`{key}` is no option of the rules, but belongs to the top of the file (write it above the line `[rules]`)"
+        "`{key}` is not an option of the rules, but belongs at the top of the file (write it above the line `[rules]`)"
     )]
     InsideRules { key: &'static str },
     #[error("`nodes`: games of Seegover end by its table, which searches nothing (leave the key out)")]

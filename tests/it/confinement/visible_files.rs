@@ -181,7 +181,7 @@ fn results_never_go_where_a_bot_can_read_them() {
     symlink("bot", arena.path().join("link")).expect("linked");
     for (out, player, key) in [("bot", "alice", "dir"), ("link/a/b", "alice", "dir"), ("data/x", "bob", "readable")] {
         let said = complaint(&arena, &["run", "class.toml", "--out", out]);
-        let expected = format!("player `{player}` could read the results: `{out}` lies in its `{key}`");
+        let expected = format!("player `{player}` could read the results: `{out}` is in its `{key}`");
         assert!(said.contains(&expected), "{said}");
     }
     assert_eq!(fs::read_dir(arena.path().join("bot")).expect("read").count(), 0);

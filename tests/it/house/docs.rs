@@ -258,14 +258,33 @@ fn relative_links_lead_to_existing_files_and_headings() {
 }
 
 #[test]
+fn the_places_in_the_recipes_exist() {
+    let wings: Vec<String> = fs::read_dir(root().join("src"))
+        .expect("a folder")
+        .map(|entry| format!("{}/", entry.expect("an entry").file_name().to_string_lossy()))
+        .collect();
+    let page = text("docs/dev/recipes.md");
+    let places: Vec<&str> = page.split('`').skip(1).step_by(2).collect();
+    let places = places.into_iter().filter(|place| wings.iter().any(|wing| place.starts_with(wing.as_str())));
+    let places: Vec<&str> = places.filter(|place| !place.contains('*')).collect();
+    assert!(places.len() > 50, "{places:?}");
+    for place in places {
+        let path = root().join("src").join(place);
+        assert!(path.exists() || path.with_extension("rs").exists(), "`{place}` does not exist");
+    }
+}
+
+#[test]
 fn the_readme_is_short_and_leads_to_the_index_of_all_pages() {
     let readme = text("README.md");
     assert!(readme.lines().count() <= 160, "README.md has {} lines", readme.lines().count());
     assert!(readme.contains("](docs/README.md)"), "README.md does not lead to docs/README.md");
-    let index = text("docs/README.md");
+    let [index, decisions] = [text("docs/README.md"), text("docs/dev/decisions/README.md")];
     for name in pages() {
         let Some(page) = name.strip_prefix("docs/").filter(|page| *page != "README.md") else { continue };
-        assert!(index.contains(&format!("({page})")), "docs/README.md does not list {page}");
+        let decision = page.strip_prefix("dev/decisions/").filter(|page| *page != "README.md");
+        let (list, page) = decision.map_or((&index, page), |page| (&decisions, page));
+        assert!(list.contains(&format!("({page})")), "no index lists {name}");
     }
 }
 

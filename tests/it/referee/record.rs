@@ -286,7 +286,7 @@ fn damage_is_reported_with_line_and_column() {
     assert_refused("c3 b2", "c3 1. b2", "5:7: expected the move number `1...`, but found `1.`");
     assert_refused("b2", "{", "5:7: this comment is never closed");
     assert_refused("b2", "($1)", "5:7: expected a move (a game log has no variations), but found `($1)`");
-    assert_refused("b2", "[Round", "5:7: expected a move (tags stand before the first move), but found `[Round`");
+    assert_refused("b2", "[Round", "5:7: expected a move (tags come before the first move), but found `[Round`");
     assert_refused("b2", "$b2", "5:8: expected the number of an annotation (`$1`), but found `b2`");
     let neither = "is neither a move (`c3`, `pass`, `b1-a1`) nor a result (`1-0`, `0-1`, `1/2-1/2`, `*`)";
     assert_refused("b2", "B2", &format!("5:7: `B2` {neither}"));
@@ -342,7 +342,7 @@ fn wrong_tag_values_are_reported_with_the_valid_ones() {
 #[test]
 fn wrong_commands_are_reported_with_line_and_column() {
     let comment = |inside: &str| format!("b2 {{{inside}}}");
-    let once = "must stand once, right after a move";
+    let once = "must appear once, right after a move";
     let line = "is not a refused line: in double quotes, printable ASCII, at most 60 characters";
     for (inside, expected) in [
         ("[%emt 5]", "5:11: `emt`: `5` is not a time (`h:mm:ss.ffffff`)".to_owned()),
@@ -355,8 +355,8 @@ fn wrong_commands_are_reported_with_line_and_column() {
         ("[%garbled \"\u{e4}\"]", format!("5:11: `garbled`: `\"\u{e4}\"]` {line}")),
         ("[%more 1]", "5:11: a turn's first 16 refused lines are kept and `[%more]` counts the others".to_owned()),
         ("[%more 0]", "5:11: `more`: `0` is not a whole number from 1".to_owned()),
-        ("[%unfinished][%unfinished]", "5:24: `[%unfinished]` must stand once, before the result".to_owned()),
-        ("[%unfinished][%illegal \"c3\"]", "5:24: `[%illegal]` must stand before the turn's end".to_owned()),
+        ("[%unfinished][%unfinished]", "5:24: `[%unfinished]` must appear once, before the result".to_owned()),
+        ("[%unfinished][%illegal \"c3\"]", "5:24: `[%illegal]` must appear before the turn's end".to_owned()),
         ("[%unfinished]", "5:29: expected the result, after a turn that is not finished, but found `pass`".to_owned()),
     ] {
         assert_refused("b2", &comment(inside), &expected);

@@ -787,6 +787,6 @@ fn games_that_were_under_way_when_a_test_ended_are_listed_and_count_for_nothing(
         }
         let after = later.iter().filter(|game| game.result.is_some()).count() as u64;
         assert_eq!((all.counts().after_test, all.counts().all()), (after, games.len() as u64), "{last}");
-        assert_eq!(report::final_report(&all).contains("under way when the test ended"), after > 0, "{last}");
+        assert_eq!(report::final_report(&all).contains("in progress when the test ended"), after > 0, "{last}");
     }
 }

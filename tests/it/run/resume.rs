@@ -187,8 +187,8 @@ fn a_second_run_in_the_same_directory_is_refused_until_the_first_ends() {
     let arena = Arena::new(concat!(waits!(), "[[player]]\nname = \"random\"\nbuiltin = \"random\"\n"));
     let mut running = arena.start(Some(&ready));
     let (_pid, _hold) = ready.next();
-    assert_refused(&arena.run(&[]), 2, &["another run is under way in `out`"]);
-    assert_refused(&arena.output(&["rebuild", "out"]), 2, &["another run is under way in `out`"]);
+    assert_refused(&arena.run(&[]), 2, &["another run is in progress in `out`"]);
+    assert_refused(&arena.output(&["rebuild", "out"]), 2, &["another run is in progress in `out`"]);
     running.signal(Signal::KILL);
     running.child.wait().expect("it ends");
     // The lock was released when its process died.

@@ -453,7 +453,7 @@ fn of_four_runs_that_begin_at_once_in_a_new_directory_one_plays() {
         }
         for (code, stderr) in refused {
             assert_eq!(code, Some(2), "{stderr}");
-            assert!(stderr.contains("another run is under way in `out`"), "{stderr}");
+            assert!(stderr.contains("another run is in progress in `out`"), "{stderr}");
         }
         drop(ready.next());
         drop(ready.next());

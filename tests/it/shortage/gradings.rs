@@ -223,7 +223,8 @@ fn a_run_names_the_void_games_once_more_at_its_end() {
     let output = running.env("TMPDIR", arena.path().join("gone")).output_in_time().expect("it starts");
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(5), "{stderr}");
-    let summary: Vec<&str> = stderr.lines().skip_while(|line| !line.starts_with("spoiled by the machine")).collect();
+    let summary: Vec<&str> =
+        stderr.lines().skip_while(|line| !line.starts_with("void because of the machine")).collect();
     for game in ["r1-ann-bob", "r1-bob-ann"] {
         let named = |line: &&str| line.starts_with(&format!("  game {game} (2 times, still open): "));
         assert!(summary.iter().any(named), "{game}: {stderr}");

@@ -258,7 +258,11 @@ fn what_is_no_name_of_a_host_is_reported_where_it_stands() {
         "command = [\"x\"]\nhosts = [\"a.example\", \"10.1.2.3\", \"localhost\", \"a b\", 5, \"A.Example\"]",
         &[
             (4, 23, "`hosts`: `10.1.2.3`: it is an address, and only names can be led to a seat"),
-            (4, 35, "`hosts`: `localhost`: it is the bot's own loopback, where its seat is anyway (leave it out)"),
+            (
+                4,
+                35,
+                "`hosts`: `localhost`: it is the bot's own loopback, which leads to the referee anyway (leave it out)",
+            ),
             (
                 4,
                 48,
@@ -596,7 +600,7 @@ fn the_keys_for_clocks_exclude_each_other() {
     let said = |top: &str| complaints(&format!("{top}{TWO}"));
     assert_eq!(
         said("black_time = \"5s\""),
-        ["t.toml:1:1: `black_time` needs `white_time` beside it (or write `time` for both sides)"]
+        ["t.toml:1:1: `black_time` needs `white_time` next to it (or write `time` for both sides)"]
     );
     assert_eq!(said("time = \"5s\"\nwhite_time = \"5s\""), ["t.toml:2:1: `white_time` and `time` exclude each other"]);
 }

@@ -300,7 +300,7 @@ impl Graded<'_> {
         })?;
         let what = match phase {
             Phase::Opening => {
-                "Look at what your evaluation counts: liberties and moves to choose from tell more than stones."
+                "Look at what your evaluation counts: liberties and available moves say more than stones."
             }
             Phase::Middle => {
                 "Search a ply deeper here: alpha-beta with good move ordering and iterative deepening pay most."

@@ -71,10 +71,10 @@ pub enum BadColumnNumbers {
     #[error("`{0}` is not of the form `COLUMN=NUMBER` (write, for example, `id=1,grade=7,max=8`)")]
     NoPair(String),
     /// A column that is not known.
-    #[error("`{0}` is no column (expected id, grade, max, feedback, name, email, status or group)")]
+    #[error("`{0}` is not a column (expected id, grade, max, feedback, name, email, status or group)")]
     UnknownColumn(String),
     /// A number that counts no column.
-    #[error("`{column}`: `{number}` is no number of a column; the first column is 1")]
+    #[error("`{column}`: `{number}` is not the number of a column; the first column is 1")]
     NoNumber {
         /// The column.
         column: SheetColumn,
@@ -129,8 +129,11 @@ mod tests {
         assert_eq!(numbers.to_string(), "id=1,grade=7,max=8");
         for (text, why) in [
             ("id", "`id` is not of the form `COLUMN=NUMBER` (write, for example, `id=1,grade=7,max=8`)"),
-            ("identity=1", "`identity` is no column (expected id, grade, max, feedback, name, email, status or group)"),
-            ("id=0", "`id`: `0` is no number of a column; the first column is 1"),
+            (
+                "identity=1",
+                "`identity` is not a column (expected id, grade, max, feedback, name, email, status or group)",
+            ),
+            ("id=0", "`id`: `0` is not the number of a column; the first column is 1"),
             ("id=1,id=2", "`id` is given twice"),
             ("id=1,grade=1", "`1` is given twice"),
         ] {

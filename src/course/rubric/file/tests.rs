@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use super::*;
 use crate::referee::result::{Limit, Termination};
 use proptest::prelude::*;
@@ -97,7 +99,7 @@ fn each_rule_that_holds_between_values_is_told() {
         ),
         (
             with_item("manual = true").replace("total = 10\n", "total = 10\nrounding = 3\n"),
-            "6:10: `points`: 10 is no multiple of `rounding`, which is 3",
+            "6:10: `points`: 10 is not a multiple of `rounding`, which is 3",
         ),
         (
             with_item("manual = true").replace("total = 10\n", "total = 10\nrounding = 0\n"),
@@ -110,7 +112,7 @@ fn each_rule_that_holds_between_values_is_told() {
         ),
         (
             with_item("score = { full = 0.5, zero = 0.2 }"),
-            "6:1: `score` needs the opponent (write `against = \"greedy\"` beside it)",
+            "6:1: `score` needs the opponent (write `against = \"greedy\"` next to it)",
         ),
         (with_item("against = \"greedy\"\nmanual = true"), "6:1: `against` is for an item with `score`"),
         (

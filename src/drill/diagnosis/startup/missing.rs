@@ -164,7 +164,7 @@ impl Lack {
                 let source = format!("{}.java", name.rsplit('.').next().unwrap_or(name));
                 let fix = if code.has_file(&source) {
                     format!(
-                        "`{}` is there but not compiled: set `build = [\"javac\", \"-d\", \".\", \"{0}\"]` under the player, and check the path behind `-cp`.",
+                        "`{}` is there but not compiled: set `build = [\"javac\", \"-d\", \".\", \"{0}\"]` under the player, and check the path after `-cp`.",
                         shown(&source)
                     )
                 } else {

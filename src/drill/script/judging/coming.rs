@@ -10,7 +10,7 @@ pub(in crate::drill::script) fn comes(game: &BoutFacts) -> Option<Shortfall> {
     match &game.coming {
         Coming::Seated => None,
         Coming::Failed { reason, .. } => {
-            Some(Shortfall::bad(TrialFailure::Absent, format!("It did not come to its seat: {}.", sanitised(reason))))
+            Some(Shortfall::bad(TrialFailure::Absent, format!("It did not take its seat: {}.", sanitised(reason))))
         }
     }
 }

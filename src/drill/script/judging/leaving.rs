@@ -46,10 +46,10 @@ pub(in crate::drill::script) fn leaves(game: &BoutFacts) -> Option<Shortfall> {
     })
 }
 
-/// `, of which ... told it`, with the last line that the arena sent.
+/// `, announced by ...`, with the last line that the arena sent.
 fn last_line(game: &BoutFacts) -> String {
     match game.transcript.lines_by(Speaker::Arena).last() {
-        Some(line) => format!(", of which `{}` told it", sanitised(&line)),
+        Some(line) => format!(", announced by `{}`", sanitised(&line)),
         None => String::new(),
     }
 }

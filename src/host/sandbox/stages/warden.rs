@@ -84,7 +84,7 @@ fn start(
 
 /// Leads the stage at the other end of `stage` to become the bot. The bot starts only once `announce` has succeeded.
 fn lead(stage: &OwnedFd, announce: impl FnOnce() -> Result<(), Failed>) -> Result<(), Failed> {
-    let failure = || Ok(receive::<Said>(stage).step("hear whether the bot starts")?.map(|(said, _)| said));
+    let failure = || Ok(receive::<Said>(stage).step("learn whether the bot starts")?.map(|(said, _)| said));
     match failure()? {
         Some(None) => {}
         Some(Some(failed)) => return Err(failed),

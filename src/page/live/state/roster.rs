@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(
             (hidden.shown(0), hidden.shown(1)),
             ("Blue Heron", "Red Fox"),
-            "their order tells nothing of their names"
+            "their order reveals nothing about their names"
         );
         let players = BySide { black: 0, white: 1 };
         assert_eq!(hidden.shown_id("r2-bob_b-ann-3", players), "r2-blue_heron-red_fox-3");

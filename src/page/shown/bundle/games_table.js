@@ -150,7 +150,7 @@ const gamesTable = (() => {
     fill(from, to);
     const [first, last, found, all] = [from + 1, to, list.length, page.data.games.length].map((n) => n.toLocaleString("en"));
     const of = found === all ? "" : ` (${all} in all)`;
-    const none = page.data.games.length ? `No game fits${of}.` : "This page holds no games.";
+    const none = page.data.games.length ? `No game matches${of}.` : "This page holds no games.";
     parts.count.textContent = list.length ? `Games ${first} to ${last} of ${found}${of}` : none;
     parts.before.hidden = parts.after.hidden = list.length <= ROWS;
     parts.before.disabled = from === 0;

@@ -69,7 +69,7 @@
     parts.status.textContent = lost
       ? state
         ? `The connection is lost. The page shows how things stood at ${since}, and tries to reach the server again …`
-        : "The server does not answer. The page tries again …"
+        : "The server does not answer. Trying again …"
       : "";
     parts.status.hidden = !lost;
   }
@@ -146,7 +146,7 @@
     const pauseButton = dom.button("Pause the view", "v", pause, { "aria-pressed": "false" });
     const bar = h("progress", { "aria-label": "games that have ended" });
     const count = h("p", { class: "count" }, "Waiting for the server …");
-    const paused = h("p", { class: "paused", hidden: true }, "The view is paused; the run goes on.");
+    const paused = h("p", { class: "paused", hidden: true }, "The view is paused; the run continues.");
     const status = h("p", { id: "lost", role: "status", hidden: true });
     const log = h("ol", { class: "log" });
     const leaders = h("ol", { class: "leaders" });

@@ -8,7 +8,7 @@ const liveIdle = (() => {
 
   /** What there is to say of a run in which nobody can follow a game. */
   function sentence({ over, fast, page: { players, games } }) {
-    if (!over && fast) return "Games end faster than anybody could follow them.";
+    if (!over && fast) return "Games end faster than anyone could follow them.";
     if (!over) return games.length ? "No game is being played at the moment." : "No game has begun yet. Boards appear here as soon as one does.";
     const best = players.filter(({ rank, elo }) => rank === 1 && elo !== null);
     if (!best.length) return "The run is over.";

@@ -55,7 +55,7 @@ const liveParts = (() => {
       num(words.grouped(all)), num(`${((100 * all) / entries.length).toFixed(1)} %`), [black, white, draws].map((games) => num(words.grouped(games))));
     const head = ["ending", "games", "share", "black won", "white won", "draws"].map((text, i) => h("th", { scope: "col", class: i ? "num" : null }, text));
     const used = counts.filter(({ games: all }) => all).sort((a, b) => b.games - a.games);
-    const table = h("table", {}, h("caption", {}, "The words are those of the game logs"), h("thead", {}, h("tr", {}, head)), h("tbody", {}, used.map(row)));
+    const table = h("table", {}, h("caption", {}, "Endings as recorded in the game logs"), h("thead", {}, h("tr", {}, head)), h("tbody", {}, used.map(row)));
     section.replaceChildren(section.querySelector("h2"), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "How games ended" }, table));
     dom.scrolls(section.lastChild);
   }

@@ -133,9 +133,9 @@ const viewer = (() => {
           "p",
           { class: "legend" },
           ...(codes.judges()
-            ? ["Value with best play, black above. ", h("b", { class: "blunder" }, "x"), " blunder, ", h("b", { class: "lost" }, "o"), " lost stones, dotted: unknown. Below, the"]
-            : ["The"]),
-          " time of each ply, longer on a logarithmic scale.",
+            ? ["Value with best play, black above. ", h("b", { class: "blunder" }, "x"), " blunder, ", h("b", { class: "lost" }, "o"), " lost stones, dotted: unknown. Bars:"]
+            : ["Bars:"]),
+          " time per ply (log scale).",
         ),
         tableButton,
         table,
@@ -357,11 +357,11 @@ const viewer = (() => {
   }
 
   const nextMistake = () =>
-    jump(read.plies.findIndex((one, i) => i >= ply && game.isMistake(one)) + 1, "No known mistake follows.");
+    jump(read.plies.findIndex((one, i) => i >= ply && game.isMistake(one)) + 1, "There is no known mistake after this.");
   const previousMistake = () =>
     jump(
       read.plies.findLastIndex((one, i) => i < ply - 1 && game.isMistake(one)) + 1,
-      "No known mistake comes before.",
+      "There is no known mistake before this.",
     );
   const decisive = () => jump(read.decisive, "No single move is known to have decided this game.");
 
@@ -387,7 +387,7 @@ const viewer = (() => {
       await navigator.clipboard.writeText(address);
       dom.toast("The link to this position is copied.");
     } catch {
-      dom.toast(`The browser does not let the page copy. The link is ${address}`, 30_000);
+      dom.toast(`The browser does not allow copying. The link is ${address}`, 30_000);
     }
   }
 

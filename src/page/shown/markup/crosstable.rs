@@ -36,8 +36,8 @@ fn table(content: &PageContent<'_>, shown: usize) -> Markup {
         div class="scroll" { table class="heat" {
             caption {
                 span class="wdl" { "Won-drawn-lost by" } span class="pts" { "Points of" }
-                " the player of the line against the player of the column. The more points, the bluer; the fewer, the more \
-                 orange."
+                " the player of the line against the player of the column. Blue: ahead in this pairing. Orange: \
+                 behind."
             }
             thead { tr {
                 th scope="col" { "player" }

@@ -51,7 +51,7 @@ fn table(data: &PageData) -> Markup {
     order.sort_by_key(|&term| std::cmp::Reverse(counts[term].games));
     html! {
         div class="scroll" { table {
-            caption { "The words are those of the game logs" }
+            caption { "Endings as recorded in the game logs" }
             thead { tr {
                 th scope="col" { "ending" }
                 @for column in ["games", "share", "black won", "white won", "draws"] {

@@ -22,7 +22,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
                 (table(content))
                 @if let Some(judged) = content.judged { p id="judged" class="legend" { (sentence(judged)) } }
                 p class="legend" {
-                    "The dot is the Elo, and the line holds it with 95 %. "
+                    "Dot: Elo. Line: 95 % confidence interval. "
                     (prose(&page_notes(content.standings).ratings.join(" ")))
                 }
             }

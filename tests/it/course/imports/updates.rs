@@ -262,8 +262,8 @@ fn files_beside_an_archive_that_cannot_stand_beside_its_files_are_named() {
     imported(path, &IMPORT);
     let page = fs::read_to_string(path.join("class/IMPORT.md")).expect("written");
     for told in [
-        "`data` was handed in beside the archive and left out, as the archive has a directory of this name",
-        "`doc/x.txt` was handed in beside the archive and left out, as the archive has a file where this one needs a directory",
+        "`data` was handed in next to the archive and left out, as the archive has a directory of this name",
+        "`doc/x.txt` was handed in next to the archive and left out, as the archive has a file where this one needs a directory",
     ] {
         assert!(page.contains(told), "{told}\n{page}");
     }

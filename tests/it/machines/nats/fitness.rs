@@ -125,7 +125,7 @@ fn files_are_kept_checked_and_mended_and_nothing_is_left_behind() {
         store.put(digest.as_str(), &mut &b"something else"[..]).await.expect("put");
     });
     let mut worker = start();
-    assert!(worker.hear("had been changed").contains(&digest));
+    assert!(worker.hear("were changed").contains(&digest));
     worker.hear("player `script` plays only on other machines: its files are not used: its SHA-256");
     worker.hear("playing for run");
     let (code, stderr) = run.end();

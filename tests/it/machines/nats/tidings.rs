@@ -78,7 +78,7 @@ fn a_refusal_of_the_broker_is_told_once() {
     let told = run.end();
     assert_eq!(told.len(), 1, "{told:#?}");
     let line = &told[0];
-    assert!(line.contains("the broker: a job cannot be published: ") && line.contains("games go on with"), "{line}");
+    assert!(line.contains("the broker: a job cannot be published: ") && line.contains("games continue with"), "{line}");
     assert_as_alone(&arena);
 }
 
@@ -95,7 +95,7 @@ fn a_broker_that_was_killed_is_told_once_and_so_is_its_return() {
     run.wait_for("the broker is back");
     let told = run.end();
     assert_eq!(told.len(), 2, "{told:#?}");
-    assert!(told[0].contains("the connection to the broker is lost; games go on with"), "{told:#?}");
+    assert!(told[0].contains("the connection to the broker is lost; games continue with"), "{told:#?}");
     assert!(told[1].contains("the broker is back"), "{told:#?}");
     assert_as_alone(&arena);
 }

@@ -75,7 +75,7 @@ fn entry(text: &str) -> Result<(Class, BookEntry), String> {
     let game = Game::from_board(board, Side::Black);
     let (class, _) = Class::of(&game);
     if class.game() != game {
-        return Err("the board is not the image that stands for its class".to_owned());
+        return Err("the board is not the image that represents its class".to_owned());
     }
     let outcome = match *outcome {
         "win" => 1,

@@ -80,7 +80,7 @@ pub enum CompensationError {
         given: usize,
     },
     /// The value is no whole number of parts.
-    #[error("`{value}` in `compensation` is no whole multiple of 1/{seats}")]
+    #[error("`{value}` in `compensation` is not a multiple of 1/{seats}")]
     Parts {
         /// The value.
         value: Fraction,
@@ -112,7 +112,7 @@ mod tests {
             (4, &["0", "1/4", "0.5", "3/4"], Ok("0,1/4,1/2,3/4")),
             (6, &["0", "1/6", "1/3", "0.5", "2/3", "5/6"], Ok("0,1/6,1/3,1/2,2/3,5/6")),
             (2, &["0"], Err("`compensation` has one value for each of 2 seats, and here are 1")),
-            (2, &["0", "1/4"], Err("`1/4` in `compensation` is no whole multiple of 1/2")),
+            (2, &["0", "1/4"], Err("`1/4` in `compensation` is not a multiple of 1/2")),
             (2, &["0", "-1/2"], Err("`-1/2` in `compensation` is out of range (0 to 999)")),
             (2, &["0", "999.5"], Err("`1999/2` in `compensation` is out of range (0 to 999)")),
         ] {

@@ -208,7 +208,7 @@ mod tests {
             ("quantum ko=simple ko=simple", "`ko` is given twice"),
             ("quantum suicide=true", "`suicide` is `no` or `yes`"),
             ("quantum compensation=x", "`compensation` is one number of points for each seat, such as `0,1/2`"),
-            ("quantum compensation=0,1/4", "`1/4` in `compensation` is no whole multiple of 1/2"),
+            ("quantum compensation=0,1/4", "`1/4` in `compensation` is not a multiple of 1/2"),
             ("quantum handicap=white,4", "`handicap` is a seat and a number of stones, such as `2,4`"),
             ("quantum handicap=7,4", "`handicap` is a seat and a number of stones, such as `2,4`"),
             ("othello handicap=1,4", "`handicap` is an option of the mode go, which `othello` does not have"),
