@@ -82,7 +82,7 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
             "nothing was changed; nothing can be kept of a journal without its first line, so begin a new run next to it: `gothello-arena run FILE --fresh`"
                 .to_owned()
         }
-        E::Damaged { error: JournalError::Development { .. }, .. } => "nothing was changed".to_owned(),
+        E::Damaged { error: JournalError::Development { .. }, .. } | E::Faults { .. } => "nothing was changed".to_owned(),
         E::Damaged { dir, .. } => format!(
             "nothing was changed; `gothello-arena rebuild --salvage {}` keeps the undamaged part, and `--fresh` starts a new \
              run next to it",
@@ -119,7 +119,6 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
              games that the journal lacks",
             dir.shown()
         ),
-        E::Faults { .. } => "nothing was changed".to_owned(),
         E::ManyUnknownLogs { dir, were_offered, .. } => unknown_logs(dir, *were_offered),
         E::InSystemDir { .. } => "copy the tournament to another directory".to_owned(),
         E::Unconfinable { tier, .. } => unconfinable(*tier),

@@ -60,7 +60,6 @@ pub use template::{Placeholder, Template, TemplateFlaw};
 /// Invariant: there are at least two players, and a number of players that the format allows; their names are unique, and so are
 /// their slugs; remote players differ in name and token, or in address.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a key of the file")]
 pub struct Tournament {
     /// The tournament's name, which is the Event tag of its logs.
     pub name: String,

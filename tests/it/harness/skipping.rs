@@ -101,7 +101,8 @@ pub(crate) fn skipped(need: Need, why: impl Display) {
         let line = line(thread.name().unwrap_or("a thread of a test"), need, &why.to_string());
         // One write, so that the lines of several threads do not mix.
         let file = OpenOptions::new().append(true).open(&path);
-        file.and_then(|mut file| file.write_all(line.as_bytes())).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        file.and_then(|mut file| file.write_all(line.as_bytes()))
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
 }
 

@@ -23,7 +23,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::course::grade::{make_bot_of, plant_checks_with};
 use crate::harness::arena::{Arena, program, random_and_greedy, text};
-use crate::harness::waiting::accepted;
+use crate::harness::waiting::{accepted, connected};
 
 /// The variable that makes the tests write the files rather than compare with them.
 const RECORD: &str = "GOTHELLO_ARENA_RECORD_GOLDEN";
@@ -330,7 +330,7 @@ impl Relay {
         let port = listener.local_addr().expect("bound").port();
         let relay = move || {
             let bot = accepted(&listener, "the bot");
-            let referee = TcpStream::connect(address).expect("the referee listens");
+            let referee = connected(address);
             let [bot2, referee2] = [&bot, &referee].map(|stream| stream.try_clone().expect("cloned"));
             let from_bot = std::thread::spawn(move || passed_on(bot2, referee2));
             let from_referee = passed_on(referee, bot);
