@@ -37,7 +37,7 @@ const TURNED: &[&str] = &["captures", "moves-codes"];
 const ENDS: &[&str] = &["win", "draw", "opponent-resigns", "opponent-leaves"];
 
 /// Faulty bots, and sound ones, which have no cause.
-static BOTS: [Faulty; 43] = [
+static BOTS: [Faulty; 44] = [
     Faulty("old_client", "D01", &["plain", "clock"], &[]),
     Faulty("expects_100", "D01", &["plain", "clock"], &[]),
     Faulty("fixed_host", "D02", &["hello"], &[]),
@@ -73,6 +73,7 @@ static BOTS: [Faulty; 43] = [
     Faulty("raises", "D18", &["plain", "split", "merged"], &[]),
     Faulty("any_empty", "D20", BOARD, &[]),
     Faulty("any_point", "D20", BOARD, &[]),
+    Faulty("speaks_on_stdout", "D21", &["hello"], &[]),
     Faulty("correct", "", &["plain", "clock", "captures", "split", "merged", "draw", "opponent-leaves"], &[]),
     Faulty("thinks", "", &["plain", "clock", "split", "merged"], &[]),
     Faulty("passes_ahead", "", &["captures", "opponent-passes", "double-pass"], &[]),

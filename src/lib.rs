@@ -31,12 +31,11 @@
 // What these macros print panics when its reader has gone; `base::console` prints instead.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
-pub mod base;
+pub use gothello_games::{base, exact, game};
+
 pub mod cli;
 pub mod course;
 pub mod drill;
-pub mod exact;
-pub mod game;
 pub mod host;
 pub mod machines;
 pub mod page;

@@ -1,15 +1,15 @@
-//! A whole game in which players and observers do anything. The driver and the laws are those of tests/it/unruly.rs,
+//! A whole game in which players and observers do anything. The driver and the laws are those of tests/it/referee/random_scripts.rs,
 //! and libFuzzer looks for what to do.
 
 #![no_main]
 
-#[path = "../../tests/it/unruly/client.rs"]
+#[path = "../../tests/it/referee/random_scripts/client.rs"]
 mod client;
-#[path = "../../tests/it/unruly/laws.rs"]
+#[path = "../../tests/it/referee/random_scripts/laws.rs"]
 mod laws;
-#[path = "../../tests/it/unruly/script.rs"]
+#[path = "../../tests/it/referee/random_scripts/script.rs"]
 mod script;
-#[path = "../../tests/it/unruly/table.rs"]
+#[path = "../../tests/it/referee/random_scripts/table.rs"]
 mod table;
 
 use libfuzzer_sys::fuzz_target;

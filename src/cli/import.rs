@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 
 use super::refusal::redo_words;
+use super::starters::Starter;
 use super::word_options::word;
 use super::{CommandResult, Exit, Failure, HELP, at_least_one, duration, note, print};
 use crate::base::files::Scratch;
@@ -197,13 +198,14 @@ impl Args {
         self.submissions.iter().map(|path| source(path)).collect()
     }
 
-    /// The files of the course: those named now, and those of the import that is updated.
+    /// The files of the course: those named now, and those of the import that is updated. The arena's own starters are among them.
     fn given(&self, class: &ClassDir) -> Result<GivenFiles, Failure> {
         let mut given = GivenFiles::new(class.roster.iter().flat_map(|roster| roster.given.clone()));
         for path in &self.given {
             let read = given_files(&source(path)?, &mut given);
             read.with_context(|| format!("`{}` (`--given`)", path.shown())).map_err(Failure::usage)?;
         }
+        Starter::all().flat_map(Starter::sources).for_each(|text| given.add_starter(text));
         Ok(given)
     }
 

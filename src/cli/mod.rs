@@ -33,6 +33,7 @@ mod serve;
 mod solve;
 mod solved_positions;
 mod standings;
+pub mod starters;
 mod tablebase;
 mod web;
 mod word_options;
@@ -319,8 +320,14 @@ pub fn main() -> Exit {
 
 /// Prints the help that the command line asks for, or what is wrong with it.
 fn refuse_or_help(error: &clap::Error) -> CommandResult {
-    console::usage(error).context(UNPRINTED)?;
-    Ok(if error.use_stderr() { Exit::Usage } else { Exit::Success })
+    // clap knows which of the two streams is right, and whether that stream shows colours.
+    if error.use_stderr() {
+        // Nobody has to read stderr.
+        let _ = error.print();
+        return Ok(Exit::Usage);
+    }
+    console::data_by(|| error.print()).context(UNPRINTED)?;
+    Ok(Exit::Success)
 }
 
 /// Prints what went wrong, if anything, and returns the exit code of `result`.

@@ -82,6 +82,7 @@ pub(super) fn hint(error: &CampaignError) -> Option<String> {
             "nothing was changed; nothing can be kept of a journal without its first line, so begin a new run next to it: `gothello-arena run FILE --fresh`"
                 .to_owned()
         }
+        E::Damaged { error: JournalError::Development { .. }, .. } => "nothing was changed".to_owned(),
         E::Damaged { dir, .. } => format!(
             "nothing was changed; `gothello-arena rebuild --salvage {}` keeps the undamaged part, and `--fresh` starts a new \
              run next to it",
@@ -251,6 +252,12 @@ mod tests {
             ),
             (JournalError::NoHeader { path: path() }, Exit::DoesNotHold, "run FILE --fresh", "--salvage"),
             (damaged(1), Exit::DoesNotHold, "run FILE --fresh", "--salvage"),
+            (
+                JournalError::Development { path: path(), format: 3 },
+                Exit::DoesNotHold,
+                "nothing was changed",
+                "--salvage",
+            ),
             (damaged(2), Exit::DoesNotHold, "rebuild --salvage out", "FILE"),
             (
                 JournalError::Inconsistent { path: path(), line: 3, source: Box::new(LedgerError::Header) },

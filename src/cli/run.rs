@@ -36,14 +36,16 @@ use crate::tournament::Isolation;
 use crate::tournament::definition::Definition;
 use crate::tournament::shard::Shard;
 
-/// Makes the end of the help, whose list of further options begins with `$also`.
+/// Makes the end of the help, whose list of further options has `$brokers` and `$workers` among it.
 macro_rules! after_help {
-    ($also:literal) => {
+    ($brokers:literal, $workers:literal) => {
         concat!(
-            "Also: --isolation, --durability,",
-            $also,
+            "Also: --isolation, --durability, --anonymous,",
+            $brokers,
             "
-  --open, --anonymous, --web-{public,host,clients,linger,analysis}
+  --open,",
+            $workers,
+            " --web-{public,host,clients,linger,analysis}
 If the directory holds a run of the same file, continues where that one stopped.
 Press Ctrl-C once to let the running games finish, twice to end them at once.
 Example:
@@ -53,9 +55,9 @@ Example:
 }
 
 #[cfg(feature = "nats")]
-const AFTER_HELP: &str = after_help!(" --slots, --worker-timeout, --{tls-ca,creds,nkey},");
+const AFTER_HELP: &str = after_help!(" --slots, --{tls-ca,creds,nkey},", " --worker-timeout,");
 #[cfg(not(feature = "nats"))]
-const AFTER_HELP: &str = after_help!("");
+const AFTER_HELP: &str = after_help!("", "");
 
 /// Play a tournament, log its games, and print the standings
 #[derive(Debug, clap::Args)]

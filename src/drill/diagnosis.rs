@@ -20,7 +20,7 @@
 //! | `language` | the language that a bot is written in |
 //! | `search` | the three rules |
 //! | `speech` | how lines are read and written: D08 to D10 and D19 |
-//! | `startup` | what keeps a bot from its seat: D02, D03 and D14 |
+//! | `startup` | what keeps a bot from its seat: D02, D03, D14 and D21 |
 //! | `stderr` | what runtimes write when a program fails |
 
 mod board;

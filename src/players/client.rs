@@ -342,7 +342,7 @@ impl<P: Position> Followed<P> {
 mod tests {
     use super::*;
     use crate::game::gothello::Game;
-    use crate::game::uneven::Uneven;
+    use crate::referee::uneven::Uneven;
 
     fn start() -> Game {
         Game::default()

@@ -8,6 +8,6 @@
 //! | `client` | a player's side of the protocol |
 //! | `perfect` | the perfect opponent: book and solver within what its clock allows |
 
-pub mod bots;
 pub(crate) mod client;
-pub mod perfect;
+
+pub use gothello_games::players::{bots, perfect};

@@ -26,5 +26,7 @@ pub mod result;
 pub mod sans_io;
 pub mod starvation;
 pub mod transcript;
+#[cfg(test)]
+pub(crate) mod uneven;
 pub mod usage;
 pub mod wire;

@@ -29,7 +29,7 @@ use super::Tournament;
 pub const CLASS_TOML: &str = include_str!("../../tournaments/class.toml");
 
 /// The JSON Schema (draft 7) of tournament files, for editors. It is written by hand, as is the reader of tournament files,
-/// which reports all mistakes at once. tests/it/schema.rs holds the two to each other and to the documentation.
+/// which reports all mistakes at once. tests/it/house/schema.rs holds the two to each other and to the documentation.
 pub const TOURNAMENT_SCHEMA: &str = include_str!("../../tournaments/tournament.schema.json");
 
 impl Tournament {

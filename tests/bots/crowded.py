@@ -46,7 +46,10 @@ class Bot(Player):
         what, core, tokens = sys.argv[1:4]
         if self.own_time is None or not takes_token(tokens):
             return super().choose()
-        os.sched_setaffinity(0, {int(core)})
+        try:
+            os.sched_setaffinity(0, {int(core)})
+        except PermissionError:
+            pass  # A confined bot may not choose, and is started on the core.
         if what == "starved":
             while time.process_time() < 60:
                 pass

@@ -297,9 +297,8 @@ impl DrillArgs {
             DrillTelling::Begins(game) => tell_of(player, address, game.side, &which_game(game)),
             DrillTelling::Takes(rest) if rest >= WORTH_SAYING => {
                 let rest = humantime::format_duration(Duration::from_secs(rest.as_secs()));
-                note(format_args!(
-                    "{player}: about {rest} for the rest, as its game in `plain` took; `--quick` plays less"
-                ));
+                let less = if self.quick { "" } else { "; `--quick` plays less" };
+                note(format_args!("{player}: about {rest} for the rest, as its game in `plain` took{less}"));
             }
             DrillTelling::Takes(_) => {}
             DrillTelling::Void(game, why) => excused.add(&spoilable(player, game.scenario, game.side), why),

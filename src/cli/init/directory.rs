@@ -10,7 +10,7 @@ use thiserror::Error;
 use crate::base::files::write_whole;
 use crate::base::sanitise::{Shown as _, quoted};
 use crate::cli::Failure;
-use crate::cli::init::starters::TextFile;
+use crate::cli::starters::TextFile;
 
 /// Why the files are not there.
 #[derive(Debug, Error)]

@@ -14,7 +14,7 @@ use crate::tournament::file::problem_places::KeyReader;
 use crate::tournament::file::section::{Section, TomlValue};
 use crate::tournament::file::top_level::{keep_what_is_sure, not_utf8, sanitised_name};
 
-/// The JSON Schema (draft 7) of rubric files, for editors. tests/it/rubric.rs holds it to the reader.
+/// The JSON Schema (draft 7) of rubric files, for editors. tests/it/course/rubric.rs holds it to the reader.
 pub const RUBRIC_SCHEMA: &str = include_str!("../../../tournaments/rubric.schema.json");
 
 /// The rubric of docs/teach/grading.md.

@@ -19,7 +19,7 @@ pub(super) fn is_contradicted(cause: Cause, subject: &Subject<'_>) -> bool {
     match cause {
         // It has read the line, and moved.
         Cause::ClockNameError => same_side().any(|(_, game)| has_clocks(game) && game.own_plies().next().is_some()),
-        Cause::FixedHost => games().any(|(_, game)| game.coming == Coming::Seated),
+        Cause::FixedHost | Cause::StandardStreams => games().any(|(_, game)| game.coming == Coming::Seated),
         Cause::FixedSide => same_side().any(|(_, game)| game.coming == Coming::Seated),
         Cause::Missing => {
             let is_seated = || same_side().any(|(_, game)| game.coming == Coming::Seated);

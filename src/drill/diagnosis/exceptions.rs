@@ -11,6 +11,13 @@ const CONNECTION: [&str; 6] =
 /// The exceptions by which Python says that it cannot read a file. `SyntaxError` of JavaScript also comes from data.
 const SYNTAX: [&str; 3] = ["SyntaxError", "IndentationError", "TabError"];
 
+/// Whether Python cannot read the bot's program.
+pub(super) fn is_unreadable(subject: &Subject<'_>) -> bool {
+    let is_python = matches!(subject.inquiry.code.language, Language::Python);
+    let says_so = |headline: &str| SYNTAX.iter().any(|name| headline.starts_with(name));
+    is_python && subject.uncaught.as_ref().is_some_and(|uncaught| says_so(&uncaught.headline))
+}
+
 /// D18, if an exception ended the bot that came from a line of its own files.
 pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     let uncaught =
@@ -21,8 +28,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     let line = subject.failing_line()?;
     let place = line.place();
     let number = place.line.map(|line| format!(", line {line}")).unwrap_or_default();
-    let is_python = matches!(subject.inquiry.code.language, Language::Python);
-    if is_python && SYNTAX.iter().any(|name| uncaught.headline.starts_with(name)) {
+    if is_unreadable(subject) {
         let text = format!(
             "Python cannot read your program: `{}` at `{}` in {}{number}.",
             shown(&uncaught.headline),

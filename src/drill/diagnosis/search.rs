@@ -169,7 +169,7 @@ impl<'a> CauseSearch<'a> {
 
 /// Causes of one kind, of which the first that is proved leaves nothing to explain for the others.
 const KINDS: [&[Cause]; 4] = [
-    &[Cause::Missing, Cause::FixedHost, Cause::FixedSide],
+    &[Cause::Missing, Cause::FixedHost, Cause::FixedSide, Cause::StandardStreams],
     &[Cause::BusyWait, Cause::OwnOpponentSwapped, Cause::Slow],
     &[Cause::MovesEarly, Cause::MoveNumber, Cause::Buffered],
     &[Cause::DrawAsError, Cause::EndCodes, Cause::DiesAfterEnd],

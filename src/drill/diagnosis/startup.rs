@@ -1,7 +1,8 @@
-//! Causes that keep a bot from its seat: D02, D03 and D14.
+//! Causes that keep a bot from its seat: D02, D03, D14 and D21.
 
 mod host;
 mod missing;
+mod streams;
 
 pub(super) use missing::lack_line;
 
@@ -14,8 +15,9 @@ use crate::game::Side;
 
 /// The causes that keep the bot from its seat, or that end it for want of a file, the surer ones first.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
-    let absent = || host::find(subject).or_else(|| arguments(subject));
-    [missing::find(subject), subject.is_absent().then(absent).flatten()].into_iter().flatten().collect()
+    let absent = || [host::find(subject).or_else(|| arguments(subject)), streams::find(subject)];
+    let absent = subject.is_absent().then(absent).into_iter().flatten();
+    std::iter::once(missing::find(subject)).chain(absent).flatten().collect()
 }
 
 /// D03: the bot takes its arguments otherwise than its command gives them.

@@ -26,7 +26,7 @@ fn python(files: &[(&str, &str)]) -> SourceFiles {
 fn diagnose(trials: &mut [Trial], sources: &SourceFiles) {
     diagnose_with(trials, sources, |first, replay| match replay {
         Replay::Alike | Replay::Patient => first.clone(),
-        Replay::Whole => played("321 x"),
+        Replay::Whole | Replay::Piped => played("321 x"),
         Replay::Held => BoutFacts { early: Some(false), ..first.clone() },
     });
 }
@@ -244,6 +244,89 @@ fn a_side_that_is_written_in_is_shown_where_the_bot_has_it_and_no_command_is_bla
     assert_eq!(found.place, Some(SourcePlace { file: "bot.py".into(), line: Some(2) }));
     assert!(found.text.ends_with("The side is written into it."), "{}", found.text);
     assert!(!found.text.contains("`command`") && !found.fix.contains("`command`"), "{found:?}");
+}
+
+/// A bot that ended without a connection after it had written `stdout`.
+fn unconnected(stdout: &str, status: i32, stderr: &str) -> BoutFacts {
+    let mut game = absent("exited before it said hello", status, stderr);
+    game.process.as_mut().expect("started").stdout = stdout.to_owned();
+    game
+}
+
+/// A bot in the file `name`, which is started by `command`.
+fn bot_in(name: &str, text: &str, command: &[&str]) -> SourceFiles {
+    let command = command.iter().map(|word| (*word).to_owned()).collect();
+    SourceFiles { files: vec![(name.to_owned(), text.to_owned())], command, hosts: Vec::new() }
+}
+
+const HELLO_ON_STDOUT: &str = "starting\n0.9.1 player black\r\n";
+
+#[test]
+fn a_bot_that_speaks_over_its_standard_streams_is_known_by_its_hello_there_or_by_its_reading() {
+    let told = |stdout: &str, sources: &SourceFiles| {
+        let mut trials = [trial("hello", Side::Black, Fail, vec![unconnected(stdout, 0, "")])];
+        assert_eq!(codes(&mut trials, sources), [["D21"]], "{sources:?}");
+        trials[0].diagnoses.remove(0)
+    };
+    let found = told(HELLO_ON_STDOUT, &bot_in("bot.pl", "", &["perl", "bot.pl"]));
+    assert_eq!(found.evidence[0], "stdout: 0.9.1 player black");
+    assert!(found.fix.contains("`transport = \"stdio\"`") && found.fix.contains("`check --stdio`"), "{}", found.fix);
+    for (name, text, command) in [
+        ("bot.py", "import sys\nfor line in sys.stdin: pass\n", &["python3", "bot.py"][..]),
+        ("Bot.java", "class Bot {\n  Scanner in = new Scanner(System.in);\n}", &["java", "Bot"]),
+        ("bot.c", "#include <stdio.h>\nint main() { fgets(line, 99, stdin); }", &["./bot"]),
+        ("bot.cpp", "#include <iostream>\nwhile (getline(std::cin, line)) {}", &["./bot"]),
+        ("main.rs", "fn main() {\n    let input = io::stdin().lines();\n}", &["./bot"]),
+        ("bot.js", "// over pipes\nreadline.createInterface({ input: process.stdin });", &["node", "bot.js"]),
+    ] {
+        let found = told("", &bot_in(name, text, command));
+        assert_eq!(found.place, Some(SourcePlace { file: name.into(), line: Some(2) }));
+        assert!(found.evidence[0].starts_with("the bot's code: "), "{:?}", found.evidence);
+    }
+    // The end of its input ends it by an exception, which is explained with it.
+    let stderr = traceback("/b/bot.py", "line = input()", "EOFError: EOF when reading a line");
+    let sources = python(&[("bot.py", "side = 'black'\nline = input()\n")]);
+    assert_eq!(code_of("hello", unconnected("", 1, &stderr), &sources), ["D21"]);
+}
+
+#[test]
+fn a_bot_that_connects_is_not_told_to_speak_over_its_standard_streams() {
+    let game = || unconnected(HELLO_ON_STDOUT, 0, "");
+    let own = "import sys, helper\nline = sys.stdin.readline()\n";
+    let told = |game: BoutFacts, files: &[(&str, &str)]| code_of("hello", game, &python(files));
+    assert_eq!(told(game(), &[("bot.py", own)]), ["D21"]);
+    // It, or a module of its, makes connections, also by the course's library.
+    for helper in [
+        "import socket\n",
+        "reader, writer = await asyncio.open_connection(host, port)\n",
+        "from gthclient import GthClient\n",
+        "c = wire.connect(host)\n",
+    ] {
+        assert_eq!(told(game(), &[("bot.py", own), ("helper.py", helper)]), [""; 0], "{helper}");
+        assert_eq!(told(game(), &[("bot.py", own), ("other.py", helper)]), ["D21"], "{helper}");
+    }
+    let java = "class Bot { Scanner in = new Scanner(System.in); Socket s; }";
+    assert_eq!(code_of("hello", game(), &bot_in("Bot.java", java, &["java", "Bot"])), [""; 0]);
+    // It neither speaks nor reads there, or Python cannot read it.
+    assert_eq!(told(unconnected("player black 0.9.1\n", 0, ""), &[("bot.py", "print(1)\n")]), [""; 0]);
+    let unread = "  File \"/b/bot.py\", line 2\n    line = sys.stdin.readline(\nSyntaxError: '(' was never closed\n";
+    assert!(!told(unconnected("", 1, unread), &[("bot.py", own)]).contains(&"D21"));
+    // It has connected, or was started by hand.
+    let mut connected = game();
+    say(&mut connected, Speaker::Arena, &["000 hello"]);
+    assert_eq!(told(connected, &[("bot.py", own)]), [""; 0]);
+    assert_eq!(told(BoutFacts { process: None, ..game() }, &[("bot.py", own)]), [""; 0]);
+    let mut trials =
+        [trial("hello", Side::Black, Fail, vec![game()]), trial("hello", Side::White, Pass, vec![played("321 x")])];
+    assert_eq!(codes(&mut trials, &python(&[("bot.py", own)])), [[""; 0], [""; 0]]);
+    // Over its standard streams it does not come either, or it comes the second time.
+    for (comes, count) in [(&[Replay::Piped][..], 1), (&[], 0), (&[Replay::Alike, Replay::Piped], 0)] {
+        let mut trials = [trial("hello", Side::Black, Fail, vec![game()])];
+        diagnose_with(&mut trials, &python(&[("bot.py", own)]), |first, replay| {
+            if comes.contains(&replay) { played("321 x") } else { first.clone() }
+        });
+        assert_eq!(trials[0].diagnoses.len(), count, "{comes:?}");
+    }
 }
 
 #[test]

@@ -24,6 +24,9 @@ use crate::run::play::{Seat, departure};
 /// How much of stderr is kept, in bytes, from its end.
 const STDERR_TAIL: usize = 16 * 1024;
 
+/// How much of stdout is kept, in bytes, from its beginning.
+const STDOUT_HEAD: usize = 2 * 1024;
+
 /// How often to look whether the bot is starved in its turn.
 const LOOK_PAUSE: Duration = Duration::from_millis(100);
 
@@ -58,7 +61,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, setup: BoutSetup<'
     };
     let mut facts = BoutFacts::not_begun(setting.side, setting.ruleset, plan.time_control);
     let (mut lack, mut is_kept_waiting) = (None, false);
-    match hall.open(seat, setting.seed, grounds).await {
+    match hall.open(seat, (setting.seed, plan.is_piped), grounds).await {
         Err(void) => facts.end = BoutEnd::Void(void.reason),
         Ok(Opened { child, attendance, lease: _lease, door }) => {
             let (came_after, quit) = (begun.elapsed(), grounds.limits.quit_timeout);
@@ -333,9 +336,12 @@ impl Leaving {
         while !text.is_char_boundary(from) {
             from += 1;
         }
+        let mut stdout = remains.stdout.text();
+        stdout.truncate(stdout.floor_char_boundary(STDOUT_HEAD));
         let process = ProcessFacts {
             exit,
             left_after,
+            stdout,
             stderr: text[from..].to_owned(),
             stderr_bytes: remains.stderr.written(),
             usage: remains.usage,

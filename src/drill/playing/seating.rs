@@ -18,7 +18,7 @@ use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, Seating, lau
 use crate::host::start::{Start, Workdir};
 use crate::referee::result::{Termination, Void};
 use crate::referee::wire::{Response, Role};
-use crate::tournament::{GameLimits, Program};
+use crate::tournament::{GameLimits, Program, Transport};
 
 /// Where a player takes its seats.
 #[derive(Debug)]
@@ -73,17 +73,25 @@ impl Hall {
         }
     }
 
-    /// Opens the seat that `seating` describes, and waits for the bot.
+    /// Opens the seat that `seating` describes, and waits for the bot, which gets `seed`. If `is_piped`, a program that the arena
+    /// starts talks over its stdin and stdout, whatever its transport.
     ///
     /// # Errors
     /// When the machine cannot start the bot.
-    pub(super) async fn open(&self, seating: Seating, seed: u64, grounds: &DrillGrounds) -> Result<Opened, Void> {
+    pub(super) async fn open(
+        &self,
+        seating: Seating,
+        (seed, is_piped): (u64, bool),
+        grounds: &DrillGrounds,
+    ) -> Result<Opened, Void> {
         let (name, program, executable, dir) = match self {
             Self::Started { name, program, executable, dir, .. } => (name, program, executable, dir),
             Self::Awaited(listener) => {
                 return Ok(Opened::without_child(await_bot(listener, &seating).await));
             }
         };
+        let piped = is_piped.then(|| Program { transport: Transport::Stdio, ..Program::clone(program) });
+        let program = piped.as_ref().unwrap_or(program);
         let confinement = grounds.confinement.as_ref();
         let address = grounds.addresses.listen_for(program, confinement, None, seating.hello_timeout).await?;
         let start = Start {

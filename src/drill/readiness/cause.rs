@@ -46,6 +46,8 @@ pub enum Cause {
     MovesEarly,
     /// The bot tries points without knowing which moves are legal.
     TriesPoints,
+    /// The bot speaks over stdin and stdout, and was started as one that connects.
+    StandardStreams,
 }
 
 // The codes that reports and docs/bot/check.md use.
@@ -71,6 +73,7 @@ words! {
     OwnException => "D18",
     MovesEarly => "D19",
     TriesPoints => "D20",
+    StandardStreams => "D21",
 }
 
 impl Cause {
@@ -97,6 +100,7 @@ impl Cause {
             Self::OwnException => "an exception that nothing catches ends the bot",
             Self::MovesEarly => "the bot moves before it has read what came before",
             Self::TriesPoints => "the bot tries points without knowing which moves are legal",
+            Self::StandardStreams => "the bot speaks over stdin and stdout, and makes no connection",
         }
     }
 
@@ -105,7 +109,7 @@ impl Cause {
         use TrialFailure as F;
         match self {
             Self::ClockNameError => &[F::Crashed, F::Disconnected],
-            Self::FixedHost | Self::FixedSide => &[F::Absent],
+            Self::FixedHost | Self::FixedSide | Self::StandardStreams => &[F::Absent],
             Self::Missing => &[F::Absent, F::Crashed],
             // A bot may end, or hang, because a line of it is refused.
             Self::NoCaptures => {
@@ -142,6 +146,7 @@ impl Cause {
     pub const fn proof(self) -> CauseProof {
         match self {
             Self::LineByRecv => CauseProof::Contrast { again: Replay::Alike, control: Replay::Whole },
+            Self::StandardStreams => CauseProof::Contrast { again: Replay::Alike, control: Replay::Piped },
             Self::MoveNumber | Self::MovesEarly => CauseProof::Again(Replay::Held),
             Self::Buffered => CauseProof::Again(Replay::Patient),
             Self::OwnException => CauseProof::AgainOrElsewhere,

@@ -55,6 +55,7 @@ fn facts(side: Side, text: &str) -> BoutFacts {
         process: Some(ProcessFacts {
             exit: Some(ProcessExit::Status(1)),
             left_after: None,
+            stdout: text.to_owned(),
             stderr: text.to_owned(),
             stderr_bytes: 5,
             usage: None,

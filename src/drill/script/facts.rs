@@ -182,6 +182,9 @@ pub struct ProcessFacts {
     /// How long after the game's end the process ended by itself; `None` if it did not, or if the bot did not play the game to
     /// its end.
     pub left_after: Option<Duration>,
+    /// The first part of what it wrote to stdout, unless that was its connection. It is hostile text.
+    #[serde(default)]
+    pub stdout: String,
     /// The last part of what it wrote to stderr. It is hostile text.
     pub stderr: String,
     /// How many bytes it wrote to stderr.

@@ -32,6 +32,8 @@ pub struct Plan {
     pub counts_connections: bool,
     /// How much longer than usual the arena waits for the bot's hello, for its moves and for the end of the game.
     pub longer: Duration,
+    /// Whether the bot talks over stdin and stdout, whatever transport its player has.
+    pub is_piped: bool,
 }
 
 impl Plan {
@@ -48,6 +50,7 @@ impl Plan {
             own_flag: false,
             counts_connections: false,
             longer: Duration::ZERO,
+            is_piped: false,
         }
     }
 
@@ -70,6 +73,8 @@ pub enum Replay {
     Held,
     /// The same, but the arena waits longer for the bot.
     Patient,
+    /// The same, but over the bot's stdin and stdout.
+    Piped,
 }
 
 impl Replay {
@@ -83,6 +88,7 @@ impl Replay {
             Self::Whole => Plan { delivery: Delivery::Whole, ..plan },
             Self::Held => Plan { delivery: Delivery::Held, ..plan },
             Self::Patient => Plan { time_control: longer(plan.time_control), longer: Self::LONGER, ..plan },
+            Self::Piped => Plan { is_piped: true, ..plan },
         }
     }
 }

@@ -330,11 +330,11 @@ impl<'a> CommentCommand<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::uneven::{MOVERS, Uneven};
     use crate::game::{BySide, Outcome, Ruleset, Side};
     use crate::referee::record::GameRecord;
     use crate::referee::record::verify::{Evidence, check_from};
     use crate::referee::result::GameResult;
+    use crate::referee::uneven::{MOVERS, Uneven};
 
     const TEXT: &str = "1. a1 b1 2... c1 2. d1 3. e1 f1 0-1\n";
 

@@ -76,7 +76,7 @@ impl Turns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::uneven::{MOVERS, MOVES, Uneven};
+    use crate::referee::uneven::{MOVERS, MOVES, Uneven};
 
     #[test]
     fn the_position_says_whose_turn_it_is_until_the_rules_refuse_a_move() {

@@ -9,9 +9,9 @@ use std::sync::atomic::AtomicBool;
 use super::*;
 use crate::game::Outcome;
 use crate::game::Side::{Black, White};
-use crate::game::uneven::{MOVERS, MOVES, Uneven};
 use crate::referee::record::{Try, TryKind, check};
 use crate::referee::result::{Limit, Termination};
+use crate::referee::uneven::{MOVERS, MOVES, Uneven};
 use crate::referee::wire::{Dialect, Line};
 
 fn at(millis: u64) -> Arrival {

@@ -370,9 +370,10 @@ impl CampaignError {
         let dir = dir.to_owned();
         match error {
             JournalError::Locked { .. } => Self::InUse { dir },
-            JournalError::Damaged { .. } | JournalError::Inconsistent { .. } | JournalError::NoHeader { .. } => {
-                Self::Damaged { dir, error }
-            }
+            JournalError::Damaged { .. }
+            | JournalError::Inconsistent { .. }
+            | JournalError::NoHeader { .. }
+            | JournalError::Development { .. } => Self::Damaged { dir, error },
             JournalError::Io { .. } | JournalError::Disturbed { .. } => Self::Journal(error),
         }
     }

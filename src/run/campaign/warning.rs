@@ -21,7 +21,7 @@ use crate::run::journal::Ledger;
 use crate::run::play::Lateness;
 use crate::run::results_dir::LogError;
 use crate::tournament::definition::Foreign;
-use crate::tournament::{FORMER_ILLEGAL_TRIES, HostName, Player, PlayerKind, PlayerName, Program, Tournament};
+use crate::tournament::{HostName, Player, PlayerKind, PlayerName, Program, Tournament};
 
 /// Why a game is not taken from its log.
 #[derive(Debug, Error)]
@@ -58,16 +58,6 @@ pub(crate) enum Warning {
     /// The results of a fresh run go to this directory.
     ResultsGoTo {
         /// The directory.
-        dir: PathBuf,
-    },
-    /// The run keeps a default that has changed since it began.
-    FormerTries {
-        /// The run's directory.
-        dir: PathBuf,
-    },
-    /// The run draws its rounds by the rule that held when it began.
-    FormerPairing {
-        /// The run's directory.
         dir: PathBuf,
     },
     /// The run was begun by another version of the arena.
@@ -237,9 +227,7 @@ impl Warning {
             | Self::Lateness { .. }
             | Self::OfBroker(_) => false,
             Self::Confined { tier, .. } => !tier.has_namespaces(),
-            Self::FormerTries { .. }
-            | Self::FormerPairing { .. }
-            | Self::OtherVersion { .. }
+            Self::OtherVersion { .. }
             | Self::VoidAnyway { .. }
             | Self::NoneEnded { .. }
             | Self::TornLine { .. }
@@ -325,16 +313,6 @@ impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ResultsGoTo { dir } => write!(f, "results go to `{}`", dir.shown()),
-            Self::FormerTries { dir } => write!(
-                f,
-                "the run in `{}` keeps `illegal_tries = {FORMER_ILLEGAL_TRIES}`, which was the default when it began",
-                dir.shown()
-            ),
-            Self::FormerPairing { dir } => write!(
-                f,
-                "the run in `{}` keeps the pairing rule of the version that began it (docs/reference/formats.md, Swiss)",
-                dir.shown()
-            ),
             Self::OtherVersion { dir, version } => {
                 write!(f, "the run in `{}` was begun by version {version}", dir.shown())
             }

@@ -10,7 +10,6 @@ use super::{Arena, Attempt, Lateness, Observers, Prover, Seat, Surroundings, tak
 use crate::base::stop::{self, Stop, StopSignal};
 use crate::base::time::{SleepWatch, Suspended, now, sleep_until};
 use crate::exact::adjudication::{Adjudication, Case};
-use crate::game::uneven::{MOVERS, Uneven};
 use crate::game::{BySide, Outcome, Side};
 use crate::host::line::{Connection, Stream};
 use crate::host::seat::{Attendance, SeatFailure};
@@ -18,6 +17,7 @@ use crate::referee::clock::TimeControl;
 use crate::referee::record::{GameRecord, check};
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::sans_io::{Finished, Referee, Terms};
+use crate::referee::uneven::{MOVERS, Uneven};
 use crate::run::entrants::Entrant;
 use crate::tournament::Tournament;
 use crate::tournament::schedule::Schedule;

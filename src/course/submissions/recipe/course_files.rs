@@ -26,6 +26,8 @@ const EXAMPLES: [&str; 5] = ["grossthello", "gthrandom", "gthplayer_random", "gt
 pub(super) enum ProgramOrigin {
     /// The student's.
     Student,
+    /// The arena has written this very file, for students to start from.
+    Starter,
     /// It is called like one of the course's example players.
     Example,
     /// The course has given out this very file.

@@ -1,4 +1,4 @@
-//! What the course has given out, and students hand in again.
+//! What the course has given out, or the arena itself, and students hand in again.
 
 use std::collections::BTreeSet;
 
@@ -6,16 +6,17 @@ use sha2::{Digest as _, Sha256};
 
 use crate::base::hex::hex;
 
-/// What the course has given out, by the digests of the files.
+/// What the course has given out, and what the arena has written for students to start from, by the digests of the files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GivenFiles {
     digests: BTreeSet<String>,
+    starters: BTreeSet<String>,
 }
 
 impl GivenFiles {
     /// Files with these digests, as [`GivenFiles::digests`] returns them.
     pub fn new(digests: impl IntoIterator<Item = String>) -> Self {
-        Self { digests: digests.into_iter().collect() }
+        Self { digests: digests.into_iter().collect(), starters: BTreeSet::new() }
     }
 
     /// Adds a file that the course has given out. An empty file tells nothing and is left out.
@@ -25,12 +26,24 @@ impl GivenFiles {
         }
     }
 
-    /// Whether `text` is one of the files, however it ends its lines and whatever blanks stand before the ends.
+    /// Adds a file of a bot to start from, as the arena writes it.
+    pub fn add_starter(&mut self, text: &str) {
+        if !text.trim().is_empty() {
+            self.starters.insert(digest(text));
+        }
+    }
+
+    /// Whether `text` is one of the course's files, however it ends its lines and whatever blanks stand before the ends.
     pub fn has(&self, text: &str) -> bool {
         !self.digests.is_empty() && self.digests.contains(&digest(text))
     }
 
-    /// The digests in hexadecimal digits, in order.
+    /// Whether `text` is a file of a bot to start from, in the same sense.
+    pub fn has_starter(&self, text: &str) -> bool {
+        !self.starters.is_empty() && self.starters.contains(&digest(text))
+    }
+
+    /// The digests of the course's files in hexadecimal digits, in order.
     pub fn digests(&self) -> impl Iterator<Item = &str> {
         self.digests.iter().map(String::as_str)
     }
@@ -62,5 +75,15 @@ mod tests {
             assert!(!given.has(text), "{text:?}");
         }
         assert_eq!(GivenFiles::new(given.digests().map(str::to_owned)), given);
+    }
+
+    #[test]
+    fn starters_are_known_alike_and_are_none_of_the_courses_files() {
+        let mut given = GivenFiles::default();
+        given.add_starter("import sys\nprint(1)\n");
+        given.add_starter("\n");
+        assert!(given.has_starter("import sys \r\nprint(1)") && !given.has("import sys\nprint(1)\n"));
+        assert!(!given.has_starter("import sys\nprint(2)\n") && !given.has_starter(""));
+        assert_eq!(given.digests().count(), 0);
     }
 }

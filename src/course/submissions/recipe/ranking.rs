@@ -67,6 +67,8 @@ impl ProgramCandidate {
             program;
         let origin = if files.is_given(source) {
             ProgramOrigin::Given
+        } else if files.is_starter(source) {
+            ProgramOrigin::Starter
         } else if is_example(source) {
             ProgramOrigin::Example
         } else {
@@ -135,6 +137,9 @@ impl ProgramCandidate {
         let what = match (&self.said, self.origin) {
             (_, ProgramOrigin::Given) => {
                 format!("`{source}` is a file that the course gives out, and nothing else is a program")
+            }
+            (_, ProgramOrigin::Starter) => {
+                format!("`{source}` is a starter as `gothello-arena init` writes it, and nothing else is a program")
             }
             (_, ProgramOrigin::Example) => {
                 format!("`{source}` is called like an example of the course, and nothing else is a program")

@@ -13,6 +13,8 @@ pub struct SubmittedFiles {
     texts: BTreeMap<String, String>,
     /// Those that the course has given out.
     given: BTreeSet<String>,
+    /// Those of a bot to start from that are as the arena wrote them.
+    starters: BTreeSet<String>,
 }
 
 /// Whether the text of the file `name` is of use here.
@@ -34,13 +36,21 @@ impl SubmittedFiles {
         // Files near the top come first.
         names.sort_by(|one, other| depth(one).cmp(&depth(other)).then_with(|| one.cmp(other)));
         texts.retain(|name, _| names.contains(name));
-        let given = texts.iter().filter(|(_, text)| given.has(text)).map(|(name, _)| name.clone()).collect();
-        Self { names, texts, given }
+        let which = |is_meant: &dyn Fn(&str) -> bool| {
+            texts.iter().filter(|(_, text)| is_meant(text)).map(|(name, _)| name.clone()).collect()
+        };
+        let (given, starters) = (which(&|text| given.has(text)), which(&|text| given.has_starter(text)));
+        Self { names, texts, given, starters }
     }
 
     /// Whether the course has given out the file `name` as it is.
     pub(super) fn is_given(&self, name: &str) -> bool {
         self.given.contains(name)
+    }
+
+    /// Whether the file `name` belongs to a bot to start from, and is as the arena wrote it.
+    pub(super) fn is_starter(&self, name: &str) -> bool {
+        self.starters.contains(name)
     }
 
     /// All names: those near the top first, and otherwise in their own order.

@@ -229,6 +229,34 @@ fn files_that_the_course_gives_out_come_last_under_any_name() {
 }
 
 #[test]
+fn a_starter_that_nobody_has_changed_is_never_likely() {
+    let mut given = GivenFiles::default();
+    given.add_starter(OWN);
+    let unchanged = OWN.replace('\n', "  \r\n");
+    let changed = format!("{OWN}depth = 4\n");
+    let alone = recognised_with(&[("mine.py", &unchanged), ("gthclient.py", CLIENT)], &given).recipe.expect("a recipe");
+    assert_eq!(alone.certainty, Certainty::Guess);
+    assert_eq!(
+        alone.why,
+        "`mine.py` is a starter as `gothello-arena init` writes it, and nothing else is a program; it reads `sys.argv[1]` to `[3]`"
+    );
+    // Whatever it is beside, it comes behind the student's own program, which it does not make doubtful.
+    let both = [("bot.py", unchanged.as_str()), ("utility.py", &changed), ("gthclient.py", CLIENT)];
+    let found = recognised_with(&both, &given);
+    let recipe = found.recipe.expect("a recipe");
+    assert_eq!((recipe.certainty, recipe.command[1].as_str()), (Certainty::Likely, "utility.py"));
+    assert_eq!(
+        found.alternatives[0].why,
+        "`bot.py` is a starter as `gothello-arena init` writes it; it reads `sys.argv[1]` to `[3]`"
+    );
+    // One change makes it the student's, and no README makes an unchanged one more than a guess.
+    let own = recognised_with(&[("mine.py", &changed), ("gthclient.py", CLIENT)], &given).recipe.expect("a recipe");
+    assert_eq!(own.certainty, Certainty::Likely, "{}", own.why);
+    let shown = [("mine.py", unchanged.as_str()), ("README", "Run `python3 mine.py white localhost 0`.")];
+    assert_eq!(recognised_with(&shown, &given).recipe.map(|recipe| recipe.certainty), Some(Certainty::Guess));
+}
+
+#[test]
 fn a_second_likely_program_makes_a_guess() {
     let java = GROSSTHELLO.replace("Grossthello", "Player");
     let library = [("GthClient.java", JAVA_CLIENT), ("Board.java", "class Board {}"), ("gthclient.py", CLIENT)];

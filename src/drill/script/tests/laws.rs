@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::drill::script::rival::position_after;
 use crate::drill::script::{FalseRefusal, LastCode, Refusal};
-use crate::game::uneven::Uneven;
 use crate::referee::clock::TimeControl;
+use crate::referee::uneven::Uneven;
 use crate::referee::wire::{Decision, Dialect};
 
 /// More lines than any bout takes.

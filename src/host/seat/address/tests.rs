@@ -61,3 +61,41 @@ async fn each_seat_with_a_host_gets_one_of_its_own() {
         assert!(one.host != two.host && one.host.is_loopback() && two.host.is_loopback(), "{ports:?}");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn only_the_first_seat_waits_for_a_port_that_another_program_keeps() {
+    /// Far from the hosts that other tests of this process get.
+    const FIRST: u32 = 1 << 16;
+    let patience = 5 * NEXT_TRY;
+    let [addresses, twin] = [(); 2].map(|()| {
+        let addresses = Addresses::default();
+        addresses.0.next_host.store(FIRST, Ordering::Relaxed);
+        addresses.0.has_own_hosts.set(true).expect("new");
+        addresses
+    });
+    // Each try takes another host. The twin gives out the same ones, and is asked first.
+    let tries = || addresses.0.next_host.load(Ordering::Relaxed) - FIRST;
+    let keep = async || {
+        twin.0.next_host.store(FIRST + tries(), Ordering::Relaxed);
+        let mut kept = Vec::new();
+        for _ in 0..30 {
+            kept.push(listen(twin.next_host(), BASE_PORT, AddressLease::Own).await.expect("free"));
+        }
+        kept
+    };
+    let tries_in_vain = async || {
+        let before = tries();
+        addresses.listen(reach_of(Ports::Original, true), None, patience).await.expect_err("it is taken");
+        tries() - before
+    };
+    let kept = keep().await;
+    assert!(tries_in_vain().await > 1);
+    assert_eq!(tries_in_vain().await, 1);
+    assert_eq!(tries_in_vain().await, 1);
+    // A seat that gets its address shows that it is worth waiting again.
+    drop(kept);
+    addresses.listen(reach_of(Ports::Original, true), None, patience).await.expect("an address");
+    let _kept = keep().await;
+    assert!(tries_in_vain().await > 1);
+    assert_eq!(tries_in_vain().await, 1);
+}

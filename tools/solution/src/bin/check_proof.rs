@@ -1,7 +1,7 @@
 //! Checks the proof in an opening book. It does not use the library, but has rules and a search of its own.
 //!
 //! ```text
-//! cargo run --release -p solution --bin check_proof -- src/exact/book/opening.txt --sample 200 --seed 1
+//! cargo run --release -p solution --bin check_proof -- crates/games/src/exact/book/opening.txt --sample 200 --seed 1
 //! ```
 //!
 //! From the empty board on, one side plays by the book against everything that the other side may do, passes included; then the
@@ -466,7 +466,7 @@ const USAGE: &str = "usage: check_proof [FILE] [--from BOARD] [--to-move SIDE] [
 impl Args {
     fn parse(mut words: impl Iterator<Item = String>) -> Option<Self> {
         let mut args = Self {
-            file: "src/exact/book/opening.txt".to_owned(),
+            file: "crates/games/src/exact/book/opening.txt".to_owned(),
             from: Position { mine: 0, theirs: 0, passed: false },
             black: true,
             live: 18,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p solution --bin check_seegover -- table ~/.cache/gothello-arena/seegover.table --sample 1000000 --seed 1
-//! cargo run --release -p solution --bin check_seegover -- drops ~/.cache/gothello-arena/seegover.table src/exact/seegover/opening/one.txt
+//! cargo run --release -p solution --bin check_seegover -- drops ~/.cache/gothello-arena/seegover.table crates/games/src/exact/seegover/opening/one.txt
 //! ```
 //!
 //! `table` draws positions of the move phase at random, makes every turn, and compares what the table says of the position with

@@ -1,0 +1,207 @@
+//! Files that are either complete or absent.
+
+mod scratch_dirs;
+mod tree_copy;
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::ErrorKind::PermissionDenied;
+use std::io::{self, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use rustix::io::Errno;
+use tempfile::NamedTempFile;
+
+pub use scratch_dirs::Scratch;
+pub use tree_copy::{Copying, copy_file};
+
+/// The prefix of every temporary file's name, and its suffix below.
+const PREFIX: &str = ".arena-";
+const SUFFIX: &str = ".tmp";
+
+/// Returns whether `name` is the name of a temporary file, as [`temporary_in`] makes them.
+pub fn is_temporary(name: &str) -> bool {
+    name.starts_with(PREFIX) && name.ends_with(SUFFIX)
+}
+
+/// A name for a temporary file that tells which process made the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TemporaryName {
+    process: u32,
+    number: u64,
+}
+
+impl TemporaryName {
+    /// Returns a name that this process has not used yet.
+    pub fn unused() -> Self {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        Self { process: std::process::id(), number: NUMBER.fetch_add(1, Relaxed) }
+    }
+
+    /// Parses a name that was written by the conversion below; `None` if `name` is anything else.
+    pub fn parse(name: &OsStr) -> Option<Self> {
+        let (process, number) = name.to_str()?.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.split_once('-')?;
+        Some(Self { process: process.parse().ok()?, number: number.parse().ok()? })
+    }
+
+    /// Returns whether the process that made the file is gone.
+    pub fn is_abandoned(self) -> bool {
+        !Path::new("/proc").join(self.process.to_string()).exists()
+    }
+}
+
+impl From<TemporaryName> for OsString {
+    fn from(TemporaryName { process, number }: TemporaryName) -> Self {
+        format!("{PREFIX}{process}-{number}{SUFFIX}").into()
+    }
+}
+
+/// Removes the temporary files that a killed program has left in `dir`. Nobody else may be writing there.
+///
+/// # Errors
+/// Returns an error if the directory cannot be read, or if a temporary file cannot be removed.
+pub fn remove_temporary(dir: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        if entry.file_name().to_str().is_some_and(is_temporary) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes a temporary file in `dir`, to be renamed into place, with the permissions that a new file gets. If there is no
+/// file descriptor left, the call waits a while: games hold descriptors, and give them back.
+///
+/// # Errors
+/// Returns an error if the file cannot be created.
+pub fn temporary_in(dir: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(PREFIX).suffix(SUFFIX).make_in(dir, |path| patiently(|| create(path)))
+}
+
+fn create(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).write(true).create_new(true).mode(0o666).open(path)
+}
+
+/// Removes the directory `dir` and everything in it, including directories whose owner has taken away its own access.
+/// That owner must be this user.
+///
+/// # Errors
+/// Returns an error if anything in the directory cannot be removed.
+pub fn remove_tree(dir: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(dir) {
+        Err(error) if error.kind() == PermissionDenied => {}
+        removed => return removed,
+    }
+    let mut left = vec![dir.to_owned()];
+    while let Some(dir) = left.pop() {
+        fs::set_permissions(&dir, Permissions::from_mode(0o700))?;
+        for entry in fs::read_dir(&dir)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                left.push(entry.path());
+            }
+        }
+    }
+    fs::remove_dir_all(dir)
+}
+
+/// How long to wait for a file descriptor before the next attempt, and how many times.
+const PAUSE: Duration = Duration::from_millis(20);
+const MOST_PAUSES: u32 = 500;
+
+/// Opens a file with `open`, as soon as there is a file descriptor for it.
+fn patiently(open: impl Fn() -> io::Result<File>) -> io::Result<File> {
+    let mut pauses = 0;
+    loop {
+        match open() {
+            Err(error) if lacks_descriptors(&error) && pauses < MOST_PAUSES => {
+                pauses += 1;
+                std::thread::sleep(PAUSE);
+            }
+            opened => return opened,
+        }
+    }
+}
+
+fn lacks_descriptors(error: &io::Error) -> bool {
+    Errno::from_io_error(error).is_some_and(|errno| [Errno::MFILE, Errno::NFILE].contains(&errno))
+}
+
+/// Replaces the file `path` with `bytes`, in one step.
+///
+/// # Errors
+/// Returns an error if the file cannot be written; the old file is then unchanged.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_parts(path, std::iter::once(bytes))
+}
+
+/// Replaces the file `path` with `parts`, one after the other, in one step.
+///
+/// # Errors
+/// Returns an error if the file cannot be written; the old file is then unchanged.
+pub fn write_parts<P: AsRef<[u8]>>(path: &Path, mut parts: impl Iterator<Item = P>) -> io::Result<()> {
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = temporary_in(dir)?;
+    parts.try_for_each(|part| file.write_all(part.as_ref()))?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// Returns a path beside `path` where nothing exists yet: `path.WORD-1`, `path.WORD-2` and so on.
+pub fn free_name(path: &Path, word: &str) -> PathBuf {
+    let mut number = 1_u64;
+    loop {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".{word}-{number}"));
+        let name = PathBuf::from(name);
+        if fs::symlink_metadata(&name).is_err() {
+            return name;
+        }
+        number += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn only_a_missing_descriptor_is_waited_for() {
+        for (errno, tries) in [(Errno::MFILE, 3), (Errno::NFILE, 3), (Errno::NOSPC, 1), (Errno::ACCESS, 1)] {
+            let tried = Cell::new(0);
+            let opened = patiently(|| {
+                tried.set(tried.get() + 1);
+                if tried.get() < 3 { Err(errno.into()) } else { tempfile::tempfile() }
+            });
+            assert_eq!((tried.get(), opened.is_ok()), (tries, tries == 3), "{errno}");
+        }
+    }
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    /// Root can read hidden directories anyway, so this test shows less when it is run as root.
+    #[test]
+    fn hidden_directories_are_removed_and_link_targets_are_not() {
+        let (dir, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let hidden = dir.path().join("a/b");
+        fs::create_dir_all(hidden.join("c")).unwrap();
+        fs::write(hidden.join("c/file"), "").unwrap();
+        symlink(outside.path(), hidden.join("link")).unwrap();
+        for path in [hidden.join("c"), hidden] {
+            fs::set_permissions(path, Permissions::from_mode(0o100)).unwrap();
+        }
+        let before = mode(outside.path());
+        remove_tree(dir.path()).unwrap();
+        assert!(!dir.path().exists());
+        assert_eq!(mode(outside.path()), before);
+    }
+}

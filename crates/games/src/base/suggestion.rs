@@ -1,0 +1,61 @@
+//! The known word that a misspelt one was probably meant to be.
+
+use strsim::osa_distance;
+
+/// The word of `known` nearest to `text`, if one is near enough to be meant: a third of its letters may be wrong, and at
+/// least one.
+///
+/// The distance counts single steps: a letter added, left out, replaced, or swapped with its neighbour. Upper and lower
+/// case count as equal, and so do `-` and `_`. Of equally near words, the first wins.
+pub fn nearest<'w>(text: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    let length = text.chars().take(LONGEST + 1).count();
+    if length > LONGEST {
+        return None;
+    }
+    let text = plain(text);
+    known
+        .into_iter()
+        .filter_map(|word| {
+            let letters = word.chars().count();
+            let bound = (letters / 3).max(1);
+            // Lengths that differ by more than `bound` rule a word out, and are much quicker to compare.
+            let distance = (letters.abs_diff(length) <= bound).then(|| osa_distance(&text, &plain(word)))?;
+            (distance <= bound).then_some((distance, word))
+        })
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, word)| word)
+}
+
+/// No known word is nearly this long, so longer text is not compared at all.
+const LONGEST: usize = 64;
+
+/// `word` without the differences that do not count.
+fn plain(word: &str) -> String {
+    word.chars().map(|c| if c == '-' { '_' } else { c.to_ascii_lowercase() }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_count_single_steps() {
+        assert_eq!(osa_distance("", ""), 0);
+        assert_eq!(osa_distance("", "abc"), 3);
+        assert_eq!(osa_distance("rounds", "round"), 1);
+        assert_eq!(osa_distance("ruonds", "rounds"), 1, "two neighbours swapped are one step");
+        assert_eq!(osa_distance("kitten", "sitting"), 3);
+        assert_eq!(osa_distance("größe", "grosse"), 3);
+    }
+
+    #[test]
+    fn the_nearest_word_is_the_one_meant() {
+        let known = ["rounds", "seed", "time", "hello_timeout"];
+        assert_eq!(nearest("Round", known), Some("rounds"));
+        assert_eq!(nearest("tmie", known), Some("time"));
+        assert_eq!(nearest("hello-timeout", known), Some("hello_timeout"));
+        assert_eq!(nearest("banana", known), None);
+        assert_eq!(nearest("", known), None);
+        assert_eq!(nearest(&"e".repeat(1_000_000), known), None);
+    }
+}

@@ -1,0 +1,132 @@
+//! The table of the move phase, in memory.
+
+use super::full::Full;
+use super::place::{PLACES, TablePlace};
+use super::worth::Worth;
+use crate::game::seegover::{Options, Play, View};
+
+/// What every position of the move phase is worth.
+///
+/// Invariant: there is one code for each place.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Tablebase {
+    codes: Vec<u8>,
+}
+
+impl std::fmt::Debug for Tablebase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tablebase").finish_non_exhaustive()
+    }
+}
+
+impl Tablebase {
+    /// The size of a table in bytes.
+    pub const BYTES: usize = PLACES;
+
+    /// The table with these bytes, or `None` if they are not [`Tablebase::BYTES`].
+    pub fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
+        (bytes.len() == PLACES).then_some(Self { codes: bytes })
+    }
+
+    pub(super) const fn of_codes(codes: Vec<u8>) -> Self {
+        debug_assert!(codes.len() == PLACES);
+        Self { codes }
+    }
+
+    /// A table in which every position is drawn but these, for tests.
+    #[doc(hidden)]
+    pub fn drawn_but(decided: impl IntoIterator<Item = (View, Worth)>) -> Self {
+        let mut table = Self { codes: vec![Worth::Drawn.code(); PLACES] };
+        for (view, worth) in decided {
+            let place = TablePlace::of(Full::seen(view).expect("a position of the move phase"));
+            for place in std::iter::once(place).chain(place.twins()) {
+                table.codes[place.index()] = worth.code();
+            }
+        }
+        table
+    }
+
+    /// The bytes from which [`Tablebase::from_bytes`] makes this table again.
+    pub fn bytes(&self) -> &[u8] {
+        &self.codes
+    }
+
+    /// What a position is worth to the side to move, which sees it as `view`; `None` in the drop phase. It is the value of a
+    /// game that begins with this position: positions that have occurred before may turn a win into a draw.
+    pub fn worth(&self, view: View) -> Option<Worth> {
+        Full::seen(view).map(|full| self.worth_of(full))
+    }
+
+    pub(super) fn worth_of(&self, full: Full) -> Worth {
+        Worth::of_code(self.codes[TablePlace::of(full).index()])
+    }
+
+    /// What each turn of the move phase is worth to the side to move, which sees the position as `view`; none in the drop
+    /// phase. It does not matter whether the game is over.
+    pub fn turns(&self, view: View) -> Vec<(Play, Worth)> {
+        let mut turns = Vec::new();
+        view.each_turn(Options::DEFAULT, |play, after| {
+            turns.extend(self.worth(after.swapped()).map(|worth| (play, worth.before())));
+        });
+        turns
+    }
+
+    /// How many positions there are of each worth.
+    pub fn census(&self) -> Census {
+        let mut census = Census::default();
+        for (index, &code) in self.codes.iter().enumerate() {
+            census.counts[usize::from(code)] += TablePlace::at(index).weight();
+        }
+        census
+    }
+}
+
+/// The number of codes that a byte has.
+const CODES: usize = 1 << u8::BITS;
+
+/// How many positions there are of each worth, symmetric images counted each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Census {
+    counts: [u64; CODES],
+}
+
+impl Default for Census {
+    fn default() -> Self {
+        Self { counts: [0; CODES] }
+    }
+}
+
+impl Census {
+    /// The number of positions of all tables.
+    const ALL: u64 = 25 << 24;
+
+    /// A census with these counts, or `None` if they are not those of a table: a worth comes up twice or cannot be stored, or
+    /// the sum is wrong.
+    pub fn of_counts(all: impl IntoIterator<Item = (Worth, u64)>) -> Option<Self> {
+        let mut counts = [0_u64; CODES];
+        let mut sum = 0_u64;
+        for (worth, count) in all {
+            let place = worth.plies().is_none_or(|plies| plies <= Worth::MOST_PLIES);
+            let old = std::mem::replace(&mut counts[usize::from(worth.code())], count);
+            sum = sum.checked_add(count).filter(|_| place && old == 0)?;
+        }
+        (sum == Self::ALL).then_some(Self { counts })
+    }
+
+    /// Counts one more position.
+    pub(super) const fn add(&mut self, worth: Worth) {
+        self.counts[worth.code() as usize] += 1;
+    }
+
+    /// The sum of two counts of different positions.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self { counts: std::array::from_fn(|code| self.counts[code] + other.counts[code]) }
+    }
+
+    /// The worths that have positions, the decided ones by the number of plies, and their positions.
+    pub fn counts(&self) -> impl Iterator<Item = (Worth, u64)> {
+        let counts = self.counts.iter().zip(0..=u8::MAX).map(|(&count, code)| (Worth::of_code(code), count));
+        counts.filter(|&(_, count)| count > 0)
+    }
+}

@@ -1,0 +1,338 @@
+//! Exact values of positions: who wins with best play by both, and by how much.
+//!
+//! ```
+//! use gothello_arena::game::{Outcome, Side};
+//! use gothello_arena::game::gothello::Game;
+//! use gothello_arena::exact::solver::{Question, Solver, Table};
+//!
+//! let board = ".bbw. .wwbb w.bww .bbbw bww..".parse().expect("a board");
+//! let game = Game::from_board(board, Side::Black);
+//! let table = Table::for_game(&game);
+//! let solution = Solver::new(&table).solve(&game, Question::Margin)?;
+//! assert_eq!(solution.outcome, Outcome::of_margin(11));
+//! # Ok::<(), gothello_arena::exact::solver::Unsolved>(())
+//! ```
+//!
+//! # Why the table needs no flag for a pass
+//!
+//! Let `s` be the stones of the side to move minus those of the other, and `B` the best value that a placement leads
+//! to, with the same sign. After a pass, another pass ends the game, so the value is `max(s, B)`. Otherwise the side to
+//! move may pass. The other side then chooses between ending the game and its own best placement, `B'` as the other
+//! side counts it, so the value is `max(B, min(s, -B'))`. A placement is never preceded by a pass, so `B` and `B'`
+//! consist of values of the second kind alone. The table holds only these; the first kind is asked for at the root at
+//! most.
+//!
+//! Let `V` be the value of the second kind, and `V'` that of the same stones with the other side to move. The search
+//! only ever asks whether a value reaches a bound `t`. Passing can help only if `s >= t`, and then it helps if and only
+//! if `V' <= -t`: since `V' = max(B', min(-s, -B))` and `-s <= -t`, this is the same as `B' <= -t`. A pass is therefore
+//! searched as an ordinary position. In that position the other side may not pass in turn, since `-s` does not reach
+//! `1 - t`, so the search ends. A value of the first kind reaches `t` if `s` does, and otherwise if and only if `V`
+//! does.
+//!
+//! Being on move is never a disadvantage: `V >= -V'`, since `-V' = min(-B', max(s, B))` is not more than
+//! `max(B, min(s, -B'))` in any order of the three. What is known about one of the two positions therefore bounds the
+//! other.
+//!
+//! Each placement fills an empty point and no point is ever emptied, so positions never repeat.
+
+mod between_threads;
+mod good_points;
+mod margin_span;
+mod move_order;
+mod proof_numbers;
+mod safe_stones;
+mod search;
+mod stones;
+mod symmetry;
+mod task;
+mod transposition_table;
+
+use std::sync::atomic::AtomicBool;
+
+use thiserror::Error;
+
+pub use between_threads::Crew;
+pub use margin_span::Span;
+pub use stones::Stones;
+pub use symmetry::{Symmetry, folded};
+pub use transposition_table::{NoRoom, Table, TableEntry};
+
+use crate::game::gothello::{Game, Point, points};
+use crate::game::{Move, Outcome, Side};
+use proof_numbers::ProofSearch;
+use task::MOST;
+
+/// How much to find out about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Only the winner.
+    Winner,
+    /// The margin, which takes a few times as long.
+    Margin,
+}
+
+/// A limit was reached before the answer was found. The table keeps what was found on the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not solved within {nodes} nodes")]
+pub struct Unsolved {
+    /// How many nodes this solver has searched so far.
+    pub nodes: u64,
+}
+
+/// Everything there is to say about a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// The winner, and the margin if that was asked.
+    pub outcome: Outcome,
+    /// All moves that keep the value, the pass last; empty once the game is over. If only the winner was asked for,
+    /// these are all moves that keep the winner: in a lost position, all legal moves.
+    pub best: Vec<Move>,
+    /// Moves that keep the value, from here to the end of the game.
+    pub line: Vec<Move>,
+}
+
+/// How far beyond a bound that was just found the next question goes, if it can. Larger steps skip questions, and
+/// questions far from the value are cheap.
+const STRIDE: i32 = 4;
+
+/// Solves positions with the help of a table, which keeps what was found for later questions.
+#[derive(Debug)]
+pub struct Solver<'a> {
+    prover: ProofSearch<'a>,
+}
+
+impl<'a> Solver<'a> {
+    /// Makes a solver without limits.
+    pub fn new(table: &'a Table) -> Self {
+        Self { prover: ProofSearch::new(table) }
+    }
+
+    /// Makes this solver one of several, each in a thread of its own, that share one table and one crew. All of them
+    /// must be asked the same question; the first to answer dismisses the crew.
+    #[must_use]
+    pub fn in_crew(mut self, crew: &'a Crew) -> Self {
+        self.prover.search.crew = Some(crew);
+        self
+    }
+
+    /// From now on, the solver tries those placements earlier that have been good lately, and so searches fewer nodes.
+    /// Otherwise, it searches the same nodes as it did in all earlier versions, which a proof that is repeated relies on.
+    pub fn learn(&mut self) {
+        self.prover.search.good_points = Some(Box::default());
+    }
+
+    /// Makes the solver give up soon after `stop` is raised.
+    #[must_use]
+    pub fn until(mut self, stop: &'a AtomicBool) -> Self {
+        self.prover.search.stop = Some(stop);
+        self
+    }
+
+    /// Makes the solver give up once it has searched `nodes` nodes in all, counted from its first question. With an
+    /// empty table and without a crew, whether these nodes suffice is the same on every machine.
+    #[must_use]
+    pub fn within(mut self, nodes: u64) -> Self {
+        self.prover.search.most_nodes = nodes;
+        self
+    }
+
+    /// Returns how many nodes this solver has searched so far.
+    pub fn nodes(&self) -> u64 {
+        self.prover.search.nodes
+    }
+
+    /// Finds out who wins; `None` is a draw.
+    ///
+    /// # Errors
+    /// Returns an error if a limit is reached.
+    pub fn winner(&mut self, game: &Game) -> Result<Option<Side>, Unsolved> {
+        let sign = self.value(game, Question::Winner)?;
+        Ok(game.side().winner(sign))
+    }
+
+    /// Finds black's stones minus white's at the end, from -24 to 24.
+    ///
+    /// # Errors
+    /// Returns an error if a limit is reached.
+    pub fn margin(&mut self, game: &Game) -> Result<i32, Unsolved> {
+        let value = self.value(game, Question::Margin)?;
+        Ok(game.side().own(value))
+    }
+
+    /// Finds all moves that keep the value, as in [`Solution::best`].
+    ///
+    /// # Errors
+    /// Returns an error if a limit is reached.
+    pub fn best_moves(&mut self, game: &Game, question: Question) -> Result<Vec<Move>, Unsolved> {
+        let value = self.value(game, question)?;
+        self.keeping(game, least_to_keep(value, question))
+    }
+
+    /// Finds everything there is to say about a position.
+    ///
+    /// # Errors
+    /// Returns an error if a limit is reached.
+    pub fn solve(&mut self, game: &Game, question: Question) -> Result<Solution, Unsolved> {
+        let value = self.value(game, question)?;
+        let (side, is_exact) = (game.side(), question == Question::Margin);
+        Ok(Solution {
+            outcome: Outcome { winner: side.winner(value), margin: is_exact.then(|| side.own(value)) },
+            best: self.keeping(game, least_to_keep(value, question))?,
+            line: self.line(*game, value, question)?,
+        })
+    }
+
+    /// Narrows down the margin as far as `question` asks. `known` is what was certain before, and saves work: the
+    /// search begins just above its lower bound, which is right most often if a move of the game has shown what can be
+    /// achieved.
+    ///
+    /// # Errors
+    /// Returns an error if a limit is reached.
+    pub fn narrow(&mut self, game: &Game, known: Span, question: Question) -> Result<Span, Unsolved> {
+        Ok(self.between(game, known.seen_by(game.side()), question)?.seen_by(game.side()))
+    }
+
+    /// Finds out whether the side to move achieves `least` or more, and returns what is then certain about the margin.
+    ///
+    /// # Errors
+    /// Returns an error if a limit is reached.
+    pub fn ask(&mut self, game: &Game, least: i32) -> Result<Span, Unsolved> {
+        let bound = self.reaches(game, least)?;
+        let found =
+            if bound >= least { Span { lower: bound, ..Span::OPEN } } else { Span { upper: bound, ..Span::OPEN } };
+        Ok(found.seen_by(game.side()))
+    }
+
+    /// Finds the value for the side to move: the margin, or its sign if only the winner is asked for.
+    fn value(&mut self, game: &Game, question: Question) -> Result<i32, Unsolved> {
+        let found = self.between(game, Span::OPEN, question)?;
+        Ok(match question {
+            Question::Margin => found.lower,
+            Question::Winner => i32::from(found.lower > 0) - i32::from(found.upper < 0),
+        })
+    }
+
+    /// Does what [`Solver::narrow`] does, as the side to move sees it.
+    fn between(&mut self, game: &Game, known: Span, question: Question) -> Result<Span, Unsolved> {
+        // The side that moves last tends to win, so this question tells more in most positions.
+        let telling = (game.board().empty().count_ones() % 2).cast_signed();
+        let Span { mut lower, mut upper } = known;
+        let mut least = match question {
+            Question::Margin if lower > -MOST => lower + 1,
+            _ => telling,
+        };
+        while !(Span { lower, upper }).answers(question) {
+            least = match question {
+                Question::Margin => least.clamp(lower + 1, upper),
+                // One of the two questions may already be answered.
+                Question::Winner if lower >= 0 => 1,
+                Question::Winner if upper <= 0 => 0,
+                Question::Winner => telling,
+            };
+            let bound = self.reaches(game, least)?;
+            if bound >= least {
+                lower = bound;
+                least = bound + 1 + STRIDE;
+            } else {
+                upper = bound;
+                least = bound - STRIDE;
+            }
+            // Once two answers enclose the value, each question halves what is left.
+            if upper - lower <= STRIDE {
+                least = lower + 1 + (upper - lower - 1) / 2;
+            }
+        }
+        Ok(Span { lower, upper })
+    }
+
+    /// Returns a bound on the value for the side to move: a lower bound if it is `least` or more, otherwise an upper
+    /// bound.
+    fn reaches(&mut self, game: &Game, least: i32) -> Result<i32, Unsolved> {
+        let stones = stones(game);
+        let lead = stones.lead();
+        if game.is_over() || (game.passed() && lead >= least) {
+            return Ok(lead);
+        }
+        let bound = self.prover.value(stones, least).ok_or(Unsolved { nodes: self.prover.search.nodes })?;
+        Ok(if game.passed() { bound.max(lead) } else { bound })
+    }
+
+    /// Returns whether the move to `next` keeps `least` for the side that makes it.
+    fn keeps(&mut self, next: &Game, least: i32) -> Result<bool, Unsolved> {
+        Ok(self.reaches(next, 1 - least)? < 1 - least)
+    }
+
+    /// Returns all moves that keep `least`.
+    fn keeping(&mut self, game: &Game, least: i32) -> Result<Vec<Move>, Unsolved> {
+        let mut moves = Vec::new();
+        if game.is_over() {
+            return Ok(moves);
+        }
+        for point in points(game.placements()) {
+            if self.keeps(&game.place(point), least)? {
+                moves.push(point.to_move());
+            }
+        }
+        if self.keeps(&game.pass(), least)? {
+            moves.push(Move::PASS);
+        }
+        Ok(moves)
+    }
+
+    /// Finds one of the moves of [`Solution::best`], without looking at the others; `None` once the game is over.
+    ///
+    /// # Errors
+    /// Returns an error if a limit is reached.
+    pub fn good_move(&mut self, game: &Game, question: Question) -> Result<Option<Move>, Unsolved> {
+        let value = self.value(game, question)?;
+        if game.is_over() {
+            return Ok(None);
+        }
+        let known = self.prover.search.known_best(stones(game)).filter(|_| question == Question::Margin || value >= 0);
+        self.keeping_one(game, least_to_keep(value, question), known).map(Some)
+    }
+
+    /// Returns a move that keeps `least`. It prefers placements to a pass, and tries `first` before the placements that
+    /// look best.
+    fn keeping_one(&mut self, game: &Game, least: i32, first: Option<Point>) -> Result<Move, Unsolved> {
+        let mut candidates: Vec<(i32, Point)> = points(game.placements())
+            .map(|point| {
+                let looks = move_order::glance(stones(&game.place(point)));
+                (if first == Some(point) { i32::MAX } else { looks }, point)
+            })
+            .collect();
+        candidates.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
+        for (_, point) in candidates {
+            if self.keeps(&game.place(point), least)? {
+                return Ok(point.to_move());
+            }
+        }
+        Ok(Move::PASS)
+    }
+
+    /// Returns moves that keep the value, to the end of the game. They do not depend on what the table knows.
+    fn line(&mut self, mut game: Game, mut value: i32, question: Question) -> Result<Vec<Move>, Unsolved> {
+        let mut line = Vec::new();
+        while !game.is_over() {
+            let played = self.keeping_one(&game, least_to_keep(value, question), None)?;
+            line.push(played);
+            game = game.after(played);
+            value = -value;
+        }
+        Ok(line)
+    }
+}
+
+/// Returns the stones as the side to move sees them.
+pub const fn stones(game: &Game) -> Stones {
+    let (board, side) = (game.board(), game.side());
+    Stones { own: board.stones(side), theirs: board.stones(side.opponent()) }
+}
+
+/// Returns what a move must reach so that it loses nothing.
+const fn least_to_keep(value: i32, question: Question) -> i32 {
+    match question {
+        Question::Winner if value < 0 => -MOST,
+        _ => value,
+    }
+}

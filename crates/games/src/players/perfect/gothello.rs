@@ -1,0 +1,169 @@
+//! The perfect opponent in Gothello: it plays by the opening book, and then by what the solver finds in the time on its clock.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::{BestPlay, LEAST, Proof, guess, is_raised};
+use crate::base::stop::StopSignal;
+use crate::base::time::now;
+use crate::exact::book::Book;
+use crate::exact::book::planned_positions::LIVE_FROM;
+use crate::exact::solver::{Question, Solver, Table, Unsolved};
+use crate::exact::team::Team;
+use crate::game::Move;
+use crate::game::gothello::Game;
+use crate::players::bots::{Bot, Builtin, ErrorRate, Thinker};
+
+/// The most time that a question gets without clocks. A move asks up to two questions; a guess after them adds its own
+/// time.
+const TIMEOUT: Duration = Duration::from_mins(1);
+
+/// The time kept back for the way to the referee and for a machine that is slow now and then. It is at most three quarters of
+/// the time left, so that even with little time the bot solves the end of a game instead of guessing.
+const RESERVE: Duration = Duration::from_secs(2);
+
+/// How often to check whether the time is up.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// The largest table in bytes, and its largest size for each millisecond that is left: making a table takes time, too, up to
+/// a tenth of a second.
+const LARGEST_TABLE: usize = 256 << 20;
+const TABLE_A_MILLISECOND: usize = 16 << 10;
+
+/// The smallest table in bytes. Making it takes less than a millisecond, which is always left: in the protocol's whole
+/// seconds, the last second reads as zero.
+const LEAST_TABLE: usize = 1 << 20;
+
+/// From this many empty points on, there is little hope of a proof.
+const LARGE_FROM: u32 = 21;
+
+/// A bot that plays the best moves.
+///
+/// It keeps the winner from the empty board on: by the book down to [`LIVE_FROM`] empty points, and then by search. It keeps
+/// the margin as soon as it can find it in time: with 30 seconds left, from 17 empty points on in all but a few positions.
+#[derive(Debug)]
+pub struct Perfect {
+    /// Plays where nothing is proven, and errs.
+    guesser: Bot,
+    table: Option<Table>,
+    /// Ends every search at once.
+    stop: Option<StopSignal>,
+}
+
+impl Perfect {
+    /// A bot that errs at this rate. Its guesses and errors derive from `seed`. This reads the book before any clock runs.
+    pub fn new(error: ErrorRate, seed: u64) -> Self {
+        Book::embedded();
+        Self { guesser: Bot::of(Builtin { error, ..Builtin::new(Thinker::Perfect) }, seed), table: None, stop: None }
+    }
+
+    /// The same bot, which searches no more once `stop` asks to end at once, and guesses.
+    #[must_use]
+    pub fn until(self, stop: StopSignal) -> Self {
+        Self { stop: Some(stop), ..self }
+    }
+
+    /// Moves that are equally good, the chosen one first. These are all such moves if the search found all.
+    fn find_best(&mut self, game: &Game, left: Option<Duration>) -> (Vec<Move>, Proof) {
+        let empty = game.board().empty().count_ones();
+        if empty > LIVE_FROM
+            && let Some(reply) = Book::embedded().reply(game)
+        {
+            return (vec![reply], Proof::Winner);
+        }
+        let share = |parts: u32| {
+            left.map_or(TIMEOUT, |left| (left.saturating_sub(RESERVE.min(left / 4 * 3)) / parts).max(LEAST))
+        };
+        // Of the time left, half may go into keeping the winner, and a quarter into keeping the margin. Where there is
+        // little hope of a proof, more is left for later.
+        let found = self.ask(game, left, share(if empty >= LARGE_FROM { 6 } else { 2 }), |solver| {
+            let winner = solver.winner(game)?;
+            Ok((winner, solver.good_move(game, Question::Winner)?))
+        });
+        let Some((winner, kept)) = found else {
+            return (vec![guess(&mut self.guesser, game, left, self.stop.as_ref())], Proof::Nothing);
+        };
+        let margin = self.ask(game, left, share(4), |solver| solver.best_moves(game, Question::Margin));
+        if let Some(best) = margin.filter(|best| !best.is_empty()) {
+            return (best, Proof::Margin);
+        }
+        let is_lost = winner == Some(game.side().opponent());
+        // In a lost position every move keeps the winner, and one that looks good is harder to win against.
+        let chosen =
+            if is_lost { guess(&mut self.guesser, game, left, self.stop.as_ref()) } else { kept.unwrap_or(Move::PASS) };
+        (vec![chosen], Proof::Winner)
+    }
+
+    /// The answer to a question, if it comes within `budget`.
+    fn ask<T: Send>(
+        &mut self,
+        game: &Game,
+        left: Option<Duration>,
+        budget: Duration,
+        ask: impl Fn(&mut Solver<'_>) -> Result<T, Unsolved> + Sync,
+    ) -> Option<T> {
+        let empty = game.board().empty().count_ones();
+        if budget <= LEAST && empty > LIVE_FROM || is_raised(self.stop.as_ref()) {
+            return None;
+        }
+        let deadline = now() + budget;
+        let table = self.table.get_or_insert_with(|| Table::with_bytes(Table::bytes_for(game).min(room(left))));
+        let stop = AtomicBool::new(false);
+        let signal = self.stop.as_ref();
+        let look = |_| stop.store(is_raised(signal) || now() >= deadline, Ordering::Relaxed);
+        Team { threads: NonZeroUsize::MIN, table, stop: &stop }.solve_together(LOOK, look, ask).found.ok()
+    }
+}
+
+impl BestPlay<Game> for Perfect {
+    fn guesser(&mut self) -> &mut Bot {
+        &mut self.guesser
+    }
+
+    fn best(&mut self, game: &Game, left: Option<Duration>) -> (Vec<Move>, Proof) {
+        self.find_best(game, left)
+    }
+}
+
+/// How large a table may be, in bytes, with `left` on the clock.
+fn room(left: Option<Duration>) -> usize {
+    left.and_then(|left| usize::try_from(left.as_millis()).ok())
+        .map_or(LARGEST_TABLE, |left| left.saturating_mul(TABLE_A_MILLISECOND).clamp(LEAST_TABLE, LARGEST_TABLE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::stop::Stop;
+    use crate::game::Position as _;
+
+    #[test]
+    fn a_bot_that_is_asked_to_end_guesses_what_it_could_prove() {
+        let mut game = Game::default();
+        // Seventeen stones leave eight empty points.
+        while game.board().empty().count_ones() > 8 {
+            let placement = game.legal_moves().into_iter().find(|played| !played.is_pass()).expect("a placement");
+            game = game.after(placement);
+        }
+        let (sender, signal) = crate::base::stop::channel();
+        let mut perfect = Perfect::new(ErrorRate::NEVER, 1).until(signal);
+        assert_eq!(perfect.choose(&game, None).1, Proof::Margin);
+        sender.raise(Stop::Drain);
+        assert_eq!(perfect.choose(&game, None).1, Proof::Margin, "the game may go on to its end");
+        sender.raise(Stop::Now);
+        assert_eq!(perfect.choose(&game, None).1, Proof::Nothing);
+    }
+
+    #[test]
+    fn a_bot_without_time_left_still_has_a_table() {
+        assert_eq!(room(Some(Duration::ZERO)), LEAST_TABLE);
+    }
+
+    #[test]
+    fn a_table_grows_with_the_time_that_is_left() {
+        assert_eq!(room(Some(Duration::from_secs(4))), 4_000 * TABLE_A_MILLISECOND);
+        assert_eq!(room(Some(Duration::from_mins(10))), LARGEST_TABLE);
+        assert_eq!(room(None), LARGEST_TABLE);
+    }
+}

@@ -1,0 +1,67 @@
+//! D21: the bot speaks over stdin and stdout, and was started as one that connects.
+
+use super::super::exceptions::is_unreadable;
+use super::super::inquiry::Subject;
+use super::super::language::Language;
+use super::super::source_lines::CodeLine;
+use crate::drill::readiness::{Cause, Diagnosis};
+use crate::referee::wire::Hello;
+
+/// D21, if no connection came, nothing in the bot's sources makes one, and the bot said its hello to stdout or reads stdin. Whether it
+/// comes to its seat over these streams shows in a game that is played over them.
+pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
+    let process = subject.game.process.as_ref().filter(|_| !subject.has_connected())?;
+    let code = &subject.inquiry.code;
+    if code.find(makes_connection).is_some() {
+        return None;
+    }
+    let greeting = process.stdout.lines().find(|line| line.parse::<Hello>().is_ok());
+    let reading = reads_stdin(subject);
+    let (fact, shown) = match (greeting, reading) {
+        (Some(line), _) => ("writes its hello to stdout", format!("stdout: {line}")),
+        (None, Some(line)) if !is_unreadable(subject) => {
+            ("reads from stdin", format!("the bot's code: {}", line.text.trim()))
+        }
+        (None, _) => return None,
+    };
+    let text = format!(
+        "Your bot {fact}, and no connection came to the referee. It was started as a bot that connects by itself; over stdin and stdout, it comes to its seat."
+    );
+    let fix = "Have it started as a bot that speaks over stdin and stdout: `transport = \"stdio\"` under the player in the tournament file or in gothello.toml, or `check --stdio`. Or let the bot connect to the host and the port in its arguments.";
+    let diagnosis = subject.diagnosis(Cause::StandardStreams, text, fix.to_owned()).at(reading);
+    let evidence =
+        [shown, "no connection came to the referee".to_owned()].into_iter().chain(diagnosis.evidence.clone());
+    Some(diagnosis.showing(evidence))
+}
+
+/// Whether `line` may have to do with a connection: a socket, or the course's client library.
+fn makes_connection(line: &str) -> bool {
+    const WORDS: [&str; 10] = [
+        "socket",
+        "connect(",
+        "connection(",
+        "tcpstream",
+        "net.dial",
+        "inet",
+        "gthclient",
+        "gothelloclient",
+        "gothello_client",
+        "gth_start_game",
+    ];
+    let low = line.to_lowercase();
+    WORDS.iter().any(|word| low.contains(word))
+}
+
+/// The line that reads stdin.
+fn reads_stdin<'a>(subject: &Subject<'a>) -> Option<CodeLine<'a>> {
+    let code = &subject.inquiry.code;
+    code.find_any(match code.language {
+        Language::Python => &["stdin", "input(", "fileinput"],
+        Language::Java => &["System.in"],
+        Language::C => &["stdin", "scanf(", "getchar(", "gets(", "STDIN_FILENO", "read(0"],
+        Language::Cpp => &["cin", "stdin", "scanf(", "getchar(", "STDIN_FILENO", "read(0"],
+        Language::Rust => &["stdin()"],
+        Language::JavaScript => &["process.stdin", "readFileSync(0"],
+        Language::Other => &[],
+    })
+}

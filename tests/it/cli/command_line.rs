@@ -1,0 +1,202 @@
+//! The command line: help, usage errors, and the exit codes that need no tournament.
+
+use crate::harness::arena::program;
+use crate::harness::waiting::InTime as _;
+use std::process::{Command, Output};
+
+pub(crate) fn arena(args: &[&str]) -> Output {
+    Command::new(program()).args(args).env_remove("COLUMNS").output_in_time().expect("the program starts")
+}
+
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The commands that the help lists, in its order. Those that do not exist yet may be missing.
+const EVERYDAY: [&str; 13] = [
+    "run",
+    "check",
+    "standings",
+    "report",
+    "replay",
+    "analyze",
+    "solve",
+    "import",
+    "grade",
+    "init",
+    "serve",
+    "bot",
+    "doctor",
+];
+
+/// The commands that the help only names.
+const MORE: [&str; 9] = ["book", "completions", "docs", "merge", "perft", "rebuild", "tablebase", "worker", "workers"];
+
+/// The commands that the help text `help` lists.
+fn listed(help: &str) -> Vec<String> {
+    let after = help.lines().skip_while(|line| !line.starts_with("Commands")).skip(1);
+    let lines = after.take_while(|line| line.starts_with("  "));
+    lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+}
+
+/// The commands in the line `More:` of the help text `help`.
+fn more(help: &str) -> Vec<String> {
+    let line = help.lines().find_map(|line| line.strip_prefix("More: "));
+    line.into_iter().flat_map(|line| line.split(", ")).map(str::to_owned).collect()
+}
+
+/// Every command, and every command of a command. The empty one is the program itself.
+pub(crate) fn commands() -> Vec<String> {
+    let overview = help("");
+    let mut commands = vec![String::new()];
+    for command in listed(&overview).into_iter().chain(more(&overview)) {
+        let inner = listed(&help(&command));
+        commands.push(command.clone());
+        commands.extend(inner.into_iter().map(|inner| format!("{command} {inner}")));
+    }
+    assert!(commands.len() > 18, "{commands:?}");
+    commands
+}
+
+/// Splits a command line into words as a shell does: text in double quotes is one word.
+pub(crate) fn words(line: &str) -> Vec<&str> {
+    let quoted = line.split('"').enumerate();
+    quoted.flat_map(|(n, part)| if n % 2 == 1 { vec![part] } else { part.split_whitespace().collect() }).collect()
+}
+
+pub(crate) fn help(command: &str) -> String {
+    let output = arena(&words(&format!("{command} --help")));
+    assert_eq!(output.status.code(), Some(0), "{command}");
+    text(&output.stdout)
+}
+
+#[test]
+fn each_help_text_fits_a_screen_and_ends_with_an_example() {
+    for command in commands() {
+        let command = command.as_str();
+        let help = help(command);
+        let lines: Vec<&str> = help.lines().collect();
+        assert!(lines.len() <= 24, "{command}: {} lines\n{help}", lines.len());
+        for line in &lines {
+            assert!(line.chars().count() <= 80, "{command}: {line}");
+        }
+        let example = lines.last().copied().unwrap_or_default();
+        assert!(example.starts_with("  gothello-arena "), "{command} ends with `{example}`");
+        assert!(help.contains("Example"), "{command}");
+    }
+}
+
+#[test]
+fn the_examples_in_the_help_are_valid_command_lines() {
+    // An unknown option at the end of an example must be the only usage error in it.
+    for command in commands() {
+        let command = command.as_str();
+        let help = help(command);
+        for example in help.lines().filter_map(|line| line.strip_prefix("  gothello-arena ")) {
+            // Everything from the redirection on belongs to the shell.
+            let mut words: Vec<&str> = words(example).into_iter().take_while(|&word| word != ">").collect();
+            // `--command` takes all words behind it.
+            let end = words.iter().position(|&word| word == "--command").unwrap_or(words.len());
+            words.insert(end, "--no-such-option");
+            let output = arena(&words);
+            assert_eq!(output.status.code(), Some(2), "{example}");
+            let said = text(&output.stderr);
+            assert!(said.contains("unexpected argument '--no-such-option'"), "{example}: {said}");
+        }
+    }
+}
+
+#[test]
+fn usage_errors_exit_with_2_and_print_nothing_on_stdout() {
+    for args in [
+        &["no-such-command"][..],
+        &["run", "a.toml", "b.toml"],
+        &["run", "no-such-file.toml"],
+        &["run", "--concurrency", "0"],
+        &["check", "no-such-file.toml"],
+        &["check", "/dev/zero"],
+        &["serve", "30"],
+        &["serve", "--time", "soon"],
+        &["serve", "--time", "60s", "--black-time", "60s", "--white-time", "60s"],
+        &["serve", "--black-time", "60s"],
+        &["standings", "no-such-directory"],
+        &["replay", "no-such.log"],
+        &["bot", "genius"],
+        &["perft", "-1"],
+        &["solve"],
+        &["solve", "--board", "....."],
+        &["solve", "--board", ".bbw. .wwb. w.bww .b.bw bww..", "--to-move", "black", "--ply", "3"],
+        &[
+            "solve",
+            "--board",
+            ".bbw. .wwb. w.bww .b.bw bww..",
+            "--to-move",
+            "black",
+            "--checkpoint",
+            "no-such-directory",
+        ],
+        &["analyze"],
+        &["analyze", "no-such.log"],
+        &["book", "check", "no-such-book.txt"],
+        &["standings", "--accuracy", "--quiet"],
+    ] {
+        let output = arena(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output.stderr));
+        assert_eq!(text(&output.stdout), "", "{args:?}");
+        assert!(!output.stderr.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn a_negative_error_rate_is_refused_as_a_value_not_as_an_option() {
+    let output = arena(&["bot", "mcts", "--error", "-0.1"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("expected a number from 0 to 1"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn options_for_different_ways_to_name_a_position_conflict() {
+    for args in [["--log", "no-such.log", "--to-move", "black"], ["--start", "--wdl", "--ply", "3"]] {
+        let output = arena(&[&["solve"][..], &args].concat());
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("cannot be used with"), "{args:?}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn perft_prints_only_the_count() {
+    assert_eq!(text(&arena(&["perft", "4"]).stdout), "303424\n");
+    assert_eq!(text(&arena(&["perft", "3", "--passes"]).stdout), "15650\n");
+}
+
+#[test]
+fn the_help_lists_the_everyday_commands_and_names_the_others() {
+    let overview = help("");
+    let listed = listed(&overview);
+    let known: Vec<&str> = EVERYDAY.into_iter().filter(|command| listed.iter().any(|it| it == command)).collect();
+    assert_eq!(listed, known);
+    assert_eq!(more(&overview), MORE);
+}
+
+#[test]
+fn a_mistyped_word_brings_up_the_nearest_one() {
+    for (args, meant) in [
+        (&["chekc"][..], "check"),
+        (&["standing"], "standings"),
+        (&["analyse"], "analyze"),
+        (&["rebiuld"], "rebuild"),
+        (&["doc", "man"], "docs"),
+        (&["docs", "shema"], "schema"),
+        (&["docs", "schema", "tornament"], "tournament"),
+        (&["run", "--stict"], "--strict"),
+        (&["standings", "--format", "jsn"], "json"),
+    ] {
+        let output = arena(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        let said = text(&output.stderr);
+        let tip = said.lines().find(|line| line.contains("tip: ")).unwrap_or_else(|| panic!("{args:?}: {said}"));
+        assert!(tip.contains(&format!("'{meant}'")), "{args:?}: {tip}");
+    }
+    let output = arena(&["no-such-command"]);
+    assert!(!text(&output.stderr).contains("tip: "), "{}", text(&output.stderr));
+}

@@ -1,0 +1,7 @@
+//! The command line and what it prints.
+
+pub(crate) mod closed_streams;
+pub(crate) mod command_line;
+pub(crate) mod init;
+pub(crate) mod messages;
+pub(crate) mod replay;

@@ -1,0 +1,13 @@
+//! What confined bots and builds can reach, and what they cannot.
+
+pub(crate) mod builds;
+pub(crate) mod environment;
+pub(crate) mod host_names;
+pub(crate) mod killed_stages;
+pub(crate) mod leftover_directories;
+pub(crate) mod open_files;
+pub(crate) mod probes;
+pub(crate) mod strangers;
+pub(crate) mod stray_links;
+pub(crate) mod tier_c;
+pub(crate) mod visible_files;

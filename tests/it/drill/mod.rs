@@ -1,0 +1,4 @@
+//! Checks of bots, and the causes of their failures.
+
+pub(crate) mod check;
+pub(crate) mod diagnoses;

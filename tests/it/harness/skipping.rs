@@ -1,0 +1,124 @@
+//! Tests that need something that a machine may lack. Such a test is skipped, or a part of it is, and says so with [`skipped`].
+//!
+//! `cargo test` names all of them at its end: see .cargo/watch-tests. The environment variable `GOTHELLO_ARENA_REQUIRE` has the
+//! words of what must not be missing, such as `browser,nats`, or `all`: a test that lacks one of these fails.
+
+use std::fmt::Display;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::str::FromStr;
+
+/// What a test may need besides Linux, Python and a C compiler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// The script of axe-core, which `GOTHELLO_ARENA_AXE` names.
+    Axe,
+    /// Chromium.
+    Browser,
+    /// Two cores.
+    Cores,
+    /// A right to create device files.
+    Devices,
+    /// Engines that speak the Go Text Protocol.
+    Engines,
+    /// Control groups in which a test can make groups of its own.
+    Groups,
+    /// Landlock and seccomp, which confine bots without namespaces.
+    Landlock,
+    /// The compilers and runtimes of the starters.
+    Languages,
+    /// A right to mount file systems.
+    Mounts,
+    /// Namespaces, which confine bots.
+    Namespaces,
+    /// A broker: nats-server.
+    Nats,
+    /// The user `root`.
+    Root,
+    /// Signals that the tests were not started without.
+    Signals,
+    /// Seegover's table.
+    Table,
+    /// Other programs.
+    Tools,
+}
+
+impl Need {
+    const ALL: [(Self, &str); 15] = [
+        (Self::Axe, "axe"),
+        (Self::Browser, "browser"),
+        (Self::Cores, "cores"),
+        (Self::Devices, "devices"),
+        (Self::Engines, "engines"),
+        (Self::Groups, "groups"),
+        (Self::Landlock, "landlock"),
+        (Self::Languages, "languages"),
+        (Self::Mounts, "mounts"),
+        (Self::Namespaces, "namespaces"),
+        (Self::Nats, "nats"),
+        (Self::Root, "root"),
+        (Self::Signals, "signals"),
+        (Self::Table, "table"),
+        (Self::Tools, "tools"),
+    ];
+
+    fn word(self) -> &'static str {
+        Self::ALL.into_iter().find(|(need, _)| *need == self).map_or("", |(_, word)| word)
+    }
+}
+
+impl FromStr for Need {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|(_, word)| *word == text);
+        found.map(|(need, _)| need).ok_or_else(|| {
+            let words = Self::ALL.map(|(_, word)| word).join(", ");
+            format!("GOTHELLO_ARENA_REQUIRE: `{text}` is not one of {words}, all")
+        })
+    }
+}
+
+/// Whether the words `required` contain `need`.
+fn is_required(need: Need, required: &str) -> Result<bool, String> {
+    let mut words = required.split(',').map(str::trim).filter(|word| !word.is_empty());
+    words.try_fold(false, |is_required, word| Ok(is_required | (word == "all" || word.parse::<Need>()? == need)))
+}
+
+/// Says that this test, or the part of it that comes next, is skipped: this machine lacks `need`, as `why` explains.
+///
+/// # Panics
+/// If `GOTHELLO_ARENA_REQUIRE` says that the machine has it.
+#[track_caller]
+pub(crate) fn skipped(need: Need, why: impl Display) {
+    let required = std::env::var("GOTHELLO_ARENA_REQUIRE").unwrap_or_default();
+    let is_required = is_required(need, &required).unwrap_or_else(|wrong| panic!("{wrong}"));
+    assert!(!is_required, "GOTHELLO_ARENA_REQUIRE is `{required}`, but this test cannot have `{}`: {why}", need.word());
+    println!("skipped: {}: {why}", need.word());
+    if let Some(path) = std::env::var_os("GOTHELLO_ARENA_SKIPPED") {
+        let thread = std::thread::current();
+        let line = line(thread.name().unwrap_or("a thread of a test"), need, &why.to_string());
+        // One write, so that the lines of several threads do not mix.
+        let file = OpenOptions::new().append(true).open(&path);
+        file.and_then(|mut file| file.write_all(line.as_bytes())).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    }
+}
+
+/// The line that tells .cargo/watch-tests of a test that was skipped.
+fn line(test: &str, need: Need, why: &str) -> String {
+    format!("{test}\t{}\t{}\n", need.word(), why.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn what_is_required_is_read_from_a_list_of_known_words() {
+    for (need, word) in Need::ALL {
+        assert_eq!((word.parse(), need.word()), (Ok(need), word));
+        assert_eq!(is_required(need, "all"), Ok(true));
+        assert_eq!(is_required(need, ""), Ok(false));
+    }
+    assert_eq!(is_required(Need::Nats, "browser, nats"), Ok(true));
+    assert_eq!(is_required(Need::Nats, "browser,"), Ok(false));
+    let wrong = is_required(Need::Nats, "nats,brokers").expect_err("there is no such word");
+    assert!(wrong.starts_with("GOTHELLO_ARENA_REQUIRE: `brokers` is not one of axe, browser, "), "{wrong}");
+    assert_eq!(line("a::b", Need::Axe, "no\n\tfile"), "a::b\taxe\tno file\n");
+}

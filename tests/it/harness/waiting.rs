@@ -1,0 +1,374 @@
+//! Waits that end. A program, a line or a connection that does not come within its time makes the test fail: the test says what
+//! it waited for and what it had read until then, and ends what it started.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::net::{TcpListener, TcpStream};
+use std::ops::{Deref, DerefMut};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
+
+use crate::harness::arena::{assert_gone, text};
+
+/// How long to wait for anything, even on a busy machine. Only a failing test waits this long.
+pub(crate) const TIMEOUT: Duration = Duration::from_mins(1);
+
+/// How long a program may run from its start to its end, and how long it may talk before it says what a test listens for.
+pub(crate) const LIMIT: Duration = Duration::from_mins(5);
+
+/// Asks `question` again and again until it has an answer, which must come within [`TIMEOUT`].
+#[track_caller]
+pub(crate) fn until<T>(what: &str, question: impl FnMut() -> Option<T>) -> T {
+    until_within(TIMEOUT, what, question)
+}
+
+/// Asks `question` again and again until it has an answer, which must come within `limit`.
+#[track_caller]
+fn until_within<T>(limit: Duration, what: &str, mut question: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + limit;
+    loop {
+        if let Some(answer) = question() {
+            return answer;
+        }
+        assert!(Instant::now() < deadline, "waited {limit:?} in vain for {what}");
+        // Others need the core: what the test waits for may depend on it.
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Accepts a connection, which must come within [`TIMEOUT`]. No read from the stream takes longer than that, either.
+#[track_caller]
+pub(crate) fn accepted(listener: &TcpListener, what: &str) -> TcpStream {
+    let [is_ready] = readable([Some(listener.as_fd())], Instant::now() + TIMEOUT);
+    assert!(is_ready, "waited {TIMEOUT:?} in vain for a connection: {what}");
+    let (stream, _) = listener.accept().expect("a connection");
+    stream.set_read_timeout(Some(TIMEOUT)).expect("an option");
+    stream
+}
+
+/// Waits until one of the sources can be read or has ended. Tells which: none of them once it is `deadline`.
+fn readable<const N: usize>(sources: [Option<BorrowedFd<'_>>; N], deadline: Instant) -> [bool; N] {
+    let flags = PollFlags::IN;
+    let mut polled: Vec<PollFd<'_>> =
+        sources.iter().flatten().map(|source| PollFd::from_borrowed_fd(*source, flags)).collect();
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match poll(&mut polled, Some(&Timespec::try_from(left).expect("not so long"))) {
+            Ok(_) => break,
+            Err(Errno::INTR) => {}
+            Err(error) => panic!("cannot poll: {error}"),
+        }
+    }
+    let mut polled = polled.iter();
+    sources.map(|source| source.is_some() && polled.next().is_some_and(|source| !source.revents().is_empty()))
+}
+
+/// What a program says, line by line.
+pub(crate) struct Lines<R> {
+    source: R,
+    /// What was read and belongs to later lines.
+    ahead: Vec<u8>,
+}
+
+/// What a source said before it was silent for too long.
+struct Silence(String);
+
+impl<R: Read + AsFd> Lines<R> {
+    pub(crate) fn new(source: R) -> Self {
+        Self { source, ahead: Vec::new() }
+    }
+
+    /// The next line with its end; an empty one if there are no more.
+    fn next(&mut self, deadline: Instant) -> Result<String, Silence> {
+        loop {
+            let end = self.ahead.iter().position(|byte| *byte == b'\n');
+            if let Some(end) = end {
+                return Ok(text(&self.ahead.drain(..=end).collect::<Vec<u8>>()));
+            }
+            if self.read(deadline)? == 0 {
+                return Ok(text(&std::mem::take(&mut self.ahead)));
+            }
+        }
+    }
+
+    /// Reads some more. Returns how many bytes: none at the end.
+    fn read(&mut self, deadline: Instant) -> Result<usize, Silence> {
+        let [is_ready] = readable([Some(self.source.as_fd())], deadline);
+        if !is_ready {
+            return Err(Silence(text(&self.ahead)));
+        }
+        let mut buffer = [0; 8192];
+        let length = self.source.read(&mut buffer).expect("a program's output can be read");
+        self.ahead.extend(&buffer[..length]);
+        Ok(length)
+    }
+
+    /// Reads up to a line for which `is_it` holds, and returns this line.
+    #[track_caller]
+    pub(crate) fn find(&mut self, what: &str, is_it: impl Fn(&str) -> bool) -> String {
+        let deadline = Instant::now() + LIMIT;
+        let mut heard = String::new();
+        loop {
+            match self.next(deadline) {
+                Ok(line) if line.is_empty() => panic!("`{what}` was never said, only\n{heard}"),
+                Ok(line) if is_it(&line) => return line,
+                Ok(line) => heard.push_str(&line),
+                Err(Silence(rest)) => panic!("`{what}` was not said within {LIMIT:?}, only\n{heard}{rest}"),
+            }
+        }
+    }
+
+    /// Reads up to a line that contains `what`, and returns this line.
+    #[track_caller]
+    pub(crate) fn hear(&mut self, what: &str) -> String {
+        self.find(what, |line| line.contains(what))
+    }
+
+    /// The next line with its end; an empty one if there are no more.
+    #[track_caller]
+    pub(crate) fn line(&mut self, what: &str) -> String {
+        self.next(Instant::now() + LIMIT)
+            .unwrap_or_else(|Silence(said)| panic!("{what} did not come within {LIMIT:?}, only\n{said}"))
+    }
+
+    /// Goes on reading in a thread, so that the program can go on writing.
+    pub(crate) fn ignore_the_rest(mut self)
+    where
+        R: Send + 'static,
+    {
+        std::thread::spawn(move || io::copy(&mut self.source, &mut io::sink()));
+    }
+
+    /// Reads everything up to the end.
+    #[track_caller]
+    pub(crate) fn rest(&mut self, what: &str) -> String {
+        let deadline = Instant::now() + LIMIT;
+        loop {
+            match self.read(deadline) {
+                Ok(0) => return text(&std::mem::take(&mut self.ahead)),
+                Ok(_) => {}
+                Err(Silence(said)) => panic!("{what} has not ended within {LIMIT:?}; it said\n{said}"),
+            }
+        }
+    }
+}
+
+/// A child process that does not outlive its test, and that nobody waits for without a limit.
+#[derive(Debug)]
+pub(crate) struct Owned {
+    child: Child,
+    /// The command, for messages.
+    what: String,
+}
+
+impl Owned {
+    /// Waits for the process to end.
+    pub(crate) fn wait(&mut self) -> io::Result<ExitStatus> {
+        // As the standard library does it: a program that reads to the end of its input must see this end.
+        drop(self.child.stdin.take());
+        self.ended(Instant::now() + LIMIT, "")?;
+        self.child.wait()
+    }
+
+    /// Waits for the process to end. Returns what it wrote to its pipes.
+    pub(crate) fn wait_with_output(mut self) -> io::Result<Output> {
+        drop(self.child.stdin.take());
+        let deadline = Instant::now() + LIMIT;
+        let mut pipes = [
+            self.child.stdout.take().map(|pipe| File::from(OwnedFd::from(pipe))),
+            self.child.stderr.take().map(|pipe| File::from(OwnedFd::from(pipe))),
+        ];
+        let mut written = [Vec::new(), Vec::new()];
+        while pipes.iter().any(Option::is_some) {
+            let ready = readable(pipes.each_ref().map(|pipe| pipe.as_ref().map(File::as_fd)), deadline);
+            if ready == [false, false] {
+                return Err(self.late(&said(&written)));
+            }
+            let mut buffer = [0; 8192];
+            for ((pipe, written), _) in pipes.iter_mut().zip(&mut written).zip(ready).filter(|&(_, is_ready)| is_ready)
+            {
+                let length = pipe.as_mut().expect("polled").read(&mut buffer)?;
+                written.extend(&buffer[..length]);
+                if length == 0 {
+                    *pipe = None;
+                }
+            }
+        }
+        self.ended(deadline, &said(&written))?;
+        let status = self.child.wait()?;
+        let [stdout, stderr] = written;
+        Ok(Output { status, stdout, stderr })
+    }
+
+    /// Waits until the process has ended; an error tells that it has not, and what it has said.
+    fn ended(&mut self, deadline: Instant, said: &str) -> io::Result<()> {
+        if self.child.try_wait()?.is_some() {
+            return Ok(());
+        }
+        let process = pidfd_open(Pid::from_child(&self.child), PidfdFlags::empty())?;
+        let [is_over] = readable([Some(process.as_fd())], deadline);
+        if is_over { Ok(()) } else { Err(self.late(said)) }
+    }
+
+    fn late(&self, said: &str) -> io::Error {
+        io::Error::new(io::ErrorKind::TimedOut, format!("{} has not ended within {LIMIT:?}\n{said}", self.what))
+    }
+}
+
+/// What a program wrote, for a message.
+fn said([stdout, stderr]: &[Vec<u8>; 2]) -> String {
+    format!("stdout:\n{}\nstderr:\n{}", text(stdout), text(stderr))
+}
+
+impl Deref for Owned {
+    type Target = Child;
+
+    fn deref(&self) -> &Child {
+        &self.child
+    }
+}
+
+impl DerefMut for Owned {
+    fn deref_mut(&mut self) -> &mut Child {
+        &mut self.child
+    }
+}
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        if matches!(self.child.try_wait(), Ok(None)) {
+            kill_tree(Pid::from_child(&self.child));
+            // It is dead, so this does not wait for long.
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// Kills a process and all that descend from it.
+fn kill_tree(root: Pid) {
+    let mut tree = vec![root];
+    let mut next = 0;
+    while let Some(&process) = tree.get(next) {
+        // A process that stands still starts no more children.
+        let _ = kill_process(process, Signal::STOP);
+        tree.extend(children_of(process));
+        next += 1;
+    }
+    for process in tree {
+        // It may have ended meanwhile.
+        let _ = kill_process(process, Signal::KILL);
+    }
+}
+
+fn children_of(parent: Pid) -> Vec<Pid> {
+    let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };
+    let id = |entry: fs::DirEntry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?);
+    let is_child = |process: &Pid| {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        // The name of a process may contain anything, even parentheses.
+        let parents_id = stat.rsplit(')').next().and_then(|after| after.split_whitespace().nth(1));
+        parents_id.and_then(|id| id.parse().ok()) == Some(parent.as_raw_pid())
+    };
+    processes.flatten().filter_map(id).filter(is_child).collect()
+}
+
+/// Commands whose programs have a limit on their time.
+pub(crate) trait InTime {
+    /// Starts the program.
+    fn start(&mut self) -> io::Result<Owned>;
+
+    /// Like [`Command::output`], but always with no input and both outputs.
+    fn output_in_time(&mut self) -> io::Result<Output>;
+
+    /// Like [`Command::status`].
+    fn status_in_time(&mut self) -> io::Result<ExitStatus>;
+}
+
+impl InTime for Command {
+    fn start(&mut self) -> io::Result<Owned> {
+        Ok(Owned { child: self.spawn()?, what: format!("{self:?}") })
+    }
+
+    fn output_in_time(&mut self) -> io::Result<Output> {
+        self.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).start()?.wait_with_output()
+    }
+
+    fn status_in_time(&mut self) -> io::Result<ExitStatus> {
+        self.start()?.wait()
+    }
+}
+
+/// A shell that says its own id and that of its child, which would sleep for ten minutes.
+fn shell_with_child() -> Owned {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "sleep 600 > /dev/null & echo $$ $!; printf half; wait"]).stdin(Stdio::null());
+    shell.stdout(Stdio::piped()).start().expect("sh starts")
+}
+
+#[test]
+fn what_a_test_has_started_ends_with_it_and_so_do_its_children() {
+    let mut shell = shell_with_child();
+    let mut said = Lines::new(shell.stdout.take().expect("piped"));
+    let ids = said.line("the ids");
+    let ids: Vec<i32> = ids.split_whitespace().map(|id| id.parse().expect("an id")).collect();
+    assert_eq!(ids.len(), 2);
+    let failing = std::thread::spawn(move || {
+        let _shell = shell;
+        panic!("a test fails, as it should here");
+    });
+    assert!(failing.join().is_err());
+    ids.into_iter().for_each(assert_gone);
+}
+
+#[test]
+fn a_wait_that_is_too_long_tells_what_came_until_then() {
+    let mut shell = shell_with_child();
+    let mut said = Lines::new(shell.stdout.take().expect("piped"));
+    let past = Instant::now();
+    let late = shell.ended(past, "so far").expect_err("it sleeps").to_string();
+    assert!(late.contains("\"sh\" \"-c\" \"sleep 600") && late.ends_with("\nso far"), "{late}");
+    said.line("the ids");
+    // The rest of the line never comes. The first half may come later than the line before it.
+    until("the first half of a line", || match said.next(past) {
+        Ok(line) => panic!("a whole line: {line}"),
+        Err(Silence(half)) => (half == "half").then_some(()),
+    });
+}
+
+/// Everything in tests/it waits through this module.
+#[test]
+fn every_program_and_every_connection_has_a_limit() {
+    // The listeners there do not block.
+    let without_blocking = ["confinement/builds.rs", "confinement/probes/stage.rs", "confinement/tier_c.rs"];
+    let unlimited = [".output()", ".status()", ".spawn()", ".accept()", ".recv()"];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
+    let mut folders = vec![root.clone()];
+    let (mut found, mut files) = (Vec::new(), 0);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path.strip_prefix(&root).expect("below it").display().to_string();
+            if name == "harness/waiting.rs" || path.extension().is_none_or(|ending| ending != "rs") {
+                continue;
+            }
+            files += 1;
+            let source = fs::read_to_string(&path).expect("read");
+            for call in unlimited.into_iter().filter(|call| source.contains(call)) {
+                if call != ".accept()" || !without_blocking.contains(&&*name) {
+                    found.push(format!("tests/it/{name}: {call}"));
+                }
+            }
+        }
+    }
+    assert!(files > 100 && found.is_empty(), "{files} files; without a limit: {found:#?}");
+}

@@ -1,0 +1,472 @@
+//! The structure of the sources: each wing uses only the wings that its row names and what they use, the files of a wing
+//! do not use each other in a circle, and pure code touches nothing outside.
+//!
+//! The order of the wings, and which of their rooms have effects, come from the table in docs/architecture.md; the
+//! tests do not repeat them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A folder of the sources, as docs/architecture.md describes it.
+struct Wing {
+    name: String,
+    /// The wings that it uses, apart from those that they use.
+    uses: Vec<String>,
+    /// Whether the wing's rooms only compute.
+    is_pure: bool,
+    /// The rooms for which the opposite is true, or parts of rooms, such as `live/state`.
+    exceptions: Vec<String>,
+}
+
+impl Wing {
+    /// Reads a row of the table: the first cell has the wing's name, the third one what it uses, the last one what it
+    /// may do.
+    fn from_row(row: &str) -> Self {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let [name, _, uses, may] = cells[..] else { panic!("{row}: expected four cells") };
+        let is_pure = match may.split(' ').next().unwrap_or_default().trim_end_matches(',') {
+            "pure" => true,
+            "effects" => false,
+            other => panic!("{row}: `{other}` is neither `pure` nor `effects`"),
+        };
+        Self { name: quoted(name).concat(), uses: quoted(uses), is_pure, exceptions: quoted(may) }
+    }
+
+    /// Whether the module `name`, such as `exact::solver::search`, belongs to a pure room of this wing.
+    fn holds_pure(&self, name: &str) -> bool {
+        let within = |room: &str| name.strip_prefix(room).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
+        let is_exception =
+            self.exceptions.iter().any(|room| within(&format!("{}::{}", self.name, room.replace('/', "::"))));
+        within(&self.name) && self.is_pure != is_exception
+    }
+}
+
+/// The wings, in order.
+fn wings() -> Vec<Wing> {
+    let text = read(&root().join("docs/architecture.md"));
+    let rows = text.lines().skip_while(|line| !line.starts_with("| wing |")).skip(2);
+    rows.take_while(|line| line.starts_with('|')).map(Wing::from_row).collect()
+}
+
+/// The words in back-quotes in `text`.
+fn quoted(text: &str) -> Vec<String> {
+    text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The folders that hold the wings: that of the package for which development builds spend more time, and that of all others.
+fn sources() -> [PathBuf; 2] {
+    ["crates/games/src", "src"].map(|folder| root().join(folder))
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The code of every source file of the wings, without tests and comments, by module path such as
+/// `exact::solver::search`. The `mod.rs` of a wing has the name of the wing; one wing has two.
+fn modules() -> BTreeMap<String, String> {
+    fn gather(path: &Path, files: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(path).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                gather(&path, files);
+            } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
+                files.push(path);
+            }
+        }
+    }
+    let mut modules: BTreeMap<String, String> = BTreeMap::new();
+    for src in sources() {
+        let mut files = Vec::new();
+        gather(&src, &mut files);
+        for file in files.iter().filter(|file| file.parent() != Some(&src)) {
+            let relative = file.strip_prefix(&src).expect("under src").with_extension("");
+            let names: Vec<_> = relative.iter().map(|name| name.to_string_lossy().into_owned()).collect();
+            let name = names.join("::").trim_end_matches("::mod").to_owned();
+            modules.entry(name).or_default().push_str(&code_of(&read(file)));
+        }
+    }
+    modules
+}
+
+/// The code of a file without comments and without test code.
+fn code_of(text: &str) -> String {
+    let code = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+/// Every path in `code` that begins with `first::`, with braces expanded: `std::{fs, io::Read}` becomes `std::fs` and
+/// `std::io::Read`.
+fn paths(code: &str, first: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices(&format!("{first}::")) {
+        let inside_a_word = code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+        if !inside_a_word {
+            expand(&code[at..], "", &mut found);
+        }
+    }
+    found
+}
+
+/// Adds the paths at the beginning of `code` to `found`, each with `prefix` before it. Returns their length in bytes.
+fn expand(code: &str, prefix: &str, found: &mut Vec<String>) -> usize {
+    if !code.starts_with('{') {
+        let name = code.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '*').unwrap_or(code.len());
+        let path = format!("{prefix}{}", &code[..name]);
+        let goes_on = code[name..]
+            .strip_prefix("::")
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '*' || c == '{'));
+        if goes_on {
+            return name + 2 + expand(&code[name + 2..], &format!("{path}::"), found);
+        }
+        found.push(path);
+        return name;
+    }
+    let mut at = 1;
+    loop {
+        at += code[at..].find(|c: char| !c.is_whitespace() && c != ',').unwrap_or(code.len() - at);
+        if at >= code.len() || code[at..].starts_with('}') {
+            return (at + 1).min(code.len());
+        }
+        at += expand(&code[at..], prefix, found);
+        // Skips an `as other_name`.
+        at += code[at..].find([',', '}']).unwrap_or(code.len() - at);
+    }
+}
+
+/// The wings that `code` uses.
+fn used_wings(code: &str) -> BTreeSet<String> {
+    paths(code, "crate").iter().filter_map(|path| path.split("::").nth(1)).map(str::to_owned).collect()
+}
+
+/// The module of `known` that contains the item `path`, a path from the crate's root: the longest module that is a
+/// prefix.
+fn module_of<'a>(path: &str, known: &'a BTreeMap<String, String>) -> Option<&'a str> {
+    let begins =
+        |module: &&String| path.strip_prefix(*module).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
+    known.keys().filter(begins).max_by_key(|module| module.len()).map(String::as_str)
+}
+
+/// The modules that the module `name` uses according to its paths.
+///
+/// A head and the files of its folder belong together: the head defines their common types and re-exports what they
+/// offer. So a file may use any head above itself, and that is not an arrow.
+fn arrows(name: &str, code: &str, known: &BTreeMap<String, String>) -> BTreeSet<String> {
+    let mut used: Vec<String> =
+        paths(code, "crate").iter().map(|path| path.trim_start_matches("crate::").to_owned()).collect();
+    let parent = |module: &str| module.rsplit_once("::").map_or(String::new(), |(parent, _)| parent.to_owned());
+    for path in paths(code, "super") {
+        let (mut from, mut rest) = (name.to_owned(), path.as_str());
+        while let Some(further) = rest.strip_prefix("super::") {
+            (from, rest) = (parent(&from), further);
+        }
+        used.push(format!("{from}::{rest}"));
+    }
+    let children = known.keys().filter(|module| parent(module) == name);
+    for child in children {
+        let short = child.rsplit("::").next().unwrap_or_default();
+        used.extend(paths(code, short).iter().map(|path| format!("{name}::{path}")));
+    }
+    let modules = used.iter().filter_map(|path| module_of(path, known));
+    let is_own_head = |module: &str| name == module || name.starts_with(&format!("{module}::"));
+    modules.filter(|module| !is_own_head(module)).map(str::to_owned).collect()
+}
+
+/// A circle of modules that use each other, if there is one.
+fn circle(arrows: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
+    fn walk(
+        from: &str,
+        arrows: &BTreeMap<String, BTreeSet<String>>,
+        way: &mut Vec<String>,
+        done: &mut BTreeSet<String>,
+    ) -> Option<Vec<String>> {
+        if let Some(at) = way.iter().position(|module| module == from) {
+            return Some(way[at..].to_vec());
+        }
+        if !done.contains(from) {
+            way.push(from.to_owned());
+            for to in arrows.get(from).into_iter().flatten() {
+                if let Some(circle) = walk(to, arrows, way, done) {
+                    return Some(circle);
+                }
+            }
+            way.pop();
+            done.insert(from.to_owned());
+        }
+        None
+    }
+    let mut done = BTreeSet::new();
+    arrows.keys().find_map(|from| walk(from, arrows, &mut Vec::new(), &mut done))
+}
+
+/// The places where `code` touches the outside although it should be pure.
+fn impurities(code: &str) -> Vec<String> {
+    const OUTSIDE: [&str; 7] = ["fs", "io", "net", "os", "env", "process", "thread"];
+    const VALUES: [&str; 6] = ["SocketAddr", "SocketAddrV4", "SocketAddrV6", "IpAddr", "Ipv4Addr", "Ipv6Addr"];
+    const CRATES: [&str; 9] =
+        ["tokio", "nix", "rustix", "landlock", "seccompiler", "tempfile", "indicatif", "jiff", "clap"];
+    let mut found: Vec<String> = paths(code, "std")
+        .into_iter()
+        .filter(|path| {
+            let mut names = path.split("::").skip(1);
+            let outside = names.next().is_some_and(|module| OUTSIDE.contains(&module));
+            // A socket address is an ordinary value.
+            let value = path.starts_with("std::net::") && names.next().is_some_and(|name| VALUES.contains(&name));
+            outside && !value
+        })
+        .collect();
+    for other in CRATES {
+        found.extend(paths(code, other));
+    }
+    for words in ["async fn", "async move", ".await", "print!(", "println!(", "dbg!("] {
+        found.extend(code.contains(words).then(|| words.to_owned()));
+    }
+    found
+}
+
+/// The paths by which `code`, the code of the module `name`, uses rooms with effects.
+fn effects_used(name: &str, code: &str, wings: &[Wing]) -> Vec<String> {
+    let is_wing_alone = |path: &str| !path.contains("::");
+    let has_effects = |path: &str| {
+        let own = wings.iter().find(|wing| path.split("::").next() == Some(&wing.name));
+        own.is_some_and(|wing| !is_wing_alone(path) && !wing.holds_pure(path))
+    };
+    let within = paths(code, "super").into_iter().filter_map(|path| {
+        let depth = path.matches("super::").count();
+        let names: Vec<&str> = name.split("::").collect();
+        let kept = names.len().checked_sub(depth)?;
+        Some(names[..kept].iter().copied().chain([path.trim_start_matches("super::")]).collect::<Vec<_>>().join("::"))
+    });
+    let from_root = paths(code, "crate").into_iter().map(|path| path.trim_start_matches("crate::").to_owned());
+    from_root.chain(within).filter(|path| has_effects(path)).collect()
+}
+
+/// The places where `code` reads a clock.
+fn clock_readings(code: &str) -> Vec<String> {
+    let words = ["Instant::now", "SystemTime", "Timestamp::now", "Zoned::now", "clock_gettime", "std::time::Instant"];
+    let std_instant = paths(code, "std").contains(&"std::time::Instant".to_owned());
+    let found = words.into_iter().filter(|word| code.contains(word) || (std_instant && word.starts_with("std")));
+    found.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_sources_hold_the_wings_and_nothing_else() {
+    let entries = sources().into_iter().flat_map(|src| fs::read_dir(src).expect("a folder").flatten());
+    let found: BTreeSet<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let wings = wings();
+    let names = wings.iter().map(|wing| wing.name.clone());
+    assert_eq!(found, names.chain(["lib.rs", "main.rs"].map(str::to_owned)).collect());
+    for wing in &wings {
+        let has_head = |src: &PathBuf| src.join(&wing.name).join("mod.rs").is_file();
+        assert!(sources().iter().any(has_head), "{}/mod.rs", wing.name);
+    }
+    let lib = read(&root().join("src/lib.rs"));
+    let row = |line: &str| Some(line.strip_prefix("//! | [`")?.split_once('`')?.0.to_owned());
+    let listed: Vec<String> = lib.lines().filter_map(row).collect();
+    assert_eq!(listed, wings.into_iter().map(|wing| wing.name).collect::<Vec<_>>(), "the order in src/lib.rs");
+}
+
+#[test]
+fn a_wing_uses_only_those_of_its_row_and_what_they_use() {
+    let mut allowed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for wing in wings() {
+        let mut all = BTreeSet::from([wing.name.clone()]);
+        for used in wing.uses {
+            all.extend(allowed.get(&used).unwrap_or_else(|| panic!("`{used}` is not above `{}`", wing.name)).clone());
+        }
+        allowed.insert(wing.name, all);
+    }
+    let mut wrong = Vec::new();
+    for (name, code) in modules() {
+        let own = name.split("::").next().unwrap_or_default();
+        for used in used_wings(&code) {
+            if !allowed[own].contains(&used) {
+                wrong.push(format!("{name} uses `{used}`, which the row of `{own}` does not allow"));
+            }
+        }
+        let depth = name.matches("::").count();
+        if code.contains(&"super::".repeat(depth + 1)) {
+            wrong.push(format!("{name}: `super::` leads out of the wing; write `crate::`"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The room of a module: the wing and the module's first folder or file in it.
+fn room_of(module: &str) -> String {
+    module.split("::").take(2).collect::<Vec<_>>().join("::")
+}
+
+#[test]
+fn rooms_do_not_use_each_other_in_a_circle() {
+    let modules = modules();
+    let mut rooms: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (name, code) in &modules {
+        let used = arrows(name, code, &modules).iter().map(|used| room_of(used)).collect::<BTreeSet<_>>();
+        rooms.entry(room_of(name)).or_default().extend(used);
+    }
+    for (room, used) in &mut rooms {
+        // The head of a wing names its rooms.
+        used.retain(|other| other != room && other.contains("::") && room.contains("::"));
+    }
+    assert_eq!(circle(&rooms), None);
+}
+
+#[test]
+fn files_of_a_wing_do_not_use_each_other_in_a_circle() {
+    let modules = modules();
+    let wing = |name: &str| name.split("::").next().unwrap_or_default().to_owned();
+    let within = |name: &String, code: &String| {
+        let used = arrows(name, code, &modules);
+        (name.clone(), used.into_iter().filter(|other| wing(other) == wing(name)).collect())
+    };
+    let mut all: BTreeMap<String, BTreeSet<String>> = modules.iter().map(|(name, code)| within(name, code)).collect();
+    let mut wrong = Vec::new();
+    while let Some(found) = circle(&all) {
+        wrong.push(found.join(" -> "));
+        // Breaks this circle, so that the next one can be found.
+        let (last, first) = (&found[found.len() - 1], &found[0]);
+        all.get_mut(last).expect("in the circle").remove(first);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn pure_code_touches_nothing_outside() {
+    let mut wrong = Vec::new();
+    for wing in wings() {
+        for room in &wing.exceptions {
+            let is_there = |src: &PathBuf| src.join(&wing.name).join(format!("{room}.rs")).is_file();
+            assert!(sources().iter().any(is_there), "docs/architecture.md: `{}` has no room `{room}`", wing.name);
+        }
+        for (name, code) in modules().iter().filter(|(name, _)| wing.holds_pure(name)) {
+            let found = impurities(code).into_iter().chain(effects_used(name, code, &wings()));
+            wrong.extend(found.map(|found| format!("{name}: `{found}`")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn only_one_module_reads_the_clock() {
+    let others = modules().into_iter().filter(|(name, _)| name != "base::time");
+    let wrong: Vec<String> = others
+        .flat_map(|(name, code)| clock_readings(&code).into_iter().map(move |found| format!("{name}: `{found}`")))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_checks_find_what_they_look_for() {
+    let upward =
+        "use crate::{referee::wire, run::{self, play as game}};\nfn f() { crate::cli::main(); my_crate::x(); }";
+    assert_eq!(used_wings(upward), ["cli", "referee", "run"].map(str::to_owned).into());
+
+    let row = "| `base` | what knows nothing | nothing | pure, but for `files` |";
+    let wings = [Wing::from_row(row), Wing::from_row("| `run` | runs | `host` | effects, but `event` is pure |")];
+    let used = "use crate::base::{files::write, random};\nuse crate::run::{event, play::Seat};\nuse crate::base;";
+    assert_eq!(effects_used("tournament::file", used, &wings), ["base::files::write", "run::play::Seat"]);
+    assert_eq!(effects_used("base::near", "use super::files::write;\nuse super::hex;", &wings), ["base::files::write"]);
+
+    for (code, seen) in [
+        ("use std::{fmt, fs::File};", "std::fs::File"),
+        ("use std::net::{SocketAddr, TcpStream};", "std::net::TcpStream"),
+        ("fn f() -> std::io::Result<()> {", "std::io::Result"),
+        ("let handle = tokio::spawn(x);", "tokio::spawn"),
+        ("#[derive(clap::ValueEnum)]", "clap::ValueEnum"),
+        ("use nix::unistd;", "nix::unistd"),
+        ("    eprintln!(\"{x}\");", "println!("),
+        ("pub async fn play() {", "async fn"),
+    ] {
+        assert_eq!(impurities(code), [seen], "{code}");
+    }
+    for code in ["use std::net::{IpAddr, SocketAddr};", "use std::{fmt, time::Duration};", "let processed = x;"] {
+        assert_eq!(impurities(code), [""; 0], "{code}");
+    }
+
+    for (code, seen) in [
+        ("let start = Instant::now();", "Instant::now"),
+        ("use std::time::{Duration, Instant};", "std::time::Instant"),
+        ("let today = jiff::Zoned::now();", "Zoned::now"),
+    ] {
+        assert_eq!(clock_readings(code), [seen], "{code}");
+    }
+    assert_eq!(clock_readings("use crate::base::time::{Instant, now};"), [""; 0]);
+
+    let file = "use a::b;\n// crate::cli\n\n#[cfg(test)]\nmod tests {\n    use crate::cli;\n}\n";
+    assert_eq!(code_of(file), "use a::b;");
+}
+
+#[test]
+fn circles_are_found_however_their_paths_are_written() {
+    let known: BTreeMap<String, String> = [
+        ("w", "pub mod a;"),
+        ("w::a", "mod b;\nmod c;\npub use b::B;"),
+        ("w::a::b", "use super::c::C;\nuse super::Shared;"),
+        ("w::a::c", "use crate::w::d::D;"),
+        ("w::d", "use crate::w::a::b::B;"),
+    ]
+    .map(|(name, code)| (name.to_owned(), code.to_owned()))
+    .into();
+    let all: BTreeMap<String, BTreeSet<String>> =
+        known.iter().map(|(name, code)| (name.clone(), arrows(name, code, &known))).collect();
+    assert_eq!(all["w::a::b"], ["w::a::c".to_owned()].into(), "a file's own head is not an arrow");
+    assert_eq!(circle(&all), Some(["w::a::b", "w::a::c", "w::d"].map(str::to_owned).to_vec()));
+    let straight: BTreeMap<String, BTreeSet<String>> = all.into_iter().filter(|(name, _)| name != "w::d").collect();
+    assert_eq!(circle(&straight), None);
+}
+
+/// The modules of the command line that are commands, as `src/cli/mod.rs` lists them.
+fn commands(head: &str) -> BTreeSet<String> {
+    let module = |line: &str| {
+        let (variant, rest) = line.trim().split_once('(')?;
+        let is_name = variant.chars().all(char::is_alphanumeric);
+        Some(rest.strip_suffix("::Args),")?.to_owned()).filter(|_| is_name)
+    };
+    head.lines().filter_map(module).collect()
+}
+
+/// The command other than that of the module `name` that its `code` uses, if there is one.
+fn sibling<'a>(name: &str, code: &str, commands: &'a BTreeSet<String>) -> Option<&'a String> {
+    let own = name.split("::").nth(1).filter(|own| commands.contains(*own))?;
+    let depth = name.matches("::").count();
+    let absolute =
+        paths(code, "crate").into_iter().filter_map(|path| Some(path.strip_prefix("crate::cli::")?.to_owned()));
+    let prefix = "super::".repeat(depth);
+    let relative = paths(code, "super").into_iter().filter_map(|path| Some(path.strip_prefix(&prefix)?.to_owned()));
+    let used: Vec<String> = absolute.chain(relative).collect();
+    commands.iter().find(|other| *other != own && used.iter().any(|path| path.split("::").next() == Some(other)))
+}
+
+#[test]
+fn no_command_uses_another_commands_module() {
+    let modules = modules();
+    let commands = commands(&modules["cli"]);
+    assert!(commands.len() > 10, "{commands:?}");
+    let wrong: Vec<String> = modules
+        .iter()
+        .filter(|(name, _)| name.starts_with("cli::"))
+        .filter_map(|(name, code)| Some(format!("{name} uses the command `{}`", sibling(name, code, &commands)?)))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_sibling_command_is_seen_however_its_path_is_written() {
+    let commands = commands("enum Command {\n    Run(run::Args),\n    Rebuild(rebuild::Args),\n}");
+    for (name, code, seen) in [
+        ("cli::rebuild", "use super::run::disagreement;", Some("run")),
+        ("cli::rebuild::deep", "use super::super::{Exit, run::unusable};", Some("run")),
+        ("cli::rebuild::deep", "use crate::cli::{Failure, run};", Some("run")),
+        ("cli::rebuild::deep", "use super::run::own_room;", None),
+        ("cli::rebuild", "use crate::run::campaign;\nuse super::{Exit, note};", None),
+        ("cli::panel", "use super::progress::Progress;", None),
+    ] {
+        assert_eq!(sibling(name, code, &commands).map(String::as_str), seen, "{name}: {code}");
+    }
+}

@@ -1,0 +1,432 @@
+//! Runs whose games workers play through a NATS broker, and what happens if any of the machines dies.
+
+mod faults;
+mod fitness;
+mod security;
+mod tidings;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use gothello_arena::game::Side;
+use gothello_arena::referee::pace::TimeScale;
+use gothello_arena::referee::record::GameRecord;
+use rustix::process::Signal;
+use tempfile::TempDir;
+
+use crate::harness::arena::{Arena, Running, TIMEOUT, text};
+use crate::harness::skipping::{Need, skipped};
+use crate::harness::waiting::{InTime as _, Owned, until};
+
+/// A broker of its own for a test, with its files.
+struct Broker {
+    dir: TempDir,
+    server: Owned,
+    port: u16,
+}
+
+/// The program of the broker, if it is installed.
+fn nats_server() -> Option<PathBuf> {
+    let names = ["nats-server", "/usr/sbin/nats-server"];
+    let found = names.into_iter().find(|name| Command::new(name).arg("--version").output_in_time().is_ok());
+    if found.is_none() {
+        skipped(Need::Nats, "nats-server is not installed");
+    }
+    found.map(PathBuf::from)
+}
+
+impl Broker {
+    /// Starts a broker on a free port; `None` if it is not installed.
+    fn start() -> Option<Self> {
+        let program = nats_server()?;
+        let dir = TempDir::new().expect("a directory");
+        let server = Self::serve(&program, dir.path(), -1);
+        Some(Self::listening(server, dir))
+    }
+
+    /// Starts a broker on a free port, with the configuration that `configure` writes into `dir`.
+    fn start_as(dir: TempDir, configure: impl FnOnce(&Path)) -> Option<Self> {
+        configure(dir.path());
+        Self::start_configured(dir)
+    }
+
+    /// Starts a broker on a free port, with the configuration `nats.conf` in `dir`.
+    fn start_configured(dir: TempDir) -> Option<Self> {
+        let mut server = Command::new(nats_server()?);
+        let server = Self::spawned(server.args(["-c", "nats.conf", "--ports_file_dir", "."]), dir.path());
+        Some(Self::listening(server, dir))
+    }
+
+    /// The broker whose server has just been started in `dir`.
+    fn listening(mut server: Owned, dir: TempDir) -> Self {
+        let port = Self::port_of(&mut server, dir.path()).unwrap_or_else(|why| panic!("{why}"));
+        Self { dir, server, port }
+    }
+
+    fn serve(program: &Path, dir: &Path, port: i32) -> Owned {
+        let mut server = Command::new(program);
+        server.args(["-a", "127.0.0.1", "-js", "-sd", "files", "--ports_file_dir", ".", "-p", &port.to_string()]);
+        Self::spawned(&mut server, dir)
+    }
+
+    fn spawned(server: &mut Command, dir: &Path) -> Owned {
+        let log = fs::File::create(dir.join("log")).expect("created");
+        server.current_dir(dir).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        server.start().expect("it starts")
+    }
+
+    /// Waits until the broker has written down its port, which it does once it listens. An error says that it has ended, and
+    /// what it wrote.
+    fn port_of(server: &mut Owned, dir: &Path) -> Result<u16, String> {
+        let file = dir.join(format!("nats-server_{}.ports", server.id()));
+        until("the port of nats-server", || {
+            if let Some(status) = server.try_wait().expect("it can be asked") {
+                let log = fs::read_to_string(dir.join("log")).unwrap_or_default();
+                return Some(Err(format!("nats-server does not listen, but has ended ({status}):\n{log}")));
+            }
+            let ports: Option<serde_json::Value> =
+                fs::read_to_string(&file).ok().and_then(|text| serde_json::from_str(&text).ok());
+            let address =
+                ports.as_ref().and_then(|ports| ports["nats"][0].as_str().or_else(|| ports["tls"][0].as_str()));
+            address.and_then(|address| address.rsplit(':').next()?.parse().ok()).map(Ok)
+        })
+    }
+
+    fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Kills the broker and starts it again, with its files or without.
+    fn restart(&mut self, with_files: bool) {
+        self.kill();
+        if !with_files {
+            fs::remove_dir_all(self.dir.path().join("files")).expect("removed");
+        }
+        self.start_again(|why| eprintln!("once more: {why}"));
+    }
+
+    fn kill(&mut self) {
+        self.server.kill().expect("it runs");
+        self.server.wait().expect("it ends");
+    }
+
+    /// Starts the broker, which was killed, at the port that it had. Another program may have the port meanwhile; each time that
+    /// the broker fails, `failed` learns why.
+    fn start_again(&mut self, mut failed: impl FnMut(&str)) {
+        let program = nats_server().expect("it was there");
+        self.server = until("nats-server at the port that it had", || {
+            let mut server = Self::serve(&program, self.dir.path(), i32::from(self.port));
+            Self::port_of(&mut server, self.dir.path()).inspect_err(|why| failed(why)).ok().map(|_| server)
+        });
+    }
+
+    /// Starts the run of `arena`, with no games on the coordinator itself.
+    fn coordinate(&self, arena: &Arena) -> Running {
+        self.coordinate_with(arena, &["--slots", "0", "--worker-timeout", "1s"])
+    }
+
+    /// Starts the run of `arena` with these arguments.
+    fn coordinate_with(&self, arena: &Arena, args: &[&str]) -> Running {
+        let url = self.url();
+        let words = ["run", "class.toml", "--out", "out", "--nats", &url, "--isolation", "off"];
+        Arena::started(arena.command(&words).args(args).stdout(Stdio::piped()))
+    }
+
+    fn worker(&self, arena: &Arena, name: &str) -> Running {
+        Arena::started(&mut self.worker_command(arena, name))
+    }
+
+    /// The command of a worker, which keeps players' files in `arena`.
+    fn worker_command(&self, arena: &Arena, name: &str) -> Command {
+        Self::worker_command_at(self.port, arena, name)
+    }
+
+    /// The command of a worker that reaches the broker at this port.
+    fn worker_command_at(port: u16, arena: &Arena, name: &str) -> Command {
+        let url = format!("nats://127.0.0.1:{port}");
+        let mut command = arena.command(&["worker", "--nats", &url, "--slots", "1", "--name", name]);
+        command.env("XDG_CACHE_HOME", arena.path().join("cache"));
+        command
+    }
+
+    /// A connection of the test itself, and what drives it.
+    fn client(&self) -> (tokio::runtime::Runtime, async_nats::Client) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let client = runtime.block_on(async_nats::connect(self.url())).expect("connected");
+        (runtime, client)
+    }
+}
+
+/// The bucket `name`, which the program under test makes.
+async fn bucket(context: &async_nats::jetstream::Context, name: &str) -> async_nats::jetstream::kv::Store {
+    let made = async {
+        loop {
+            if let Ok(bucket) = context.get_key_value(name).await {
+                break bucket;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(TIMEOUT, made).await.unwrap_or_else(|_| panic!("nobody has made the bucket `{name}`"))
+}
+
+fn field(keys: &str, depth: u32) -> String {
+    format!(
+        "{keys}\nseed = 7\naffinity = false\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n\
+         [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n\
+         [[player]]\nname = \"deep\"\nbuiltin = \"alphabeta\"\ndepth = {depth}\n"
+    )
+}
+
+/// Checks that the run in `out` is whole, and has the same standings as a run of this machine alone.
+#[track_caller]
+fn assert_as_alone(arena: &Arena) {
+    let check = arena.output(&["rebuild", "--check", "out"]);
+    assert!(check.status.success(), "{}", text(&check.stderr));
+    let alone = arena.output(&["run", "class.toml", "--out", "alone", "--quiet"]);
+    assert_eq!(text(&arena.output(&["standings", "out"]).stdout), text(&alone.stdout));
+    let games = fs::read_to_string(arena.out().join("journal.jsonl")).expect("a journal");
+    let ids: Vec<&str> = games.lines().filter_map(|line| line.split("\"id\":\"").nth(1)?.split('"').next()).collect();
+    let distinct: std::collections::BTreeSet<&&str> = ids.iter().collect();
+    assert_eq!(distinct.len(), ids.len(), "every game is once in the journal");
+}
+
+#[test]
+fn workers_play_what_one_machine_would_have_played_in_every_format() {
+    let Some(broker) = Broker::start() else { return };
+    let home = Arena::new("");
+    let _workers = [broker.worker(&home, "one"), broker.worker(&home, "two")];
+    let two =
+        "[[player]]\nname = \"random\"\nbuiltin = \"random\"\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n";
+    for keys in [
+        field("rounds = 2", 1),
+        field("format = \"gauntlet\"\nrounds = 2", 1) + "challenger = true\n",
+        field("format = \"swiss\"\nrounds = 3", 1),
+        field("format = \"knockout\"", 1),
+        field("rounds = 1\nopenings = { plies = 2 }\nillegal_tries = \"unlimited\"", 1),
+        format!("format = \"sprt\"\nmax_pairs = 6\nseed = 7\naffinity = false\n{two}"),
+    ] {
+        let arena = Arena::new(&keys);
+        let (code, stderr) = broker.coordinate(&arena).end();
+        assert_eq!(code, Some(0), "{keys}: {stderr}");
+        assert!(stderr.contains(" worker: one (1)") || stderr.contains(" two (1)"), "{stderr}");
+        assert!(stderr.contains(", on one)") || stderr.contains(", on two)"), "{stderr}");
+        assert_as_alone(&arena);
+        let logs = fs::read_dir(arena.out().join("games")).expect("logs");
+        for log in logs.map(|log| fs::read_to_string(log.expect("a log").path()).expect("read")) {
+            assert!(log.contains("[Worker \"one\"]") || log.contains("[Worker \"two\"]"), "{log}");
+        }
+    }
+    let listed = home.output(&["workers", "--nats", &broker.url()]);
+    let table = text(&listed.stdout);
+    assert!(table.contains("one") && table.contains("two") && listed.status.success(), "{table}");
+}
+
+#[test]
+fn a_slower_worker_gives_more_time_and_every_log_tells_who_played_how_fast() {
+    let Some(broker) = Broker::start() else { return };
+    let home = Arena::new("");
+    let listed = |name: &str| {
+        until(&format!("worker `{name}` in the list"), || {
+            let list = home.output(&["workers", "--nats", &broker.url(), "--json"]);
+            let value = crate::house::json::fits(&crate::house::json::strict("workers"), &text(&list.stdout));
+            let workers = value["workers"].as_array().expect("a list");
+            let worker = workers.iter().find(|worker| worker["worker"] == name)?;
+            Some(worker["speed"].as_u64().expect("measured"))
+        })
+    };
+    let measured = broker.worker(&home, "measured");
+    let speed = listed("measured");
+    drop(measured);
+    let start = |name: &str, speed: u64| {
+        let speed = speed.to_string();
+        let args = ["worker", "--nats", &broker.url(), "--slots", "1", "--name", name, "--speed", &speed];
+        Arena::started(&mut home.command(&args))
+    };
+    let mut crawling = start("crawling", 1);
+    let toml = |rounds: u32| {
+        format!(
+            "rounds = {rounds}\ntime = \"60s\"\nscale_time = true\naffinity = false\n[[player]]\nname = \"script\"\n\
+             transport = \"stdio\"\ncommand = [\"python3\", \"bot.py\"]\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n"
+        )
+    };
+    let arena = Arena::new(&toml(1));
+    // The bot writes down what it is told of the clocks.
+    let tell = "    code = int(code)\n    if code == 101:\n        sys.stderr.write(line)\n";
+    let source = include_str!("../../../examples/line_bot.py").replace("    code = int(code)\n", tell);
+    fs::write(arena.path().join("bot.py"), source).expect("written");
+    let run = broker.coordinate_with(&arena, &["--slots", "0", "--worker-timeout", "5m"]);
+    // The other worker comes once this one has seen the run: it could play both games before.
+    let refused = crawling.hear("not playing");
+    assert!(refused.contains("more than four times apart"), "{refused}");
+    let half = start("half", speed / 2);
+    let (code, stderr) = run.end();
+    assert_eq!(code, Some(0), "{stderr}");
+    drop((half, crawling));
+    // The coordinator alone plays the second round.
+    fs::write(arena.path().join("class.toml"), toml(2)).expect("written");
+    let url = broker.url();
+    let more = arena.run(&["--extend", "--nats", &url, "--slots", "1"]);
+    assert_eq!(more.status.code(), Some(0), "{}", text(&more.stderr));
+    let worker = arena.record("r1-script-greedy");
+    let own = arena.record("r2-script-greedy");
+    let tag = |record: &GameRecord, name: &str| {
+        record.other_tags.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone())
+    };
+    assert_eq!((tag(&worker, "Worker").as_deref(), tag(&own, "Worker")), (Some("half"), None));
+    assert_eq!(tag(&worker, "Speed"), Some((speed / 2).to_string()));
+    assert!(tag(&own, "Speed").is_some() && own.time_scale == TimeScale::ONE);
+    assert_eq!((worker.time_control, worker.clocks() == own.clocks()), (own.time_control, false), "{worker}");
+    for (record, game) in [(&worker, "r1-script-greedy"), (&own, "r2-script-greedy")] {
+        let told = fs::read_to_string(arena.out().join(format!("games/{game}.black.stderr"))).expect("stderr");
+        let seconds = record.clocks().and_then(|clocks| clocks.of(Side::Black)).expect("clocks").as_secs();
+        assert!(told.starts_with(&format!("101 {seconds} {seconds} ")), "{told}{record}");
+    }
+    let logs = ["out/games/r1-script-greedy.log", "out/games/r2-script-greedy.log"];
+    let replayed = arena.output(&[&["replay", "--check"][..], &logs].concat());
+    assert!(replayed.status.success(), "{}", text(&replayed.stderr));
+    let table = text(&arena.output(&["standings", "out", "--workers"]).stdout);
+    assert!(table.contains("(the coordinator)") && table.contains("half"), "{table}");
+    assert_as_alone(&arena);
+}
+
+#[test]
+fn a_broker_that_ends_or_does_not_have_its_port_is_noticed() {
+    let Some(mut broker) = Broker::start() else { return };
+    let dir = TempDir::new().expect("a directory");
+    let mut server = Command::new(nats_server().expect("it is there"));
+    let mut server = Broker::spawned(server.args(["-c", "no-such.conf", "--ports_file_dir", "."]), dir.path());
+    let why = Broker::port_of(&mut server, dir.path()).expect_err("there is nothing to read");
+    assert!(why.contains("has ended") && why.contains("no-such.conf"), "{why}");
+
+    broker.kill();
+    let mut in_the_way = Some(std::net::TcpListener::bind(("127.0.0.1", broker.port)).expect("a port"));
+    let mut failures = Vec::new();
+    broker.start_again(|why| {
+        in_the_way = None;
+        failures.push(why.to_owned());
+    });
+    assert!(failures.first().is_some_and(|why| why.contains("address already in use")), "{failures:?}");
+    broker.client();
+}
+
+#[test]
+fn a_program_goes_to_workers_with_its_files_and_its_build() {
+    let Some(broker) = Broker::start() else { return };
+    let toml = "rounds = 1\nconcurrency = 1\n[[player]]\nname = \"script\"\ndir = \"bots/script\"\n\
+                command = [\"python3\", \"bot.py\", \"{side}\", \"{port}\"]\nbuild = [\"cp\", \"source\", \"bot.py\"]\n\
+                [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n";
+    let arena = Arena::new(toml);
+    let dir = arena.path().join("bots/script");
+    fs::create_dir_all(&dir).expect("made");
+    let source = include_str!("../../../examples/line_bot.py");
+    fs::write(dir.join("source"), format!("import sys\nsys.stderr.write('from the worker\\n')\n{source}"))
+        .expect("written");
+    let elsewhere = Arena::new("");
+    let _worker = broker.worker(&elsewhere, "one");
+    let (code, stderr) = broker.coordinate(&arena).end();
+    assert_eq!(code, Some(0), "{stderr}");
+    for game in ["r1-script-greedy", "r1-greedy-script"] {
+        let record = arena.record(game);
+        let side = if game.starts_with("r1-script") { "black" } else { "white" };
+        let written = fs::read_to_string(arena.out().join("games").join(format!("{game}.{side}.stderr")));
+        assert!(written.expect("stderr").starts_with("from the worker\n"), "{record}");
+    }
+    let again = arena.run(&[]);
+    assert!(text(&again.stderr).contains("is complete: 2 games"), "{}", text(&again.stderr));
+}
+
+#[test]
+fn a_run_survives_the_death_of_a_worker_the_coordinator_and_the_broker() {
+    let Some(mut broker) = Broker::start() else { return };
+    let arena = Arena::new(&field("rounds = 12", 3));
+    let mut workers = vec![broker.worker(&arena, "one"), broker.worker(&arena, "two")];
+    let mut run = broker.coordinate(&arena);
+    run.hear("5/72] ");
+    workers.remove(0).child.kill().expect("it runs");
+    run.hear("12/72] ");
+    run.child.kill().expect("it runs");
+    drop(run);
+    let mut run = broker.coordinate(&arena);
+    run.hear("continuing the run");
+    // A broker that is killed may lose the last jobs and answers that it had accepted, but not each time.
+    for line in ["18/72] ", "22/72] ", "26/72] "] {
+        run.hear(line);
+        broker.restart(true);
+    }
+    run.hear("30/72] ");
+    broker.restart(false);
+    run.hear("40/72] ");
+    let frozen = &workers[0];
+    frozen.signal(Signal::STOP);
+    let third = broker.worker(&arena, "three");
+    run.hear("50/72] ");
+    frozen.signal(Signal::CONT);
+    let (code, stderr) = run.end();
+    assert_eq!(code, Some(0), "{stderr}");
+    drop(third);
+    assert_as_alone(&arena);
+}
+
+#[test]
+fn a_game_that_kills_its_workers_becomes_void_and_names_them() {
+    let Some(broker) = Broker::start() else { return };
+    let toml = "rounds = 1\nvoid_retries = 0\nisolation = \"off\"\n[[player]]\nname = \"killer\"\n\
+                command = [\"sh\", \"-c\", \"kill -9 $PPID; exec sleep 60\", \"{port}\"]\n\
+                [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n";
+    let arena = Arena::new(toml);
+    let run = broker.coordinate(&arena);
+    let waiting = std::thread::spawn(move || run.end());
+    // One worker after the other, as by a service manager that starts it again.
+    while !waiting.is_finished() {
+        let mut worker = broker.worker(&arena, "victim");
+        let is_over = |worker: &mut Running| worker.child.try_wait().expect("it can be asked").is_some();
+        until("the end of a worker, or of the run", || (is_over(&mut worker) || waiting.is_finished()).then_some(()));
+    }
+    let (code, stderr) = waiting.join().expect("no panic");
+    assert_eq!(code, Some(5), "{stderr}");
+    let reason = "given out 5 times, and no worker finished it (workers: victim)";
+    assert!(stderr.contains(reason), "{stderr}");
+    assert!(arena.results().iter().all(|row| row["termination"] == "void"), "{stderr}");
+}
+
+#[test]
+fn a_broker_that_is_not_there_or_refuses_is_named_before_the_first_game() {
+    let arena = Arena::new(&field("rounds = 1", 1));
+    let refused = arena.run(&["--nats", "nats://127.0.0.1:1"]);
+    let stderr = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("cannot connect to the broker at `nats://127.0.0.1:1` (--nats)"), "{stderr}");
+    let missing = arena.output(&["worker", "--nats", "nats://127.0.0.1:1", "--nkey", "nowhere"]);
+    assert!(text(&missing.stderr).contains("cannot use `nowhere` (--nkey)"), "{}", text(&missing.stderr));
+    let both = arena.run(&["--nats", "nats://127.0.0.1:1", "--shard", "1/2"]);
+    assert_eq!(both.status.code(), Some(2));
+}
+
+#[test]
+fn another_version_is_refused_with_both_numbers() {
+    let Some(broker) = Broker::start() else { return };
+    let home = Arena::new("");
+    let mut worker = broker.worker(&home, "one");
+    worker.hear("waiting for a run");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let client = runtime.block_on(async {
+        let client = async_nats::connect(broker.url()).await.expect("connected");
+        let manifest = serde_json::json!({
+            "format": 1, "program": "9.8.7", "run": "0123456789abcdef", "manifest": "none",
+        });
+        // The worker has made the bucket, or is about to.
+        let context = async_nats::jetstream::new(client.clone());
+        let runs = bucket(&context, "gothello_runs").await;
+        runs.put("0123456789abcdef", manifest.to_string().into()).await.expect("shown");
+        client
+    });
+    let refused = worker.hear("not playing");
+    assert!(refused.contains("has version 9.8.7") && refused.contains(env!("CARGO_PKG_VERSION")), "{refused}");
+    drop(client);
+    // It ends although the broker is gone.
+    drop(broker);
+    worker.signal(Signal::TERM);
+    assert_eq!(worker.end().0, Some(143));
+}

@@ -1,0 +1,112 @@
+//! Pages to look at: those of runs that were really played, and those of games that a test makes up.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gothello_arena::game::{BySide, Outcome};
+use gothello_arena::page::shown::{PageContent, PageData, PageKind, PageLabel, ShownGame, page};
+use gothello_arena::referee::record::{GameRecord, Ply};
+use gothello_arena::results::analysis::{Analysis, JudgedMove, Phase};
+use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
+
+use crate::harness::arena::{Arena, text};
+
+/// A run of four players and all pairings, of whom one never moves, with its report.
+pub(super) struct Reported {
+    arena: Arena,
+}
+
+impl Reported {
+    /// Plays Gothello and writes the report.
+    pub(super) fn gothello() -> Self {
+        Self::new("")
+    }
+
+    /// Plays Seegover and writes the report.
+    pub(super) fn seegover() -> Self {
+        Self::new("ruleset = \"seegover\"\n")
+    }
+
+    /// Plays one game of `ruleset` by two bots and writes the report.
+    pub(super) fn duel(ruleset: &str) -> Self {
+        let player = |name: &str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
+        Self::of(&format!("ruleset = \"{ruleset}\"\nrounds = 1\n{}{}", player("kestrel"), player("wren")))
+    }
+
+    fn new(keys: &str) -> Self {
+        let players = ["kestrel:alphabeta", "heron:greedy", "wren:random", "robin:random"].map(|player| {
+            let (name, builtin) = player.split_once(':').expect("a bot");
+            let depth = if builtin == "alphabeta" { "depth = 1\n" } else { "" };
+            format!("[[player]]\nname = \"{name}\"\nbuiltin = \"{builtin}\"\n{depth}")
+        });
+        let silent = "[[player]]\nname = \"a bot with a rather long name\"\ncommand = [\"sh\", \"-c\", \"exit 1\", \"{port}\"]\n";
+        Self::of(&format!("rounds = 2\n{keys}{}{silent}", players.concat()))
+    }
+
+    fn of(toml: &str) -> Self {
+        let arena = Arena::new(&format!("name = \"CS 441 final\"\n{toml}"));
+        let run = arena.run(&["--quiet"]);
+        assert!(run.status.success(), "{}", text(&run.stderr));
+        let written = arena.output(&["report", "out", "--out", "report.html"]);
+        assert!(written.status.success(), "{}", text(&written.stderr));
+        Self { arena }
+    }
+
+    /// The report.
+    pub(super) fn page(&self) -> PathBuf {
+        self.arena.path().join("report.html")
+    }
+
+    /// The record of the game `id`, from its log.
+    pub(super) fn record(&self, id: &str) -> GameRecord {
+        let log = fs::read_to_string(self.arena.out().join(format!("games/{id}.log"))).expect("a log");
+        log.parse().unwrap_or_else(|error| panic!("{id}: {error}"))
+    }
+}
+
+/// Makes every move in `game`, the game of `record`, a blunder that lost six stones.
+fn judge(game: &mut ShownGame, record: &GameRecord) {
+    let value = |index: usize| Some(Outcome::of_margin(if index.is_multiple_of(2) { 3 } else { -3 }));
+    let judged = |(index, ply): (usize, &Ply)| JudgedMove {
+        side: ply.side,
+        played: ply.played,
+        empty: 9,
+        phase: Phase::Middle,
+        given: false,
+        before: value(index),
+        after: value(index + 1),
+        depths: [None; 2],
+        better: Some("e5".parse().expect("a move")),
+    };
+    let moves = record.plies.iter().enumerate().map(judged).collect();
+    game.judge(&Analysis { ruleset: record.ruleset, moves });
+}
+
+/// Writes the page of `records`, all of whose moves are blunders, to a file in `dir`.
+pub(super) fn blundered(dir: &Path, records: &[GameRecord]) -> PathBuf {
+    let mut games: Vec<ShownGame> = records.iter().map(|record| ShownGame::of(record).expect("a legal game")).collect();
+    games.iter_mut().zip(records).for_each(|(game, record)| judge(game, record));
+    written_games(dir, PageKind::Report, "Blunders", &games)
+}
+
+/// Writes the page of `records`, called `title`, to a file in `dir`. What a bot wrote to stderr is its game's event.
+pub(super) fn written(dir: &Path, kind: PageKind, title: &str, records: &[GameRecord]) -> PathBuf {
+    let shown = |record: &GameRecord| {
+        let stderr = record.event.clone().map(|text| BySide { black: text.clone(), white: text });
+        ShownGame { stderr, ..ShownGame::of(record).expect("a legal game") }
+    };
+    let games: Vec<ShownGame> = records.iter().map(shown).collect();
+    written_games(dir, kind, title, &games)
+}
+
+fn written_games(dir: &Path, kind: PageKind, title: &str, games: &[ShownGame]) -> PathBuf {
+    let tally: Tally = games.iter().map(|game| &game.summary).collect();
+    let standings = Standings::new(&tally, &RatingOptions::default()).expect("no anchor");
+    let label = PageLabel { title: title.to_owned(), name: title.to_owned(), ..PageLabel::default() };
+    let data = PageData::new(label, &standings, games);
+    let content =
+        PageContent { data: &data, standings: &standings, games, judged: None, is_private: true, is_anonymous: false };
+    let path = dir.join("page.html");
+    fs::write(&path, page(kind, &content)).expect("written");
+    path
+}

@@ -1,0 +1,127 @@
+//! A client of a live page whose requests the test writes itself.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Instant;
+
+use serde_json::Value;
+
+use crate::harness::arena::TIMEOUT;
+
+/// A page's address.
+#[derive(Clone, Copy)]
+pub(super) struct Page(pub(super) SocketAddr);
+
+/// What the server has answered.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) head: String,
+    pub(super) body: String,
+}
+
+impl Answer {
+    pub(super) fn json(&self) -> Value {
+        assert_eq!(self.status, 200, "{self:?}");
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+    }
+}
+
+impl Page {
+    /// The page whose address stands at the end of `line`.
+    pub(super) fn said(line: &str) -> Self {
+        let url = line.trim().rsplit(' ').next().expect("a word");
+        let address = url.strip_prefix("http://").and_then(|rest| rest.strip_suffix('/')).expect("an address");
+        Self(address.parse().expect("an address"))
+    }
+
+    pub(super) fn connect(self) -> TcpStream {
+        let stream = TcpStream::connect(self.0).expect("it listens");
+        stream.set_read_timeout(Some(TIMEOUT)).expect("an option");
+        stream
+    }
+
+    /// Sends `request`, and reads the answer to its end; `None` if there is none.
+    pub(super) fn ask(self, request: &[u8]) -> Option<Answer> {
+        let mut stream = self.connect();
+        // The server may have answered, and closed, before it has read everything.
+        let _ = stream.write_all(request);
+        let mut bytes = Vec::new();
+        let _ = stream.read_to_end(&mut bytes);
+        let text = String::from_utf8(bytes).expect("UTF-8");
+        let (head, body) = text.split_once("\r\n\r\n")?;
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+        Some(Answer { status, head: head.to_lowercase(), body: body.to_owned() })
+    }
+
+    /// Asks for `path` with `method` and the Host `host`.
+    pub(super) fn request(self, method: &str, path: &str, host: &str) -> Answer {
+        let request = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
+        self.ask(request.as_bytes()).expect("an answer")
+    }
+
+    pub(super) fn get(self, path: &str) -> Answer {
+        self.request("GET", path, &self.0.to_string())
+    }
+
+    pub(super) fn state(self) -> Value {
+        self.get("/state").json()
+    }
+
+    /// Listens to the events after the one with the id `last`.
+    pub(super) fn events(self, last: Option<&str>) -> Events {
+        let mut stream = self.connect();
+        let last = last.map(|last| format!("Last-Event-ID: {last}\r\n")).unwrap_or_default();
+        // Answers in the old version of the protocol are not cut into chunks.
+        let request = format!("GET /events HTTP/1.0\r\nHost: {}\r\n{last}\r\n", self.0);
+        stream.write_all(request.as_bytes()).expect("sent");
+        let mut lines = BufReader::new(stream);
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            assert!(lines.read_line(&mut head).expect("read") > 0, "{head}");
+        }
+        assert!(head.contains("200 OK") && head.contains("text/event-stream"), "{head}");
+        Events(lines, Instant::now())
+    }
+}
+
+/// A stream of events.
+pub(super) struct Events(BufReader<TcpStream>, Instant);
+
+/// A server-sent event.
+#[derive(Debug)]
+pub(super) struct Heard {
+    pub(super) name: String,
+    pub(super) id: String,
+    pub(super) data: Value,
+}
+
+impl Events {
+    /// The next event; `None` once the stream has ended.
+    pub(super) fn next(&mut self) -> Option<Heard> {
+        let mut fields: Vec<(String, String)> = Vec::new();
+        loop {
+            // The comments of a silent stream go on for ever.
+            assert!(self.1.elapsed() < TIMEOUT, "the event has not come");
+            let mut line = String::new();
+            if self.0.read_line(&mut line).expect("read") == 0 {
+                return None;
+            }
+            let line = line.trim_end_matches('\n');
+            if line.is_empty() {
+                let field = |name: &str| fields.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
+                if let (Some(name), Some(id), Some(data)) = (field("event"), field("id"), field("data")) {
+                    return Some(Heard { name, id, data: serde_json::from_str(&data).expect("JSON") });
+                }
+                fields.clear();
+            } else if let Some((name, value)) = line.split_once(": ") {
+                fields.push((name.to_owned(), value.to_owned()));
+            }
+        }
+    }
+
+    /// The next event for which `is_it` holds.
+    pub(super) fn until(&mut self, is_it: impl Fn(&Heard) -> bool) -> Heard {
+        std::iter::from_fn(|| self.next()).find(is_it).expect("it comes before the end")
+    }
+}

@@ -1,0 +1,5 @@
+//! The report and the live page.
+
+pub(crate) mod browser;
+pub(crate) mod live;
+pub(crate) mod report;

@@ -1,0 +1,489 @@
+//! Resumed runs: which games have been played again, which runs are refused, and with which messages.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use rustix::process::Signal;
+
+use crate::harness::arena::{Arena, Ready, random_and_greedy, text, waits};
+
+const FIELD: &str = concat!("# A comment.\nrounds = 2\nseed = 7\nconcurrency = 2\n", random_and_greedy!());
+
+const THIRD: &str = "[[player]]\nname = \"third\"\nbuiltin = \"alphabeta\"\ndepth = 1\n";
+
+/// Replaces the tournament file by `toml`.
+fn rewrite(arena: &Arena, toml: &str) {
+    fs::write(arena.path().join("class.toml"), toml).expect("written");
+}
+
+/// The lines of the journal.
+fn journal(arena: &Arena) -> Vec<serde_json::Value> {
+    let text = fs::read_to_string(arena.out().join("journal.jsonl")).expect("a journal");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+fn journal_games(arena: &Arena) -> Vec<String> {
+    let games = journal(arena).into_iter().filter(|entry| entry["game"].is_object());
+    games.map(|entry| entry["game"]["id"].as_str().expect("an id").to_owned()).collect()
+}
+
+/// All files of the results except the journal, by their paths.
+fn derived(arena: &Arena) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for dir in [arena.out(), arena.out().join("games")] {
+        for entry in fs::read_dir(dir).expect("there") {
+            let path = entry.expect("an entry").path();
+            if path.is_file() && !path.ends_with("journal.jsonl") {
+                files.insert(path.display().to_string(), fs::read(&path).expect("read"));
+            }
+        }
+    }
+    files
+}
+
+/// Keeps only the first `lines` lines of the journal, and deletes the game logs and results.csv.
+pub(crate) fn cut_to(arena: &Arena, lines: usize) {
+    let path = arena.out().join("journal.jsonl");
+    let journal = fs::read_to_string(&path).expect("a journal");
+    fs::write(&path, journal.split_inclusive('\n').take(lines).collect::<String>()).expect("written");
+    fs::remove_dir_all(arena.out().join("games")).expect("removed");
+    fs::remove_file(arena.out().join("results.csv")).expect("removed");
+}
+
+#[track_caller]
+fn assert_refused(output: &Output, code: i32, words: &[&str]) {
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{stderr}");
+    assert!(output.stdout.is_empty(), "{}", text(&output.stdout));
+    for word in words {
+        assert!(stderr.contains(word), "`{word}` is not in\n{stderr}");
+    }
+}
+
+#[test]
+fn a_complete_run_plays_nothing_again() {
+    let arena = Arena::new(FIELD);
+    let first = arena.run(&[]);
+    let (files, lines) = (derived(&arena), journal(&arena));
+    let second = arena.run(&[]);
+    assert_eq!(second.status.code(), Some(0));
+    assert_eq!(text(&second.stdout), text(&first.stdout));
+    assert_eq!(text(&second.stderr), "gothello-arena: the run in `out` is complete: 4 games\n");
+    assert_eq!((derived(&arena), journal(&arena)), (files, lines));
+}
+
+#[test]
+fn finished_games_stay_and_only_the_rest_is_played() {
+    let arena = Arena::new(FIELD);
+    arena.run(&[]);
+    let whole = arena.results();
+    cut_to(&arena, 3);
+    let kept = journal_games(&arena);
+    let output = arena.run(&["--concurrency", "1"]);
+    assert_eq!(output.status.code(), Some(0));
+    let stderr = text(&output.stderr);
+    assert!(
+        stderr.starts_with("gothello-arena: continuing the run in `out`: 2 of 4 games have been played\n"),
+        "{stderr}"
+    );
+    assert!(stderr.contains("\n[3/4] ") && !stderr.contains("[1/4]"), "{stderr}");
+    let games = journal_games(&arena);
+    assert_eq!(games[..2], kept);
+    assert_eq!(games.len(), 4);
+    let facts = |rows: Vec<std::collections::HashMap<String, String>>| -> Vec<[String; 3]> {
+        rows.iter().map(|row| ["game", "winner", "moves_sha256"].map(|key| row[key].clone())).collect()
+    };
+    assert_eq!(facts(arena.results()), facts(whole));
+    arena.assert_logs_hold(&output);
+    assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
+}
+
+#[test]
+fn keys_that_do_not_concern_the_games_may_change() {
+    let arena = Arena::new(FIELD);
+    arena.run(&[]);
+    cut_to(&arena, 2);
+    rewrite(
+        &arena,
+        &FIELD.replace("# A comment.", "name = \"other\"").replace("concurrency = 2", "quit_timeout = \"9s\""),
+    );
+    assert_eq!(arena.run(&[]).status.code(), Some(0));
+    assert_eq!(journal_games(&arena).len(), 4);
+}
+
+#[test]
+fn a_run_begun_with_the_former_default_of_illegal_tries_keeps_it() {
+    let arena = Arena::new(&format!("illegal_tries = 3\n{FIELD}"));
+    arena.run(&[]);
+    cut_to(&arena, 2);
+    // A number in the file is meant, even if it is today's default.
+    rewrite(&arena, &format!("illegal_tries = 20\n{FIELD}"));
+    assert_refused(&arena.run(&[]), 2, &["`illegal_tries` was `3` and is now `20`"]);
+    rewrite(&arena, FIELD);
+    let output = arena.run(&[]);
+    let stderr = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert!(stderr.contains("keeps `illegal_tries = 3`, which was the default when it began"), "{stderr}");
+    assert_eq!(journal_games(&arena).len(), 4);
+}
+
+#[test]
+fn a_changed_tournament_is_refused_with_every_change() {
+    let arena = Arena::new(FIELD);
+    arena.run(&[]);
+    let files = derived(&arena);
+    let changed =
+        FIELD.replace("seed = 7", "seed = 8\ntime = \"9s\"").replace("name = \"greedy\"", "name = \"alphabeta\"");
+    rewrite(&arena, &changed);
+    let words =
+        ["`seed` was `7` and is now `8`", "`black_time`", "`alphabeta` is new", "`greedy` is missing", "`--fresh`"];
+    assert_refused(&arena.run(&[]), 2, &words);
+    assert_refused(&arena.run(&["--extend"]), 2, &["`seed` was `7`", "but nothing else"]);
+    assert_eq!(derived(&arena), files);
+}
+
+#[test]
+fn fresh_starts_a_new_run_beside_the_old_one() {
+    let arena = Arena::new(FIELD);
+    arena.run(&[]);
+    let files = derived(&arena);
+    for expected in ["out-2", "out-3"] {
+        let output = arena.run(&["--fresh"]);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(text(&output.stderr).contains(&format!("results go to `{expected}`")), "{}", text(&output.stderr));
+        assert!(arena.path().join(expected).join("standings.csv").is_file());
+    }
+    assert_eq!(derived(&arena), files);
+}
+
+#[test]
+fn extend_appends_more_rounds_and_players() {
+    let arena = Arena::new(FIELD);
+    arena.run(&[]);
+    let (logs, before) = (derived(&arena), arena.results());
+    rewrite(&arena, &(FIELD.replace("rounds = 2", "rounds = 3") + THIRD));
+    let words = ["`rounds` was `2` and is now `3`", "player `third` is new", "`--extend`"];
+    assert_refused(&arena.run(&[]), 2, &words);
+    let output = arena.run(&["--extend"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let after = arena.results();
+    assert_eq!(after[..4], before[..], "no finished game may move");
+    assert_eq!(after.len(), 3 * 6);
+    for (path, bytes) in logs.iter().filter(|(path, _)| path.contains("/games/")) {
+        assert_eq!(&fs::read(path).expect("there"), bytes, "{path}");
+    }
+    // From now on this is the tournament, and the smaller one is a different one.
+    assert_eq!(arena.run(&[]).status.code(), Some(0));
+    rewrite(&arena, FIELD);
+    assert_refused(&arena.run(&["--extend"]), 2, &["player `third` is missing"]);
+    assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
+}
+
+#[test]
+fn a_second_run_in_the_same_directory_is_refused_until_the_first_ends() {
+    let ready = Ready::new();
+    let arena = Arena::new(concat!(waits!(), "[[player]]\nname = \"random\"\nbuiltin = \"random\"\n"));
+    let mut running = arena.start(Some(&ready));
+    let (_pid, _hold) = ready.next();
+    assert_refused(&arena.run(&[]), 2, &["another run is in progress in `out`"]);
+    assert_refused(&arena.output(&["rebuild", "out"]), 2, &["another run is in progress in `out`"]);
+    running.signal(Signal::KILL);
+    running.child.wait().expect("it ends");
+    // The lock was released when its process died.
+    assert_eq!(arena.output(&["rebuild", "out"]).status.code(), Some(0));
+}
+
+const SCRIPT: &str = concat!(
+    r#"
+    rounds = 2
+    [[player]]
+    name = "student"
+    dir = "bot"
+    command = ["python3", "bot.py", "{side}", "{host}", "{server}"]
+"#,
+    random_and_greedy!()
+);
+
+fn with_script() -> Arena {
+    let arena = Arena::new(SCRIPT);
+    let bot = arena.path().join("bot");
+    fs::create_dir(&bot).expect("made");
+    fs::write(bot.join("bot.py"), "import sys\nsys.exit(\"no idea\")\n").expect("written");
+    arena
+}
+
+fn mend_script(arena: &Arena) {
+    for file in ["bot.py", "rules.py", "gothello_client.py"] {
+        let starter = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/python/bot").join(file);
+        fs::copy(starter, arena.path().join("bot").join(file)).expect("copied");
+    }
+}
+
+#[test]
+fn a_changed_player_is_refused_by_name_and_redo_plays_its_games_again() {
+    let arena = with_script();
+    arena.run(&[]);
+    let crashed = |row: &std::collections::HashMap<String, String>| !row["at_fault"].is_empty();
+    assert_eq!(arena.results().iter().filter(|row| crashed(row)).count(), 8);
+    mend_script(&arena);
+    assert_refused(&arena.run(&[]), 2, &["student: `bot.py`", "`--redo student`", "`--fresh`"]);
+    assert_refused(&arena.run(&["--redo", "studnet"]), 2, &["did you mean `student`?"]);
+    let others: Vec<_> = arena.results().into_iter().filter(|row| !crashed(row)).collect();
+    let output = arena.run(&["--redo", "student"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("4 of 12 games have been played"), "{}", text(&output.stderr));
+    let results = arena.results();
+    assert_eq!(results.iter().filter(|row| crashed(row)).count(), 0, "{}", text(&output.stderr));
+    assert_eq!(results.len(), 12);
+    assert!(others.iter().all(|other| results.contains(other)));
+    // The old games stay in the journal but no longer count.
+    assert_eq!(journal_games(&arena).len(), 12 + 8);
+    assert_eq!(journal(&arena).iter().filter(|entry| entry["redo"].is_object()).count(), 1);
+    assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
+    arena.assert_logs_hold(&output);
+    // The stderr files of superseded games are gone with them.
+    let said = fs::read_dir(arena.out().join("games")).expect("there");
+    let texts = said.map(|entry| fs::read_to_string(entry.expect("an entry").path()).expect("text"));
+    assert!(!texts.into_iter().any(|text| text.contains("no idea")));
+}
+
+#[test]
+fn a_refused_run_leaves_a_torn_or_damaged_journal_untouched() {
+    let arena = with_script();
+    arena.run(&[]);
+    mend_script(&arena);
+    let path = arena.out().join("journal.jsonl");
+    let whole = fs::read(&path).expect("a journal");
+    let torn = &whole[..whole.len() - 7];
+    fs::write(&path, torn).expect("written");
+    // A game's log is written only after its journal line.
+    let last = journal_line_id(&whole);
+    fs::remove_file(arena.out().join("games").join(format!("{last}.log"))).expect("removed");
+    assert_refused(&arena.run(&[]), 2, &["student: `bot.py`"]);
+    assert_eq!(fs::read(&path).expect("read"), torn);
+    let output = arena.run(&["--redo", "student"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("was cut off when the previous run ended"), "{}", text(&output.stderr));
+    let mut damaged = fs::read(&path).expect("a journal");
+    let at = damaged.len() - 3;
+    damaged[at] ^= 4;
+    fs::write(&path, &damaged).expect("written");
+    assert_refused(&arena.run(&[]), 3, &["journal.jsonl:", "the line is damaged", "nothing was changed", "--salvage"]);
+    assert_refused(&arena.output(&["rebuild", "out"]), 3, &["the line is damaged"]);
+    assert_eq!(fs::read(&path).expect("read"), damaged);
+    let output = arena.output(&["rebuild", "--salvage", "--from-logs", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(fs::read(arena.out().join("journal.jsonl.damaged-1")).expect("a copy"), damaged);
+    assert_eq!(arena.results().len(), 12, "the log must restore the game damaged in the journal");
+}
+
+/// The id of the game in the last line of a journal.
+fn journal_line_id(journal: &[u8]) -> String {
+    let line = text(journal).lines().next_back().expect("a line").to_owned();
+    let entry: serde_json::Value = serde_json::from_str(&line).expect("JSON");
+    entry["game"]["id"].as_str().expect("an id").to_owned()
+}
+
+#[test]
+fn a_player_that_changes_during_a_run_is_not_started_again() {
+    let arena = Arena::new(&format!("concurrency = 1\n{SCRIPT}"));
+    fs::create_dir(arena.path().join("bot")).expect("made");
+    mend_script(&arena);
+    let script = arena.path().join("bot/bot.py");
+    let starter = fs::read_to_string(&script).expect("read");
+    let changing = starter.replace("import os\n", "import os\nopen(__file__, \"a\").write(\"# better\")\n");
+    assert_ne!(changing, starter);
+    fs::write(&script, changing).expect("written");
+    let output = arena.run(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let (with, without): (Vec<_>, Vec<_>) =
+        arena.results().into_iter().partition(|row| [&row["black"], &row["white"]].contains(&&"student".to_owned()));
+    assert!(without.len() == 4 && without.iter().all(|row| row["termination"] == "normal"));
+    assert_eq!(with[0]["termination"], "normal");
+    for row in &with[1..] {
+        assert_eq!(row["termination"], "not started");
+        let reason = "`bot.py` has changed since the run began";
+        let result = arena.record(&row["game"]).result.expect("a forfeit");
+        assert_eq!(result.reason(), Some(reason));
+    }
+    assert_refused(&arena.run(&[]), 2, &["student: `bot.py`", "`--redo student`"]);
+}
+
+#[test]
+fn files_that_a_bot_writes_beside_itself_do_not_change_it() {
+    let arena = with_script();
+    mend_script(&arena);
+    let script = arena.path().join("bot/bot.py");
+    let starter = fs::read_to_string(&script).expect("read");
+    let writing = starter.replace("import os\n", "import os\nopen(f\"moves-{os.getpid()}.txt\", \"w\").close()\n");
+    fs::write(&script, writing).expect("written");
+    arena.run(&[]);
+    assert!(arena.results().iter().all(|row| row["termination"] == "normal"));
+    cut_to(&arena, 4);
+    assert_eq!(arena.run(&[]).status.code(), Some(0));
+    assert_eq!(arena.results().len(), 12);
+}
+
+/// Redoes `what` in a Swiss tournament of 8 games, and checks that `kept` games stay and the others are played again.
+#[track_caller]
+fn assert_swiss_redo(arena: &Arena, what: &str, kept: usize) {
+    let output = arena.run(&["--redo", what]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let said = format!("{kept} of 8 games have been played");
+    assert!(text(&output.stderr).contains(&said), "{}", text(&output.stderr));
+    assert_eq!(arena.results().len(), 8);
+    assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
+}
+
+#[test]
+fn redo_of_a_player_in_a_swiss_tournament_takes_back_later_rounds() {
+    let arena = with_script();
+    let script = SCRIPT.replace("rounds = 2", "format = \"swiss\"\nrounds = 2") + THIRD;
+    rewrite(&arena, &script);
+    arena.run(&[]);
+    mend_script(&arena);
+    // The two games of the other players in the first round stay.
+    assert_swiss_redo(&arena, "student", 2);
+}
+
+#[test]
+fn redo_accepts_a_termination_or_a_game_id() {
+    let arena = with_script();
+    arena.run(&[]);
+    mend_script(&arena);
+    let others: Vec<_> = arena.results().into_iter().filter(|row| row["termination"] == "normal").collect();
+    assert_refused(&arena.run(&["--redo", "no shwo"]), 2, &["--redo no shwo", "did you mean `no show`?"]);
+    assert_refused(&arena.run(&["--redo", "r1-random-gredy"]), 2, &["did you mean `r1-random-greedy`?"]);
+    // These include all games of the changed player, so the change is allowed from here on.
+    let output = arena.run(&["--redo", "no show"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("4 of 12 games have been played"), "{}", text(&output.stderr));
+    let results = arena.results();
+    assert!(results.len() == 12 && results.iter().all(|row| row["termination"] == "normal"), "{results:?}");
+    assert!(others.iter().all(|other| results.contains(other)));
+
+    let before = journal_games(&arena);
+    let output = arena.run(&["--redo", "r1-random-greedy", "--redo", "limit-memory"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("--redo \"limit memory\": no other game has ended this way"));
+    assert_eq!(journal_games(&arena)[before.len()..], ["r1-random-greedy"]);
+    let again: Vec<_> = journal(&arena).into_iter().filter(|entry| entry["again"].is_object()).collect();
+    assert_eq!((again.len(), &again[1]["again"]["games"][0]), (2, &"r1-random-greedy".into()));
+    assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
+    arena.assert_logs_hold(&output);
+}
+
+#[test]
+fn redo_of_a_game_in_a_swiss_tournament_takes_back_later_rounds() {
+    let arena = with_script();
+    mend_script(&arena);
+    rewrite(&arena, &(SCRIPT.replace("rounds = 2", "format = \"swiss\"\nrounds = 2") + THIRD));
+    arena.run(&[]);
+    let first = arena.results().into_iter().find(|row| row["round"] == "1").expect("a game");
+    assert_swiss_redo(&arena, &first["game"], 3);
+}
+
+#[test]
+fn redo_accepts_a_player_with_changed_keys() {
+    let arena = with_script();
+    mend_script(&arena);
+    arena.run(&[]);
+    let mended = SCRIPT.replace("\"{server}\"]", "\"{server}\"]\nenv = { LEVEL = \"2\" }\nmemory = \"1 GiB\"");
+    assert_ne!(mended, SCRIPT);
+    rewrite(&arena, &mended);
+    assert_refused(&arena.run(&[]), 2, &["player `student`: `env`", "add `--redo student`", "`--fresh`"]);
+    assert_refused(&arena.run(&["--redo", "random"]), 2, &["player `student`: `env`", "add `--redo student`"]);
+    let output = arena.run(&["--redo", "student"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("4 of 12 games have been played"), "{}", text(&output.stderr));
+    // From now on this is the tournament.
+    let output = arena.run(&[]);
+    assert!(text(&output.stderr).contains("is complete: 12 games"), "{}", text(&output.stderr));
+    assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
+    rewrite(&arena, SCRIPT);
+    assert_refused(&arena.run(&[]), 2, &["player `student`: `env`"]);
+    // Changes to other keys still make a different tournament.
+    rewrite(&arena, &mended.replace("rounds = 2", "rounds = 2\nseed = 9"));
+    assert_refused(&arena.run(&["--redo", "student"]), 2, &["`seed` was `0`", "undo the change"]);
+}
+
+#[test]
+fn redo_needs_a_run() {
+    let arena = Arena::new(FIELD);
+    assert_refused(&arena.run(&["--redo", "random"]), 2, &["there is no run in `out`"]);
+    assert!(!arena.out().exists());
+}
+
+#[test]
+fn a_log_that_differs_from_the_journal_is_refused_until_rebuilt() {
+    let arena = Arena::new(FIELD);
+    arena.run(&[]);
+    let files = derived(&arena);
+    let forged = arena.out().join("games/r1-random-greedy.log");
+    let log = fs::read_to_string(&forged).expect("a log");
+    fs::write(&forged, log.replace("1-0", "0-1")).expect("written");
+    let foreign = arena.out().join("games/r9-random-greedy.log");
+    fs::write(&foreign, &log).expect("written");
+    for args in [&["run", "class.toml", "--out", "out"][..], &["standings", "out"], &["rebuild", "--check", "out"]] {
+        let words = ["r1-random-greedy.log", "r9-random-greedy.log", "`gothello-arena rebuild out`"];
+        let output = arena.output(args);
+        assert_refused(&output, 3, &words);
+        // Each log is named once.
+        assert_eq!(text(&output.stderr).matches(words[0]).count(), 1, "{}", text(&output.stderr));
+    }
+    let rebuilt = arena.output(&["rebuild", "--quiet", "out"]);
+    assert_eq!(rebuilt.status.code(), Some(0), "{}", text(&rebuilt.stderr));
+    assert!(text(&rebuilt.stderr).contains("r9-random-greedy.log.not-in-journal"), "{}", text(&rebuilt.stderr));
+    let aside = arena.out().join("games/r9-random-greedy.log.not-in-journal");
+    assert_eq!(fs::read_to_string(&aside).expect("set aside"), log);
+    fs::remove_file(aside).expect("removed");
+    assert_eq!(derived(&arena), files);
+}
+
+#[test]
+fn rebuild_reproduces_every_derived_file_byte_for_byte() {
+    let arena = with_script();
+    arena.run(&[]);
+    let files = derived(&arena);
+    cut_to(&arena, usize::MAX);
+    fs::remove_file(arena.out().join("standings.csv")).expect("removed");
+    let output = arena.output(&["rebuild", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let rebuilt = derived(&arena);
+    // What bots wrote to stderr cannot be derived.
+    let follows = |files: &BTreeMap<String, Vec<u8>>| -> BTreeMap<String, Vec<u8>> {
+        files
+            .iter()
+            .filter(|(path, _)| !path.ends_with("stderr"))
+            .map(|(path, bytes)| (path.clone(), bytes.clone()))
+            .collect()
+    };
+    assert_eq!(follows(&rebuilt), follows(&files));
+    assert_eq!(text(&output.stdout), text(&arena.output(&["standings", "out"]).stdout));
+}
+
+#[test]
+fn logs_alone_give_the_same_standings() {
+    let arena = Arena::new(FIELD);
+    let output = arena.run(&[]);
+    fs::remove_file(arena.out().join("journal.jsonl")).expect("removed");
+    arena.assert_logs_hold(&output);
+    assert_refused(&arena.output(&["rebuild", "out"]), 2, &["`out` holds no journal"]);
+    assert_refused(&arena.run(&[]), 2, &["holds no run to continue"]);
+}
+
+#[test]
+fn standings_name_the_missing_games() {
+    let arena = Arena::new(FIELD);
+    // The games have been played one at a time, so that the first two are those of the first round.
+    arena.run(&["--concurrency", "1"]);
+    cut_to(&arena, 3);
+    let output = arena.output(&["standings", "out"]);
+    assert_eq!(output.status.code(), Some(0));
+    let missing = "Missing: 2 games without a result: r2-greedy-random, r2-random-greedy.";
+    let missing_swapped = "Missing: 2 games without a result: r2-random-greedy, r2-greedy-random.";
+    let printed = text(&output.stdout);
+    assert!(printed.contains(missing) || printed.contains(missing_swapped), "{printed}");
+}

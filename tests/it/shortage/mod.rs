@@ -1,0 +1,9 @@
+//! Machines that are short of something, stopped or busy: nobody loses by that.
+
+pub(crate) mod games_and_builds;
+pub(crate) mod gradings;
+pub(crate) mod lacking_resources;
+pub(crate) mod many_remote_games;
+pub(crate) mod starved_bots;
+pub(crate) mod stopped_arena;
+pub(crate) mod void_games;

@@ -1,0 +1,4 @@
+//! The tournament file and the schedule.
+
+pub(crate) mod file;
+pub(crate) mod schedule;
