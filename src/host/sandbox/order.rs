@@ -1,4 +1,4 @@
-//! Orders: the policy that a stage carries out, and the descriptors that come with it.
+//! An order: the policy that a stage carries out, and the descriptors that come with it.
 //!
 //! An order goes over the stage's control socket, never on a command line, which every process of the machine can read. The
 //! socket passes the descriptor of a file in memory that holds the policy, so an environment may be as large as the system

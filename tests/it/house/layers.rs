@@ -1,5 +1,5 @@
-//! The structure of the sources: each wing uses only the wings that its row names and what they use, the files of a wing do not
-//! use each other in a circle, and pure code touches nothing outside.
+//! The structure of the sources: each wing uses only the wings that its row names and what they use, the files of a wing
+//! do not use each other in a circle, and pure code touches nothing outside.
 //!
 //! The order of the wings, and which of their rooms have effects, come from the table in docs/architecture.md; the
 //! tests do not repeat them.
