@@ -37,6 +37,7 @@ pub use writer::Writer;
 
 use reading::{LinePlace, ReadEntry, ReadingError, read_entries};
 
+use crate::base::exit::Exit;
 use crate::base::sanitise::Shown as _;
 use crate::base::word_enum::words;
 use crate::referee::record::GameRecord;
@@ -110,6 +111,20 @@ pub enum JournalError {
         /// The file.
         path: PathBuf,
     },
+}
+
+impl JournalError {
+    /// The exit code of a command that cannot go on without the journal.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Io { source, .. } => results_dir::exit_of(source),
+            Self::Locked { .. }
+            | Self::Disturbed { .. }
+            | Self::Damaged { .. }
+            | Self::Inconsistent { .. }
+            | Self::NoHeader { .. } => Exit::ArenaFailed,
+        }
+    }
 }
 
 /// A digest that tells the texts of records and game logs apart: the first 64 bits of their SHA-256.
