@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use gothello_arena::run::journal::{self, Durability, Entry, Header, Journal, JournalError, format_of};
+use gothello_arena::run::journal::{self, Durability, Entry, FORMAT, Header, Journal, JournalError};
 use gothello_arena::tournament::shard::Shard;
 use random_run::write_journal;
 use sha2::{Digest as _, Sha256};
@@ -68,7 +68,7 @@ fn split(one: &Path, dir: &Path) -> Vec<PathBuf> {
         let dir = dir.join(shard.dir_name());
         fs::create_dir(&dir).expect("made");
         let header = Header {
-            format: format_of(&definition, Some(shard)),
+            format: FORMAT,
             program: ledger.program.clone(),
             digest: definition.digest(),
             definition: definition.clone(),

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::Side;
 use gothello_arena::results::rating::{Fit, Model, PairResults, Prior, Wdl};
-use gothello_arena::results::report::{each_result, final_report};
+use gothello_arena::results::report::{RESULTS_COLUMNS, each_result, final_report};
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 
 /// How many times each is measured. The fastest run counts, because the rest of the machine disturbed it least.
@@ -49,9 +49,10 @@ fn main() {
 
 /// Makes a results.csv of games between players of rising strength.
 fn results_csv(players: usize, games: u64) -> String {
-    let mut text =
-        "game,round,black,white,winner,margin,termination,at_fault,plies,black_seconds,white_seconds,moves_sha256\n"
-            .to_owned();
+    let columns = RESULTS_COLUMNS;
+    let mut text = columns.join(",") + "\n";
+    // The columns after the digest are empty.
+    let rest = ",".repeat(columns.len() - 12);
     let mut random = SplitMix64::new(1);
     for number in 0..games {
         let (black, white, winner) = game(players, &mut random);
@@ -65,7 +66,7 @@ fn results_csv(players: usize, games: u64) -> String {
         writeln!(
             text,
             "r{round}-player_{black:04}-player_{white:04}-{number},{round},player {black:04},player {white:04},{winner},\
-             {margin},normal,,24,12.345678,9.000001,{digest}"
+             {margin},normal,,24,12.345678,9.000001,{digest}{rest}"
         )
         .expect("memory takes text");
     }

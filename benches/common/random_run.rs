@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::run::journal::{Durability, Entry, GameEntry, Header, Journal, format_of};
+use gothello_arena::run::journal::{Durability, Entry, FORMAT, GameEntry, Header, Journal};
 use gothello_arena::tournament::Tournament;
 use gothello_arena::tournament::definition::Definition;
 
@@ -16,14 +16,8 @@ pub(crate) fn write_journal(out: &Path, players: u32, games: u64) -> u64 {
         Tournament::parse(&tournament_file(players, games.div_ceil(per_round).max(1)), "bench").expect("right");
     let definition = Definition::from(&tournament);
     let digest = definition.digest();
-    let header = Header {
-        format: format_of(&definition, None),
-        program: String::new(),
-        digest,
-        definition,
-        players: Vec::new(),
-        shard: None,
-    };
+    let header =
+        Header { format: FORMAT, program: String::new(), digest, definition, players: Vec::new(), shard: None };
     let mut journal = Journal::create(out, &header, Durability::Fast).expect("written");
     let schedule = header.definition.schedule(&[]);
     let mut random = SplitMix64::new(1);

@@ -110,7 +110,7 @@ impl Args {
     }
 }
 
-/// CampaignPlan players by their average loss per move, then by how rarely they blundered.
+/// Orders players by their average loss per move, then by how rarely they blundered.
 fn by_loss(one: Accuracy, other: Accuracy) -> Ordering {
     let key = |accuracy: Accuracy| {
         let all = accuracy.all();

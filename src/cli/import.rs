@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
-use super::init::starters::Starter;
+use super::starters::Starter;
 use super::word_options::word;
 use super::{CommandResult, Exit, Failure, HELP, at_least_one, duration, note, print};
 use crate::base::files::Scratch;

@@ -2,7 +2,6 @@
 
 mod bot;
 mod directory;
-pub mod starters;
 mod tournament;
 
 use super::CommandResult;

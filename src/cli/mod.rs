@@ -33,6 +33,7 @@ mod serve;
 mod solve;
 mod solved_positions;
 mod standings;
+pub mod starters;
 mod tablebase;
 mod web;
 mod word_options;

@@ -53,7 +53,6 @@ pub struct RosterEntry {
     /// Whether the submission has become a player.
     pub state: SubmissionState,
     /// Whether the platform marks the submission as late.
-    #[serde(default)]
     pub late: bool,
     /// How the platform names submissions.
     pub layout: SubmissionLayout,

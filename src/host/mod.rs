@@ -6,6 +6,8 @@
 //! | room | what it holds |
 //! | --- | --- |
 //! | `listen` | listening for clients, and the pause after an accept that failed |
+//! | `bot_output` | what a bot wrote besides its moves |
+//! | `ply_offsets` | which part of a bot's stderr belongs to which of its turns |
 //! | `line` | lines of limited length over any byte stream, and when they arrived |
 //! | `dir_lock` | locks on the directories of players |
 //! | `lobby` | connections before they have a seat |
@@ -21,12 +23,14 @@
 //! | `seat` | addresses, launching a bot, waiting for its hello |
 //! | `workshop` | the copy of a bot's directory in which its build works |
 
+pub mod bot_output;
 pub(crate) mod confinement;
 pub(crate) mod dir_lock;
 pub mod line;
 pub mod listen;
 pub mod lobby;
 pub(crate) mod orphans;
+pub mod ply_offsets;
 pub(crate) mod process;
 pub mod program;
 pub(crate) mod program_timeout;

@@ -33,7 +33,7 @@ use crate::run::entrants::Entrant;
 use crate::run::event::Event;
 use crate::run::journal::Ledger;
 use crate::run::listener::Listener;
-use crate::tournament::{FORMER_ILLEGAL_TRIES, PlayerKind, Tournament};
+use crate::tournament::{PlayerKind, Tournament};
 use attendance::Attendees;
 use desk::{Desk, DeskContext};
 use session::Office;
@@ -134,7 +134,7 @@ async fn begin(options: &BrokerOptions, context: SharingContext<'_>) -> Result<S
     let manifest = Manifest {
         run: run.clone(),
         stem: options.stem.clone(),
-        tournament: text_for_workers(&options.text, &arena.tournament),
+        tournament: text_for_workers(&options.text),
         speed: arena.pace.speed,
         isolation: isolation.map(|isolation| isolation.name().to_owned()),
         bundles: bundles.iter().map(|(player, bundle)| (player.clone(), bundle.digest.clone())).collect(),
@@ -221,9 +221,8 @@ fn unstartable(tournament: &Tournament, entrants: &[Entrant]) -> BTreeMap<String
     players.collect()
 }
 
-/// The tournament file as workers get it: without the tokens of remote players, and with the value that a default had when
-/// the run began.
-fn text_for_workers(text: &str, tournament: &Tournament) -> String {
+/// The tournament file as workers get it: without the tokens of remote players.
+fn text_for_workers(text: &str) -> String {
     // The file has been parsed before.
     let Ok(mut table) = text.parse::<toml::Table>() else { return text.to_owned() };
     if let Some(toml::Value::Array(players)) = table.get_mut("player") {
@@ -232,9 +231,6 @@ fn text_for_workers(text: &str, tournament: &Tournament) -> String {
                 *token = toml::Value::String(format!("a token that workers are not told, {number}"));
             }
         }
-    }
-    if tournament.default_tries && tournament.limits.illegal_tries == Some(FORMER_ILLEGAL_TRIES) {
-        table.insert("illegal_tries".to_owned(), toml::Value::Integer(i64::from(FORMER_ILLEGAL_TRIES)));
     }
     toml::to_string(&table).unwrap_or_else(|_| text.to_owned())
 }

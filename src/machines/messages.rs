@@ -2,17 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::base::hex::hex;
 use crate::game::{BySide, Move};
+use crate::host::bot_output::BotOutput;
 use crate::host::sandbox::Tier;
 use crate::referee::pace::Speed;
-use crate::run::event::Outputs;
-use crate::run::ply_offsets::PlyOffsets;
 use crate::tournament::Isolation;
 use crate::tournament::schedule::{GameId, GameSpec};
 
@@ -29,7 +26,6 @@ pub(crate) struct RunNotice {
     /// The run's name at the broker.
     pub run: String,
     /// The SHA-256 of the text of the run's [`Manifest`], which the broker keeps elsewhere. It differs from start to start.
-    #[serde(default)]
     pub manifest: String,
 }
 
@@ -137,21 +133,24 @@ pub(crate) struct JobAnswer {
     pub worker: String,
     /// The text of the game's log.
     pub record: String,
-    black: AnsweredOutputs,
-    white: AnsweredOutputs,
+    black: BotOutput,
+    white: BotOutput,
     /// The SHA-256 of each player's bundle, as the worker has it.
-    #[serde(default)]
     black_bundle: Option<String>,
-    #[serde(default)]
     white_bundle: Option<String>,
 }
 
 impl JobAnswer {
     /// The answer of `worker`: a log, what the bots wrote, and the bundles that they were started from.
-    pub(crate) fn new(worker: &str, record: String, outputs: BySide<Outputs>, bundles: BySide<Option<String>>) -> Self {
+    pub(crate) fn new(
+        worker: &str,
+        record: String,
+        outputs: BySide<BotOutput>,
+        bundles: BySide<Option<String>>,
+    ) -> Self {
         let BySide { black, white } = outputs;
         let BySide { black: black_bundle, white: white_bundle } = bundles;
-        Self { worker: worker.to_owned(), record, black: black.into(), white: white.into(), black_bundle, white_bundle }
+        Self { worker: worker.to_owned(), record, black, white, black_bundle, white_bundle }
     }
 
     /// The SHA-256 of each player's bundle, as the worker has it.
@@ -160,30 +159,8 @@ impl JobAnswer {
     }
 
     /// What the bots wrote.
-    pub(crate) fn outputs(&self) -> BySide<Outputs> {
-        BySide { black: self.black.clone(), white: self.white.clone() }.map(Outputs::from)
-    }
-}
-
-/// What a bot wrote besides its moves.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct AnsweredOutputs {
-    #[serde(serialize_with = "to_base64", deserialize_with = "from_base64")]
-    stdout: Vec<u8>,
-    #[serde(serialize_with = "to_base64", deserialize_with = "from_base64")]
-    stderr: Vec<u8>,
-    turns: Vec<(usize, u64)>,
-}
-
-impl From<Outputs> for AnsweredOutputs {
-    fn from(Outputs { stdout, stderr, turns }: Outputs) -> Self {
-        Self { stdout, stderr, turns: turns.turns().to_vec() }
-    }
-}
-
-impl From<AnsweredOutputs> for Outputs {
-    fn from(AnsweredOutputs { stdout, stderr, turns }: AnsweredOutputs) -> Self {
-        Self { stdout, stderr, turns: PlyOffsets::new(turns).unwrap_or_default() }
+    pub(crate) fn outputs(&self) -> BySide<BotOutput> {
+        BySide { black: self.black.clone(), white: self.white.clone() }
     }
 }
 
@@ -235,15 +212,6 @@ pub(crate) enum WorkerLack {
     Files,
     /// The player's files, because the broker has something else in their place.
     TrueFiles,
-}
-
-fn to_base64<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&STANDARD.encode(bytes))
-}
-
-fn from_base64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    STANDARD.decode(text).map_err(serde::de::Error::custom)
 }
 
 #[cfg(test)]

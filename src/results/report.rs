@@ -110,8 +110,7 @@ pub(crate) fn usage_lines(standings: &Standings) -> (Vec<String>, Vec<Vec<String
 /// The title of the table of [`usage_lines`].
 pub(crate) const USAGE_TITLE: &str = usage_table::TITLE;
 
-/// The content of standings.csv. Its columns are those of earlier versions, before those of a result, so that the files of
-/// earlier runs stay as they are; [`ReportFormat::Csv`] has more.
+/// The content of standings.csv; [`ReportFormat::Csv`] has more columns.
 pub fn standings_csv(standings: &Standings) -> String {
     standings_for_programs::file(standings)
 }

@@ -19,7 +19,8 @@ pub(crate) fn text_cell(text: &str) -> Cow<'_, str> {
     if is_like_a_formula(text) { format!("'{text}").into() } else { text.into() }
 }
 
-/// The text of a cell that [`text_cell`] has made. Also reads files of earlier versions, which had no apostrophes.
+/// The text of a cell that [`text_cell`] has made. A cell without the apostrophe, as a spreadsheet may have saved it, is the text
+/// itself.
 pub(crate) fn text_of_cell(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|text| is_like_a_formula(text)).unwrap_or(cell)
 }

@@ -128,7 +128,7 @@ impl Campaign {
         confine::nothing_is_shown(&plan)?;
         // A player without its table would lose every game.
         seegover_table::find(&plan.tournament)?;
-        let origin = Origin::find(&mut plan, &tell)?;
+        let origin = Origin::find(&plan, &tell)?;
         if plan.options.beginning == Beginning::Fresh {
             tell(Warning::ResultsGoTo { dir: plan.dir.clone() });
         }

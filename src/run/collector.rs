@@ -39,11 +39,8 @@ pub struct Collector {
     leftovers: LeftoverOutputs,
     ledger: Ledger,
     /// Gone once the journal is closed.
-    journal: Option<Writer<WrittenGame>>,
+    journal: Option<Writer<Ended>>,
 }
-
-/// The value that comes back once a game's line is on the disk.
-type WrittenGame = (Ended, GameEntry);
 
 impl Collector {
     /// A collector for the results directory `dir`; `ledger` is the state of `journal` so far.
@@ -77,19 +74,19 @@ impl Collector {
         }
         let written = journal.finish().await?;
         gathered?;
-        written.into_iter().try_for_each(|written| self.count(written, listeners))
+        written.into_iter().try_for_each(|(line, ended)| self.count(&line, ended, listeners))
     }
 
     async fn gather(
         &mut self,
-        journal: &mut Writer<WrittenGame>,
+        journal: &mut Writer<Ended>,
         events: &mut UnboundedReceiver<Event>,
         listeners: &mut Listeners<'_>,
     ) -> Result<(), CollectError> {
         loop {
             tokio::select! {
                 written = journal.written() => match written {
-                    Some(written) => self.count(written, listeners)?,
+                    Some((line, ended)) => self.count(&line, ended, listeners)?,
                     // The writer has failed, and returns its error when it is closed.
                     None => return Ok(()),
                 },
@@ -104,7 +101,7 @@ impl Collector {
     fn take(
         &mut self,
         event: Event,
-        journal: &Writer<WrittenGame>,
+        journal: &Writer<Ended>,
         listeners: &mut Listeners<'_>,
     ) -> Result<(), CollectError> {
         let Event::Ended(ended) = event else {
@@ -123,8 +120,9 @@ impl Collector {
     }
 
     /// Counts a game whose line is on the disk.
-    fn count(&mut self, (ended, game): WrittenGame, listeners: &mut Listeners<'_>) -> Result<(), CollectError> {
-        self.ledger.keep(&game, &ended.record)?;
+    fn count(&mut self, line: &Entry, ended: Ended, listeners: &mut Listeners<'_>) -> Result<(), CollectError> {
+        let (Entry::Game(game) | Entry::Void(game)) = line else { return Ok(()) };
+        self.ledger.keep(game, &ended.record)?;
         self.derived.write_log(&game.id, &game.record)?;
         listeners.tell(&Event::Ended(ended));
         Ok(())
@@ -145,11 +143,10 @@ impl Collector {
 }
 
 /// Hands a game that has ended to the thread that writes the journal.
-fn write(journal: &Writer<WrittenGame>, ended: Ended) {
+fn write(journal: &Writer<Ended>, ended: Ended) {
     let game = GameEntry { number: ended.number, id: ended.game.to_string(), record: ended.record.to_string() };
-    let is_void = ended.record.result.is_err();
-    let line = if is_void { Entry::Void(game.clone()) } else { Entry::Game(game.clone()) };
-    journal.write(line, (ended, game));
+    let line = if ended.record.result.is_err() { Entry::Void(game) } else { Entry::Game(game) };
+    journal.write(line, ended);
 }
 
 #[cfg(test)]
@@ -161,9 +158,9 @@ mod tests {
 
     use super::*;
     use crate::game::BySide;
+    use crate::host::bot_output::BotOutput;
     use crate::run::campaign::{Campaign, CampaignOptions, CampaignPlan};
     use crate::run::entrants::Entrant;
-    use crate::run::event::Outputs;
     use crate::run::unplayed_record::unplayed_record;
     use crate::tournament::Tournament;
     use crate::tournament::schedule::GameSpec;
@@ -174,8 +171,8 @@ mod tests {
         let (result, ending) = if is_void { ("*", "void\"]\n[Reason \"none") } else { ("0-1", "no show") };
         let text = unplayed_record(spec, spec.id.as_str(), names, result, ending);
         let record = Box::new(text.parse().unwrap_or_else(|error| panic!("{error}")));
-        let black = Outputs { stderr: stderr.as_bytes().to_vec(), ..Outputs::default() };
-        let outputs = BySide { black, white: Outputs::default() };
+        let black = BotOutput { stderr: stderr.as_bytes().to_vec(), ..BotOutput::default() };
+        let outputs = BySide { black, white: BotOutput::default() };
         Event::Ended(Ended { game: spec.id.clone(), number: spec.number, record, outputs, again: None })
     }
 

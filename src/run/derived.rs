@@ -16,10 +16,10 @@ use crate::base::exit::Exit;
 use crate::base::files;
 use crate::base::sanitise::Shown as _;
 use crate::game::{BySide, Side};
+use crate::host::bot_output::BotOutput;
 use crate::results::format_result::FormatResult;
 use crate::results::report::{results_csv_parts, standings_csv};
 use crate::results::standings::{AnchorError, Counting, RatingOptions, RunState, Standings, Tally};
-use crate::run::event::Outputs;
 use crate::run::journal::{self, GameEntry, JournalError, Ledger, TextDigest};
 use crate::run::results_dir::{self, GAMES};
 use crate::tournament::Format;
@@ -154,9 +154,9 @@ impl Derived {
     ///
     /// # Errors
     /// Fails if a file cannot be written.
-    pub(crate) fn write_outputs(&self, id: &str, outputs: &BySide<Outputs>) -> Result<(), DerivedError> {
+    pub(crate) fn write_outputs(&self, id: &str, outputs: &BySide<BotOutput>) -> Result<(), DerivedError> {
         for side in Side::BOTH {
-            let Outputs { stdout, stderr, turns } = &outputs[side];
+            let BotOutput { stdout, stderr, turns } = &outputs[side];
             // Without stderr, there is nothing to tell apart.
             let plies = if stderr.is_empty() { Vec::new() } else { turns.to_string().into_bytes() };
             for (name, bytes) in OUTPUTS.into_iter().zip([stdout, stderr, &plies]) {
@@ -189,8 +189,7 @@ impl Derived {
         Ok(standings)
     }
 
-    /// Compares results.csv and standings.csv with what [`Derived::write_tables`] would write, or would have written in an
-    /// earlier version. Returns those that differ.
+    /// Compares results.csv and standings.csv with what [`Derived::write_tables`] would write. Returns those that differ.
     ///
     /// # Errors
     /// Fails if the standings cannot be computed.
@@ -204,8 +203,7 @@ impl Derived {
         if !holds(&results, results_csv_parts(ledger.summaries())).unwrap_or(false) {
             strange.push(results);
         }
-        let is_there = |table: &Standings| holds(&kept, std::iter::once(standings_csv(table))).unwrap_or(false);
-        if !is_there(&standings(ledger, state.clone())?) && !earlier_tables(ledger, state)?.iter().any(is_there) {
+        if !holds(&kept, std::iter::once(standings_csv(&standings(ledger, state)?))).unwrap_or(false) {
             strange.push(kept);
         }
         Ok(strange)
@@ -241,26 +239,10 @@ impl Derived {
 
 /// The standings of all players of the tournament, whose run is in `state`.
 fn standings(ledger: &Ledger, state: RunState) -> Result<Standings, AnchorError> {
-    let mut tally = played(ledger, &state);
-    tally.know(ledger.names());
-    Ok(rated(&tally)?.of_run(state))
-}
-
-/// The standings of earlier versions, which left out the players without a game, and at first the result in `state` too.
-fn earlier_tables(ledger: &Ledger, state: RunState) -> Result<[Standings; 2], AnchorError> {
-    let played = rated(&played(ledger, &state))?;
-    Ok([played.clone().of_run(state), played])
-}
-
-fn rated(tally: &Tally) -> Result<Standings, AnchorError> {
-    Standings::new(tally, &RatingOptions::default())
-}
-
-/// The games of `ledger` that count in a run in `state`, and the players that have one.
-fn played(ledger: &Ledger, state: &RunState) -> Tally {
     let mut tally = Tally::new(Counting { last_round: state.last_round(), ..Counting::default() });
     ledger.summaries().for_each(|game| tally.add(&game));
-    tally
+    tally.know(ledger.names());
+    Ok(Standings::new(&tally, &RatingOptions::default())?.of_run(state))
 }
 
 /// Whether the regular file `path` holds `parts`, one after the other, and nothing else.

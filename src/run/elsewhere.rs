@@ -16,13 +16,13 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::game::{BySide, Side};
+use crate::game::Side;
 use crate::referee::pace::Speed;
 use crate::referee::record::GameRecord;
-use crate::run::event::Outputs;
 use crate::run::journal::Ledger;
 use crate::run::listener::Listener;
 use crate::run::play::Arena;
+use crate::run::play::PlayedGame;
 use crate::tournament::Isolation;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
@@ -134,10 +134,8 @@ pub enum FromElsewhere {
 pub struct PlayedElsewhere {
     /// The game.
     pub spec: GameSpec,
-    /// Its record, which belongs to the game and holds.
-    pub record: GameRecord,
-    /// What its bots wrote.
-    pub outputs: BySide<Outputs>,
+    /// Its record, which belongs to the game and holds, and what its bots wrote.
+    pub played: PlayedGame,
 }
 
 /// The games that are away.

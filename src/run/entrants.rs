@@ -161,7 +161,7 @@ impl Identity {
         self.sources.as_ref().map(Inventory::files).unwrap_or_default()
     }
 
-    /// The digest of each file that the player's build has made; `None` if products are not told apart from sources.
+    /// The digest of each file that the player's build has made; `None` without a build.
     pub const fn products(&self) -> Option<&BTreeMap<String, String>> {
         self.products.as_ref()
     }

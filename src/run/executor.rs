@@ -21,12 +21,9 @@ use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
 use crate::game::BySide;
 use crate::host::lobby::remote_players::RemotePlayer;
-use crate::host::process::Remains;
-use crate::referee::record::GameRecord;
 use crate::run::elsewhere::{Away, AwayEvent, Elsewhere, FromElsewhere, PlayedElsewhere};
-use crate::run::event::{Ended, Event, Outputs};
+use crate::run::event::{Ended, Event};
 use crate::run::play::{Arena, PlayedGame};
-use crate::run::ply_offsets::PlyOffsets;
 use crate::tournament::schedule::{GameSpec, KnownEnding, PlayerIndex, Results, Schedule};
 use original_port_use::OriginalPortUse;
 use queue::{Call, NextGame, Queue};
@@ -61,9 +58,6 @@ pub struct Run {
 
 /// How many games may wait for a machine that can play them while others begin.
 const MOST_ASIDE: usize = 4096;
-
-/// The record of a game, and what its bots wrote.
-type RecordedGame = (GameRecord, BySide<Outputs>);
 
 /// A game that has ended.
 struct GameOver {
@@ -131,8 +125,8 @@ impl Run {
                     if let AwayEvent::Back(back) = event {
                         match back {
                             FromElsewhere::Played(played) => {
-                                let PlayedElsewhere { spec, record, outputs } = *played;
-                                self.finish(spec, (record, outputs), &mut queue, stop.get());
+                                let PlayedElsewhere { spec, played } = *played;
+                                self.finish(spec, played, &mut queue, stop.get());
                             }
                             FromElsewhere::Unplayed(spec) => aside.push_back(spec),
                         }
@@ -168,20 +162,15 @@ impl Run {
             },
         };
         port.end(&spec);
-        let Some(PlayedGame { record, remains }) = played else {
+        let Some(played) = played else {
             queue.ended(spec.players);
             return;
         };
-        let outputs = remains.map(|Remains { stdout, stderr, .. }| Outputs {
-            stdout: stdout.bytes(),
-            stderr: stderr.bytes(),
-            turns: PlyOffsets::new(stderr.turns()).unwrap_or_default(),
-        });
-        self.finish(spec, (record, outputs), queue, stop);
+        self.finish(spec, played, queue, stop);
     }
 
     /// Takes in a game that has been played, or is void.
-    fn finish(&self, spec: GameSpec, (record, outputs): RecordedGame, queue: &mut Queue, stop: Stop) {
+    fn finish(&self, spec: GameSpec, PlayedGame { record, outputs }: PlayedGame, queue: &mut Queue, stop: Stop) {
         queue.ended(spec.players);
         let again = match KnownEnding::of(&record) {
             Some(game) => {
@@ -246,6 +235,7 @@ fn next_for(away: &Away, aside: &mut VecDeque<GameSpec>, queue: &mut Queue) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::referee::record::GameRecord;
     use crate::referee::result::Void;
     use crate::run::entrants::Entrant;
     use crate::run::event::Retry;
@@ -255,7 +245,7 @@ mod tests {
     fn void(spec: &GameSpec) -> GameOver {
         let text = "[Black \"a\"]\n[White \"b\"]\n[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]\n\n*\n";
         let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
-        GameOver { spec: spec.clone(), played: Some(PlayedGame { record, remains: BySide::default() }) }
+        GameOver { spec: spec.clone(), played: Some(PlayedGame { record, outputs: BySide::default() }) }
     }
 
     #[tokio::test]

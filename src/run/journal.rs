@@ -28,9 +28,7 @@ pub use composed::LineSink;
 pub use guard::Disturbance;
 pub use kept::Kept;
 pub use ledger::{Ledger, LedgerError};
-pub use line::{
-    BadLine, Entry, FORMAT, GameEntry, Header, PlayerEntry, Seal, format_of, read as read_line, write as write_line,
-};
+pub use line::{BadLine, Entry, FORMAT, GameEntry, Header, PlayerEntry, Seal, read as read_line, write as write_line};
 pub use record_index::RecordIndex;
 pub use salvage::{Salvaged, salvage};
 pub use writer::Writer;
@@ -105,6 +103,18 @@ pub enum JournalError {
         /// The contradiction.
         source: Box<LedgerError>,
     },
+    /// A version from before the first release wrote the journal.
+    #[error(
+        "a version from before the release of 0.1.0 wrote `{}`, in journal format {format} of its time, which this version does \
+         not read: its games must be played again, in another directory or with `run FILE --fresh`",
+        path.shown()
+    )]
+    Development {
+        /// The file.
+        path: PathBuf,
+        /// The number of its format.
+        format: u32,
+    },
     /// The header is missing or incomplete.
     #[error("`{}` has no whole header line", path.shown())]
     NoHeader {
@@ -122,7 +132,16 @@ impl JournalError {
             | Self::Disturbed { .. }
             | Self::Damaged { .. }
             | Self::Inconsistent { .. }
-            | Self::NoHeader { .. } => Exit::ArenaFailed,
+            | Self::NoHeader { .. }
+            | Self::Development { .. } => Exit::ArenaFailed,
+        }
+    }
+
+    /// Why the line `line` of the journal `path` is `bad`.
+    fn of_line(path: PathBuf, line: u64, bad: BadLine) -> Self {
+        match bad {
+            BadLine::Development(format) => Self::Development { path, format },
+            source => Self::Damaged { path, line, source },
         }
     }
 }
@@ -336,7 +355,7 @@ pub fn each_game<E: From<JournalError>>(dir: &Path, mut each: impl FnMut(GameEnt
         Ok(_) => Ok(()),
         Err(ReadingError::Refused(error)) => Err(error),
         Err(ReadingError::Io(source)) => Err(JournalError::Io { action: "read", path, source }.into()),
-        Err(ReadingError::Damaged { line, source }) => Err(JournalError::Damaged { path, line, source }.into()),
+        Err(ReadingError::Damaged { line, source }) => Err(JournalError::of_line(path, line, source).into()),
     }
 }
 
@@ -395,7 +414,7 @@ fn gather<T: Send>(
         Ok(extent) => extent,
         Err(ReadingError::Io(source)) => return Err(JournalError::Io { action: "read", path: path(), source }),
         Err(ReadingError::Damaged { line, source }) => {
-            return Err(JournalError::Damaged { path: path(), line, source });
+            return Err(JournalError::of_line(path(), line, source));
         }
         Err(ReadingError::Refused((line, source))) => {
             return Err(JournalError::Inconsistent { path: path(), line, source: Box::new(source) });

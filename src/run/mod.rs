@@ -18,7 +18,6 @@
 //! | `listener` | the listeners of a run, and the bounded queues that feed them |
 //! | `locked_file` | files that one process at a time may write |
 //! | `play` | one game, from empty seats to its record |
-//! | `ply_offsets` | which part of a bot's stderr belongs to which turn |
 //! | `reporter` | events as lines on stderr |
 //! | `results_dir` | a results directory: its files, and reading them |
 //! | `serve` | the referee alone |
@@ -36,7 +35,6 @@ pub mod journal;
 pub mod listener;
 pub(crate) mod locked_file;
 pub mod play;
-pub mod ply_offsets;
 pub mod reporter;
 pub mod results_dir;
 pub mod serve;

@@ -22,6 +22,7 @@ use crate::base::machine::{Core, Cores};
 use crate::base::stop::{self, Stop, StopSignal};
 use crate::base::time::{SleepWatch, now, suspended};
 use crate::game::{BySide, Side};
+use crate::host::bot_output::BotOutput;
 use crate::host::confinement::Confinement;
 use crate::host::process::Remains;
 use crate::host::seat::address::Addresses;
@@ -113,7 +114,7 @@ pub struct PlayedGame {
     /// The game's record.
     pub record: GameRecord,
     /// What its bots wrote.
-    pub remains: BySide<Remains>,
+    pub outputs: BySide<BotOutput>,
 }
 
 impl Arena {
@@ -175,12 +176,12 @@ impl Arena {
             Ok(opened) => (opened, overslept(&mut sleep)),
             Err(void) => (attending.map(Opened::of_remote_player), Some(void)),
         };
-        let mut played = match void {
+        let (mut record, remains) = match void {
             None => Box::pin(self.play_seated(spec, opened, &mut stop, sleep)).await?,
             Some(void) => Box::pin(self.call_off(spec, opened, void)).await,
         };
-        self.excuse(spec, &mut played);
-        let is_starved_out = played.record.result.is_err() && played.record.starvation().is_some();
+        self.excuse(spec, &mut record, &remains);
+        let is_starved_out = record.result.is_err() && record.starvation().is_some();
         if is_starved_out {
             // The game keeps its place meanwhile, so that no other game makes the machine busy.
             tokio::select! {
@@ -188,11 +189,16 @@ impl Arena {
                 () = stop.reached(Stop::Drain) => {}
             }
         }
-        Some(played)
+        Some(PlayedGame { record, outputs: remains.map(BotOutput::from) })
     }
 
     /// Tells the players that are present that the game is void, and sees them out.
-    async fn call_off(&self, spec: &GameSpec, opened: BySide<Opened>, Void { reason }: Void) -> PlayedGame {
+    async fn call_off(
+        &self,
+        spec: &GameSpec,
+        opened: BySide<Opened>,
+        Void { reason }: Void,
+    ) -> (GameRecord, BySide<Remains>) {
         let mut referee = Referee::new(self.terms()).unobserved();
         let sayings = referee.void(reason, Duration::ZERO);
         let see_out = async |side: Side, Opened { child, attendance, lease: _lease, door: _ }: Opened| {
@@ -203,14 +209,15 @@ impl Arena {
             self.leave(leaver).await
         };
         let (black, white) = tokio::join!(see_out(Side::Black, opened.black), see_out(Side::White, opened.white));
-        self.played(spec, referee.finish(), BySide { black, white })
+        let remains = BySide { black, white };
+        (self.record(spec, referee.finish(), &remains), remains)
     }
 
     /// The record of the game `spec` if it is void for this `reason` without anybody having been called.
     pub fn voided(&self, spec: &GameSpec, reason: String) -> GameRecord {
         let mut referee = Referee::new(self.terms()).unobserved();
         let _ = referee.void(reason, Duration::ZERO);
-        self.played(spec, referee.finish(), BySide::default()).record
+        self.record(spec, referee.finish(), &BySide::default())
     }
 
     /// The record of the game `spec` if a player cannot be started anywhere, for the reason given. At least one side has a
@@ -220,7 +227,7 @@ impl Arena {
         let (_sender, mut stop) = stop::channel();
         let played = Box::pin(self.play_seated(spec, opened, &mut stop, SleepWatch::new(&suspended))).await;
         match played {
-            Some(played) => played.record,
+            Some((record, _)) => record,
             None => self.voided(spec, "no machine can play it".to_owned()),
         }
     }
@@ -231,7 +238,7 @@ impl Arena {
         mut opened: BySide<Opened>,
         stop: &mut StopSignal,
         sleep: SleepWatch<'_>,
-    ) -> Option<PlayedGame> {
+    ) -> Option<(GameRecord, BySide<Remains>)> {
         // The leases hold until the last process of this game is gone.
         let _leases = opened.as_mut().map(|opened| opened.lease.take());
         let mut referee = Referee::new(self.terms()).unobserved();
@@ -265,9 +272,10 @@ impl Arena {
         };
         let (black, white) = tokio::join!(self.leave(leavers.black), self.leave(leavers.white));
         self.lateness.lock().unwrap_or_else(PoisonError::into_inner).add_all(&lateness);
-        let mut played = self.played(spec, finished, BySide { black, white });
-        played.record.other_tags.extend(lateness.tag());
-        Some(played)
+        let remains = BySide { black, white };
+        let mut record = self.record(spec, finished, &remains);
+        record.other_tags.extend(lateness.tag());
+        Some((record, remains))
     }
 
     /// Reports that a game starts.

@@ -11,8 +11,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::base::console;
 use crate::base::sanitise::{output_line, quoted, sanitised};
 use crate::game::{BySide, Side};
+use crate::host::bot_output::BotOutput;
 use crate::referee::record::{GameRecord, WORKER_TAG, doubtful_loss, verdict};
-use crate::run::event::{Ended, Event, Outputs, Retry};
+use crate::run::event::{Ended, Event, Retry};
 use crate::run::excused::Excused;
 use crate::run::listener::{Listener, ListenerContext};
 use crate::tournament::schedule::{GameId, KnownEnding, Results, Schedule};
@@ -154,7 +155,7 @@ impl Reporter {
         at_fault.peek().is_some() && at_fault.all(|side| self.unstartable.contains(&record.players[side]))
     }
 
-    fn finished(&mut self, record: &GameRecord, outputs: &BySide<Outputs>) {
+    fn finished(&mut self, record: &GameRecord, outputs: &BySide<BotOutput>) {
         self.finished += 1;
         self.excused.make_good(&named(record));
         if let Some(bar) = &self.bar {
@@ -218,7 +219,7 @@ impl Reporter {
     }
 
     /// Shows the last words on stderr of each bot at fault: most often they give the reason.
-    fn last_words(&self, record: &GameRecord, outputs: &BySide<Outputs>) {
+    fn last_words(&self, record: &GameRecord, outputs: &BySide<BotOutput>) {
         let Ok(result) = &record.result else { return };
         for side in Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side)) {
             let stderr = String::from_utf8_lossy(&outputs[side].stderr);

@@ -18,10 +18,7 @@ use crate::game::Side;
 use crate::players::bots::{Builtin, ErrorRate};
 use crate::referee::clock::{Meter, TimeControl};
 use crate::tournament::schedule::{Schedule, ScheduleFrame};
-use crate::tournament::{
-    BetweenMoves, FORMER_ILLEGAL_TRIES, Format, GameLimits, Player, PlayerKind, Program, Remote, SwissPairing,
-    Template, Tournament,
-};
+use crate::tournament::{BetweenMoves, Format, GameLimits, Player, PlayerKind, Program, Remote, Template, Tournament};
 
 pub use belonging::{Belonging, Foreign};
 pub use change::Change;
@@ -83,12 +80,9 @@ impl From<&Tournament> for Definition {
             listen: _,
             // What the arena tells a player once the result is known.
             endings: _,
-            // Says where a value of `limits` comes from; the value itself counts.
-            default_tries: _,
         } = tournament;
         let mut games = clock_facts(*time_control, *meter);
-        // Defaults of keys younger than the first journals are left out, so runs begun before these keys existed keep their
-        // digest.
+        // What a file says only if it is not the default is left out if it is.
         if *scale_time {
             games.insert(SCALE_KEY.to_owned(), "true".to_owned());
         }
@@ -146,8 +140,6 @@ impl From<&Player> for PlayerDefinition {
                 Facts::from([("remote".to_owned(), "true".to_owned())])
             }
         };
-        // The defaults of keys younger than the first journals are left out, so runs begun before these keys existed keep their
-        // digest.
         if let Some(side) = only_side {
             facts.insert("sides".to_owned(), side.to_string());
         }
@@ -222,7 +214,6 @@ fn clock_facts(time_control: TimeControl, meter: Meter) -> Facts {
             }
         }
     }
-    // The default is left out, so runs begun before this key existed keep their digest.
     if let Meter::Cpu { wall_limit } = meter {
         add("clock", "cpu".to_owned());
         for side in Side::BOTH {
@@ -242,19 +233,6 @@ fn sha256(bytes: &[u8]) -> String {
 }
 
 impl Definition {
-    /// Whether `tournament` leaves `illegal_tries` to the default, and this run began under the former default.
-    pub fn has_former_tries(&self, tournament: &Tournament) -> bool {
-        let had = self.games.get("illegal_tries");
-        tournament.default_tries && had.is_some_and(|had| *had == FORMER_ILLEGAL_TRIES.to_string())
-    }
-
-    /// Whether this run began when Swiss tournaments were drawn by the former rule, which `tournament` does not name.
-    pub fn has_former_pairing(&self, tournament: &Tournament) -> bool {
-        let draws =
-            |format: &Format, by: SwissPairing| matches!(format, Format::Swiss { pairing, .. } if *pairing == by);
-        draws(&self.frame.format, SwissPairing::Nearest) && draws(&tournament.format, SwissPairing::LeastWeight)
-    }
-
     /// The SHA-256 of the definition, in hexadecimal: the digest of the run.
     pub fn digest(&self) -> String {
         // JSON can hold any plain data with text keys, and the maps are ordered.
@@ -310,10 +288,9 @@ impl Definition {
                         added.iter().all(|&challenger| challenger >= self.players.len())
                     }
                 }
-                (
-                    Format::Swiss { rounds: old, legs: old_legs, pairing: old_pairing },
-                    Format::Swiss { rounds: new, legs: new_legs, pairing: new_pairing },
-                ) => same_players && old <= new && old_legs == new_legs && old_pairing == new_pairing,
+                (Format::Swiss { rounds: old, legs: old_legs }, Format::Swiss { rounds: new, legs: new_legs }) => {
+                    same_players && old <= new && old_legs == new_legs
+                }
                 (Format::Sprt { test: old_test, max_pairs: old }, Format::Sprt { test: new_test, max_pairs: new }) => {
                     same_players && old <= new && old_test == new_test
                 }
@@ -362,9 +339,8 @@ impl Definition {
                 let names = challengers.iter().filter_map(|&index| Some(self.players.get(index)?.name.as_str()));
                 add("challengers", names.collect::<Vec<_>>().join(", "));
             }
-            Format::Swiss { rounds, legs, pairing } => {
+            Format::Swiss { rounds, legs } => {
                 add("format", "swiss".to_owned());
-                add("pairing", pairing.to_string());
                 add("rounds", rounds.to_string());
                 add("games", legs.games().to_string());
             }

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::sprt::Sprt;
 use crate::base::units::counted;
-use crate::base::word_enum::words;
 
 /// The format of a tournament: which players meet, and how often. docs/reference/formats.md says what each format guarantees.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,9 +30,6 @@ pub enum Format {
         rounds: NonZeroU32,
         /// What a pairing consists of.
         legs: Legs,
-        /// How rounds are drawn. Journals of versions before there was a choice do not name it.
-        #[serde(default, skip_serializing_if = "SwissPairing::is_former")]
-        pairing: SwissPairing,
     },
     /// The loser of a pairing is out. The players are seeded in the order of the file.
     Knockout {
@@ -47,27 +43,6 @@ pub enum Format {
         /// The most pairs that are played.
         max_pairs: NonZeroU32,
     },
-}
-
-/// How the rounds of a Swiss tournament are drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SwissPairing {
-    /// From the best score down, each player meets the nearest one that leaves the rest of the round possible: the rule of
-    /// earlier versions, by which runs that began under it continue.
-    #[default]
-    Nearest,
-    /// The pairings of a round have the least weight.
-    LeastWeight,
-}
-
-words! { pub SwissPairing; Nearest => "nearest", LeastWeight => "least weight" }
-
-impl SwissPairing {
-    /// Whether this is the rule of earlier versions.
-    pub fn is_former(&self) -> bool {
-        *self == Self::Nearest
-    }
 }
 
 /// What a pairing of a Swiss tournament consists of.
@@ -99,7 +74,7 @@ impl fmt::Display for Format {
             Self::Gauntlet { rounds, challengers } => {
                 write!(f, "gauntlet of {}, {}", ListedPlayers(challengers), counted(rounds.get(), "round"))
             }
-            Self::Swiss { rounds, legs, pairing: _ } => {
+            Self::Swiss { rounds, legs } => {
                 write!(f, "swiss, {} of {}", counted(rounds.get(), "round"), counted(legs.games(), "game"))
             }
             Self::Knockout { pairs } => write!(f, "knockout, best of {}", counted(pairs.get(), "pair")),

@@ -30,9 +30,6 @@ pub struct GameLimits {
 /// one point for ever within milliseconds.
 pub const ILLEGAL_TRIES: u32 = 20;
 
-/// The default of `illegal_tries` in earlier versions, as their journals hold it.
-pub const FORMER_ILLEGAL_TRIES: u32 = 3;
-
 impl Default for GameLimits {
     fn default() -> Self {
         Self {

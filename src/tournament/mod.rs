@@ -44,8 +44,8 @@ use crate::game::Ruleset;
 use crate::referee::clock::{Meter, TimeControl};
 use crate::referee::sans_io::Endings;
 
-pub use format::{Format, Legs, SwissPairing};
-pub use game_limits::{FORMER_ILLEGAL_TRIES, GameLimits, ILLEGAL_TRIES};
+pub use format::{Format, Legs};
+pub use game_limits::{GameLimits, ILLEGAL_TRIES};
 pub use host_name::{HostName, InvalidHost};
 pub use player::{Player, PlayerKind, Program, Remote, Transport};
 pub(crate) use player_name::FORMULA_SIGNS;
@@ -82,8 +82,6 @@ pub struct Tournament {
     pub between_moves: BetweenMoves,
     /// The limits of one game.
     pub limits: GameLimits,
-    /// Whether the file leaves `illegal_tries` to the default, which was lower in earlier versions.
-    pub default_tries: bool,
     /// What the remaining player is told when the other one failed.
     pub endings: Endings,
     /// When games are ended by proof; `None` is never.

@@ -15,8 +15,8 @@ pub(crate) const FORMULA_SIGNS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u
 /// A player's name.
 ///
 /// Invariant: a name has 1 to [`PlayerName::MAX_LEN`] characters, none of them unprintable, `:` or `"`; it has no blank at
-/// either end, and does not begin as a formula does; and its slug has 1 to [`PlayerName::MAX_SLUG`] bytes. Names in journals
-/// and logs are plain text, because earlier versions were less strict.
+/// either end, and does not begin as a formula does; and its slug has 1 to [`PlayerName::MAX_SLUG`] bytes. Names in
+/// journals and logs are plain text, because other programs may be less strict.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlayerName(String);
 

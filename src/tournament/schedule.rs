@@ -7,7 +7,6 @@ mod gauntlet;
 mod gcd;
 mod knockout;
 mod known_results;
-mod matching;
 mod min_weight;
 mod opening;
 mod planned_games;
@@ -180,8 +179,8 @@ impl Schedule {
         let seed = frame.seed;
         let plan = match &frame.format {
             Format::RoundRobin { .. } | Format::Gauntlet { .. } => FormatPlan::Planned(Planned::new(frame, earlier)),
-            Format::Swiss { rounds, legs, pairing } => {
-                let terms = SwissTerms { rounds: rounds.get(), legs: *legs, pairing: *pairing, seed };
+            Format::Swiss { rounds, legs } => {
+                let terms = SwissTerms { rounds: rounds.get(), legs: *legs, seed };
                 FormatPlan::Swiss(Swiss::new(Arc::clone(&slugs), terms))
             }
             Format::Knockout { pairs } => FormatPlan::Knockout(Knockout::new(slugs.len(), pairs.get())),

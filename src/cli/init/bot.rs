@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::directory;
 use crate::base::sanitise::Shown as _;
-use crate::cli::init::starters::{NameTaken, Starter, TextFile};
+use crate::cli::starters::{NameTaken, Starter, TextFile};
 use crate::cli::{CommandResult, Exit, Failure, HELP, print};
 use crate::tournament::{PlayerName, Transport};
 

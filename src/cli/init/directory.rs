@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::base::files::write_whole;
 use crate::base::sanitise::{Shown as _, quoted};
-use crate::cli::init::starters::TextFile;
+use crate::cli::starters::TextFile;
 use crate::cli::{Exit, Failure};
 
 /// Why the files are not there.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::directory;
 use crate::base::sanitise::Shown as _;
-use crate::cli::init::starters::class_tournament;
+use crate::cli::starters::class_tournament;
 use crate::cli::{CommandResult, Exit, HELP, print};
 
 /// Write a class tournament, to enter your students' bots

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use crate::base::sanitise::Shown as _;
 use crate::cli::note;
 use crate::game::{BySide, Side};
+use crate::host::ply_offsets::PlyOffsets;
 use crate::referee::record::GameRecord;
 use crate::results::replay::said;
-use crate::run::ply_offsets::PlyOffsets;
 use crate::run::results_dir;
 
 /// The most bytes to read of a file: twice as many as a tournament file can have the arena keep, and a note.

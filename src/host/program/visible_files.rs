@@ -21,7 +21,7 @@ pub struct VisiblePaths {
 }
 
 impl VisiblePaths {
-    /// The visible_paths of `tournament`, whose file is in `base` and whose results go to `results`.
+    /// The visible paths of `tournament`, whose file is in `base` and whose results go to `results`.
     pub fn new(tournament: &Tournament, base: &Path, results: &Path) -> Self {
         let mut hidden = vec![resolved(base), resolved(results)];
         for player in &tournament.players {
@@ -273,7 +273,7 @@ mod tests {
         paths_in(root, &visible_paths.visible(&program, &dir.join(command), &[], &dir).unwrap())
     }
 
-    /// The visible_paths of a class with the bot `a`, whose entry in the tournament file has the lines `keys`.
+    /// The visible paths of a class with the bot `a`, whose entry in the tournament file has the lines `keys`.
     fn paths_for_bot(root: &Path, keys: &str) -> (VisiblePaths, Program) {
         for file in [
             "home/.local/bin/tool",

@@ -18,9 +18,9 @@ use crate::machines::messages::{Job, JobAnswer};
 use crate::referee::record::{GameRecord, SPEED_TAG, WORKER_TAG};
 use crate::run::elsewhere::{FromElsewhere, PlayedElsewhere};
 use crate::run::entrants::Entrant;
-use crate::run::event::Outputs;
 use crate::run::journal::Ledger;
 use crate::run::play::Arena;
+use crate::run::play::PlayedGame;
 use crate::tournament::definition::Belonging;
 use crate::tournament::schedule::{GameSpec, Schedule};
 use placing::LaneCrew;
@@ -219,9 +219,9 @@ impl Desk {
         }
         let told = self.told(number, payload);
         match told {
-            Ok((record, outputs)) => {
+            Ok(played) => {
                 self.taken_in.insert(number, nth);
-                self.back(number, record, outputs);
+                self.back(number, played);
                 Verdict::Keep
             }
             Err(why) => self.wrong(number, why),
@@ -257,7 +257,7 @@ impl Desk {
     }
 
     /// What an answer tells about the game `number`.
-    fn told(&self, number: u64, payload: &[u8]) -> Result<ToldGame, String> {
+    fn told(&self, number: u64, payload: &[u8]) -> Result<PlayedGame, String> {
         let answer: JobAnswer = serde_json::from_slice(payload).map_err(|error| self.unreadable(number, &error))?;
         let worker = name_of(&answer.worker);
         let wrong = |why: &dyn std::fmt::Display| sanitised(&format!("worker `{worker}`: {why}"));
@@ -284,7 +284,7 @@ impl Desk {
             .map_err(|why| wrong(&format!("{id}: {why}")))?;
         record.other_tags.retain(|(name, _)| name != WORKER_TAG);
         record.other_tags.push((WORKER_TAG.to_owned(), worker));
-        Ok((record, answer.outputs()))
+        Ok(PlayedGame { record, outputs: answer.outputs() })
     }
 
     /// Says that an answer to the game `number` cannot be read.
@@ -295,10 +295,10 @@ impl Desk {
         sanitised(&format!("an answer to {id}{} cannot be read: {error}", who.unwrap_or_default()))
     }
 
-    fn back(&mut self, number: u64, record: GameRecord, outputs: BySide<Outputs>) {
+    fn back(&mut self, number: u64, played: PlayedGame) {
         if let Some(OutGame { spec, .. }) = self.take_in(number) {
             // If nobody waits for it any more, the run is about to end, and the broker keeps the answer.
-            let played = Box::new(PlayedElsewhere { spec, record, outputs });
+            let played = Box::new(PlayedElsewhere { spec, played });
             let _ = self.back.send(FromElsewhere::Played(played));
         }
     }
@@ -328,13 +328,10 @@ impl Desk {
         if let Some(game) = self.out.get(&number) {
             let mut record = not_played_here(self.arena.voided(&game.spec, reason));
             record.other_tags.extend(game.last.clone().map(|worker| (WORKER_TAG.to_owned(), worker)));
-            self.back(number, record, BySide::default());
+            self.back(number, PlayedGame { record, outputs: BySide::default() });
         }
     }
 }
-
-/// A record, and what the bots wrote.
-type ToldGame = (GameRecord, BySide<Outputs>);
 
 /// Whether the game of `record` begins with `opening`. A game that ended before its first move has none of its plies.
 fn begins_with(record: &GameRecord, opening: &[Move]) -> bool {

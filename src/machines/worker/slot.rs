@@ -18,14 +18,11 @@ use crate::base::sanitise::sanitised;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
 use crate::game::BySide;
-use crate::host::process::Remains;
 use crate::machines::broker::{RunNames, Say, is_refused_as_repeated, jetstream};
 use crate::machines::lane::Lane;
 use crate::machines::messages::{Job, JobAnswer, Taken};
-use crate::run::event::Outputs;
 use crate::run::executor::GameThreads;
 use crate::run::play::{Arena, PlayedGame};
-use crate::run::ply_offsets::PlyOffsets;
 use crate::tournament::schedule::GameSpec;
 
 /// How long to wait at the broker for a job before asking again.
@@ -159,12 +156,7 @@ impl WorkerSlot {
     }
 
     /// The answer to the job of `spec`, as far as the broker takes so much at a time.
-    fn payload(&self, spec: &GameSpec, PlayedGame { record, remains }: PlayedGame) -> Vec<u8> {
-        let outputs = remains.map(|Remains { stdout, stderr, .. }| Outputs {
-            stdout: stdout.bytes(),
-            stderr: stderr.bytes(),
-            turns: PlyOffsets::new(stderr.turns()).unwrap_or_default(),
-        });
+    fn payload(&self, spec: &GameSpec, PlayedGame { record, outputs }: PlayedGame) -> Vec<u8> {
         let most = self.client.server_info().max_payload;
         let text = record.to_string();
         let bundles = spec.players.map(|player| self.bundles.get(self.arena.tournament.players[player].name.as_str()));

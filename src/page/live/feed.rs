@@ -394,8 +394,10 @@ mod tests {
     #[test]
     fn bots_output_does_not_reach_the_queue() {
         let (mut listener, mut feed) = of_run(shown(), site(PathBuf::new()));
-        let outputs =
-            BySide::from_fn(|_| crate::run::event::Outputs { stderr: vec![b'x'; 1 << 20], ..Default::default() });
+        let outputs = BySide::from_fn(|_| crate::host::bot_output::BotOutput {
+            stderr: vec![b'x'; 1 << 20],
+            ..Default::default()
+        });
         let (game, record) = (GameId::from_text("r1-a-b"), Box::new(record(1)));
         listener.tell(&Event::Ended(Ended { game, number: 0, record, outputs, again: None }));
         let Some(Event::Ended(ended)) = feed.reader.ready() else { panic!("an end") };

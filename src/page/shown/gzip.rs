@@ -1,31 +1,14 @@
 //! Compression without a clock, a file name or a system in it, so that equal bytes stay equal.
 
-use flate2::{Compress, Compression, Crc, FlushCompress, Status};
+use std::io::Write as _;
 
-/// The beginning of a gzip file: deflated, no flags, no time, the best compression, an unknown system (RFC 1952).
-const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255];
-
-/// How many bytes to make room for at a time.
-const ROOM: usize = 1 << 16;
+use flate2::{Compression, GzBuilder};
 
 /// `bytes` as a gzip file. The same bytes give the same file.
 pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut file = HEADER.to_vec();
-    let mut deflate = Compress::new(Compression::best(), false);
-    loop {
-        file.reserve(ROOM);
-        let taken = usize::try_from(deflate.total_in()).unwrap_or(bytes.len());
-        let status = deflate.compress_vec(&bytes[taken..], &mut file, FlushCompress::Finish);
-        // Only another kind of flush, or a dictionary, could fail.
-        if status.unwrap_or_else(|error| unreachable!("compressing in memory: {error}")) == Status::StreamEnd {
-            break;
-        }
-    }
-    let mut sum = Crc::new();
-    sum.update(bytes);
-    file.extend(sum.sum().to_le_bytes());
-    file.extend(sum.amount().to_le_bytes());
-    file
+    let mut file = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
+    let written = file.write_all(bytes).and_then(|()| file.finish());
+    written.unwrap_or_else(|error| unreachable!("compressing in memory: {error}"))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 use super::*;
 use crate::game::Outcome;
 use crate::tournament::schedule::{DrawnPairing, GameSpec, Results, Schedule, Step};
-use crate::tournament::{Legs, SwissPairing, Tournament};
+use crate::tournament::{Legs, Tournament};
 
 /// A pairing of a test: the two players and the first one's half points in each game, or a player with the bye.
 enum Played<'g> {
@@ -41,7 +41,7 @@ fn swiss(players: usize, legs: Legs, rounds: &[&[Played<'_>]]) -> SwissResult {
         drawn.push(DrawnRound { round, pairings });
     }
     let rounds = u32::try_from(rounds.len()).ok().and_then(std::num::NonZeroU32::new).expect("a few rounds");
-    let format = Format::Swiss { rounds, legs, pairing: SwissPairing::LeastWeight };
+    let format = Format::Swiss { rounds, legs };
     let names = names(players);
     let tournament =
         PlayedTournament { format: &format, names: &names, drawn: &drawn, games: &games, is_complete: true };

@@ -26,12 +26,12 @@ pub enum RowProblem {
     /// The line is not valid CSV.
     #[error("this line is not valid CSV: {0}")]
     NotCsv(csv::Error),
-    /// The header lacks a required column.
+    /// The header lacks a column.
     #[error("no column `{missing}` (expected the columns `{}`)", expected.join(","))]
     MissingColumn {
         /// The missing column.
         missing: &'static str,
-        /// All required columns.
+        /// All columns.
         expected: &'static [&'static str],
     },
     /// A value that the column cannot hold.
@@ -72,15 +72,15 @@ fn quoted(value: &str) -> String {
 pub(super) struct CsvRow<'r> {
     pub(super) line: u64,
     columns: &'static [&'static str],
-    /// Where each column stands in the file, if it is there.
-    places: &'r [Option<usize>],
+    /// Where each column stands in the file.
+    places: &'r [usize],
     record: &'r StringRecord,
 }
 
 impl<'r> CsvRow<'r> {
-    /// Returns the text in `column`, which is empty if the line is too short or the file lacks the column.
+    /// Returns the text in `column`, which is empty if the line is too short.
     pub(super) fn field(&self, column: usize) -> &'r str {
-        self.places[column].and_then(|place| self.record.get(place)).unwrap_or_default()
+        self.record.get(self.places[column]).unwrap_or_default()
     }
 
     pub(super) fn bad(&self, column: usize, expected: &'static str) -> RowProblem {
@@ -91,8 +91,6 @@ impl<'r> CsvRow<'r> {
 /// The columns to read from a CSV file.
 pub(super) struct CsvColumns {
     pub(super) names: &'static [&'static str],
-    /// How many of the columns, counted from the first, the file must have.
-    pub(super) required: usize,
     /// Where blanks around names and values do not count.
     pub(super) trim: csv::Trim,
 }
@@ -103,18 +101,14 @@ pub(super) fn read(
     columns: &CsvColumns,
     mut take: impl FnMut(&CsvRow<'_>) -> Result<(), RowProblem>,
 ) -> Result<(), Vec<RowError>> {
-    let &CsvColumns { names, required, trim } = columns;
+    let &CsvColumns { names, trim } = columns;
     let mut reader = csv::ReaderBuilder::new().flexible(true).trim(trim).from_reader(text.as_bytes());
     let in_header = |problem| vec![RowError { line: 1, problem }];
     let header = reader.headers().map_err(|error| in_header(RowProblem::NotCsv(error)))?.clone();
     let mut places = Vec::with_capacity(names.len());
-    for (index, &column) in names.iter().enumerate() {
+    for &column in names {
         let place = header.iter().position(|name| name.trim() == column);
-        if place.is_none() && index < required {
-            let expected = &names[..required];
-            return Err(in_header(RowProblem::MissingColumn { missing: column, expected }));
-        }
-        places.push(place);
+        places.push(place.ok_or_else(|| in_header(RowProblem::MissingColumn { missing: column, expected: names }))?);
     }
     let mut errors = Vec::new();
     let mut record = StringRecord::new();

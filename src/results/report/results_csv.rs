@@ -69,7 +69,7 @@ macro_rules! usage_column {
     };
 }
 
-/// The columns of results.csv. The last of them may be missing from the files of earlier versions.
+/// The columns of results.csv.
 const COLUMNS: [ResultsColumn; 27] = [
     ResultsColumn {
         name: "game",
@@ -211,9 +211,6 @@ pub const RESULTS_COLUMNS: [&str; COLUMNS.len()] = {
     }
     names
 };
-
-/// The number of required columns, counted from the first. The others may be missing.
-const REQUIRED: usize = 12;
 
 const USAGE_SECONDS: &str = "seconds (`12.345678`), or no usage of that side at all";
 const USAGE_COUNT: &str = "a whole number, or no usage of that side at all";
@@ -431,7 +428,7 @@ fn each_line(
     text: &str,
     mut take: impl FnMut(&GameSummary<&str>, u64) -> Result<(), RowProblem>,
 ) -> Result<(), Vec<RowError>> {
-    let columns = CsvColumns { names: &RESULTS_COLUMNS, required: REQUIRED, trim: csv::Trim::None };
+    let columns = CsvColumns { names: &RESULTS_COLUMNS, trim: csv::Trim::None };
     read(text, &columns, |row| {
         let mut draft = LineDraft::default();
         for (index, column) in COLUMNS.iter().enumerate() {

@@ -260,6 +260,7 @@ with_facts! {
                  `gothello-arena run FILE --fresh`"
                     .to_owned()
             }
+            JournalError::Development { .. } => "nothing was changed".to_owned(),
             _ => format!(
                 "nothing was changed; `gothello-arena rebuild --salvage {}` keeps the undamaged part, and `--fresh` starts a new \
                  run next to it",
@@ -472,9 +473,10 @@ impl CampaignError {
         let dir = dir.to_owned();
         match error {
             JournalError::Locked { .. } => Self::InUse { dir },
-            JournalError::Damaged { .. } | JournalError::Inconsistent { .. } | JournalError::NoHeader { .. } => {
-                Self::Damaged { dir, error }
-            }
+            JournalError::Damaged { .. }
+            | JournalError::Inconsistent { .. }
+            | JournalError::NoHeader { .. }
+            | JournalError::Development { .. } => Self::Damaged { dir, error },
             JournalError::Io { .. } | JournalError::Disturbed { .. } => Self::Journal(error),
         }
     }
@@ -587,6 +589,12 @@ mod tests {
             ),
             (JournalError::NoHeader { path: path() }, Exit::DoesNotHold, "run FILE --fresh", "--salvage"),
             (damaged(1), Exit::DoesNotHold, "run FILE --fresh", "--salvage"),
+            (
+                JournalError::Development { path: path(), format: 3 },
+                Exit::DoesNotHold,
+                "nothing was changed",
+                "--salvage",
+            ),
             (damaged(2), Exit::DoesNotHold, "rebuild --salvage out", "FILE"),
             (
                 JournalError::Inconsistent { path: path(), line: 3, source: Box::new(LedgerError::Header) },

@@ -4,7 +4,6 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::errors::CampaignError;
 use super::redo::Redo;
@@ -19,7 +18,6 @@ use crate::run::results_dir::{JOURNAL, runs_in};
 use crate::tournament::definition::Definition;
 use crate::tournament::schedule::Schedule;
 use crate::tournament::shard::Shard;
-use crate::tournament::{FORMER_ILLEGAL_TRIES, Format, SwissPairing};
 
 /// What a run starts from: the contents of the directory for its results.
 #[derive(Debug)]
@@ -89,13 +87,11 @@ fn has_only(dir: &Path, is_fit: impl Fn(&str) -> bool) -> Result<bool, CampaignE
 }
 
 impl Origin {
-    /// Looks into the directory of `plan` and compares the run there with what the user wants to play. A run that began
-    /// under the former default of `illegal_tries`, or under the former pairing rule of Swiss tournaments, keeps it: the
-    /// tournament of `plan` then gets that value.
+    /// Looks into the directory of `plan` and compares the run there with what the user wants to play.
     ///
     /// # Errors
     /// Fails if the directory holds something other than a run, a run of another tournament, or an unusable journal.
-    pub(crate) fn find(plan: &mut CampaignPlan, tell: &Tell) -> Result<Self, CampaignError> {
+    pub(crate) fn find(plan: &CampaignPlan, tell: &Tell) -> Result<Self, CampaignError> {
         let CampaignPlan { tournament, dir, options, .. } = plan;
         if let Some(shard) = options.shard
             && Schedule::new(tournament).needs_results()
@@ -124,16 +120,6 @@ impl Origin {
             return Err(CampaignError::OtherShard { dir: dir.clone(), begun: ledger.shard, asked: options.shard });
         }
         let redo = Redo::of(&options.redo, &ledger, tell)?;
-        if ledger.definition.has_former_tries(tournament) {
-            Arc::make_mut(tournament).limits.illegal_tries = Some(FORMER_ILLEGAL_TRIES);
-            tell(Warning::FormerTries { dir: dir.clone() });
-        }
-        if ledger.definition.has_former_pairing(tournament)
-            && let Format::Swiss { pairing, .. } = &mut Arc::make_mut(tournament).format
-        {
-            *pairing = SwissPairing::Nearest;
-            tell(Warning::FormerPairing { dir: dir.clone() });
-        }
         let definition = &Definition::from(&**tournament);
         let begun = same_tournament::redefined(&ledger.definition, definition, &redo);
         same_tournament::hold_against(&begun, definition, options.beginning)
@@ -181,7 +167,7 @@ fn create(plan: &CampaignPlan, entrants: &[Entrant]) -> Result<(Journal, Ledger)
     let CampaignPlan { tournament, dir, options, .. } = plan;
     let definition = Definition::from(&**tournament);
     let header = Header {
-        format: journal::format_of(&definition, options.shard),
+        format: journal::FORMAT,
         program: env!("CARGO_PKG_VERSION").to_owned(),
         digest: definition.digest(),
         definition,

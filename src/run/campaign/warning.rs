@@ -22,7 +22,7 @@ use crate::run::journal::Ledger;
 use crate::run::play::Lateness;
 use crate::run::results_dir::LogError;
 use crate::tournament::definition::Foreign;
-use crate::tournament::{FORMER_ILLEGAL_TRIES, HostName, Player, PlayerKind, PlayerName, Program, Tournament};
+use crate::tournament::{HostName, Player, PlayerKind, PlayerName, Program, Tournament};
 use Saying::{News, Urgent};
 
 /// Why a game is not taken from its log.
@@ -63,22 +63,6 @@ with_facts! {
             /// The directory.
             dir: PathBuf,
         } => News(format!("results go to `{}`", dir.shown()));
-        /// The run keeps a default that has changed since it began.
-        FormerTries {
-            /// The run's directory.
-            dir: PathBuf,
-        } => Urgent(format!(
-            "the run in `{}` keeps `illegal_tries = {FORMER_ILLEGAL_TRIES}`, which was the default when it began",
-            dir.shown()
-        ));
-        /// The run draws its rounds by the rule that held when it began.
-        FormerPairing {
-            /// The run's directory.
-            dir: PathBuf,
-        } => Urgent(format!(
-            "the run in `{}` keeps the pairing rule of the version that began it (docs/reference/formats.md, Swiss)",
-            dir.shown()
-        ));
         /// The run was begun by another version of the arena.
         OtherVersion {
             /// The run's directory.

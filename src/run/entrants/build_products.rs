@@ -51,21 +51,16 @@ impl BuildPlan {
     fn of(entry: &PlayerEntry, now: &Inventory, dir: &Path) -> Self {
         let (files, named) = (now.files(), now.files_in(dir));
         let changed = entry.files.iter().find(|(file, digest)| files.get(*file) != Some(digest));
-        match (&entry.products, changed) {
-            // An entry from before products were told apart: a build may restore everything as it was.
-            (None, Some(_)) => Self::Build { doubtful: BTreeSet::new() },
-            (None, None) => Self::Keep(BTreeSet::new()),
-            (Some(_), Some((file, _))) => Self::Leave(format!("`{}`", sanitised(file))),
-            (Some(products), None) => {
-                let is_doubtful = |(name, digest): &(&String, &String)| named.get(*name) != Some(*digest);
-                let doubtful: BTreeSet<String> =
-                    products.iter().filter(is_doubtful).map(|(name, _)| name.clone()).collect();
-                if doubtful.is_empty() {
-                    Self::Keep(products.keys().cloned().collect())
-                } else {
-                    Self::Build { doubtful }
-                }
-            }
+        if let Some((file, _)) = changed {
+            return Self::Leave(format!("`{}`", sanitised(file)));
+        }
+        let products = || entry.products.iter().flatten();
+        let is_doubtful = |(name, digest): &(&String, &String)| named.get(*name) != Some(*digest);
+        let doubtful: BTreeSet<String> = products().filter(is_doubtful).map(|(name, _)| name.clone()).collect();
+        if doubtful.is_empty() {
+            Self::Keep(products().map(|(name, _)| name.clone()).collect())
+        } else {
+            Self::Build { doubtful }
         }
     }
 }
@@ -148,12 +143,7 @@ impl Preparer<'_> {
         yard.builds.push((dir.clone(), words, products.clone()));
         let executable = executable().map_err(|error| format!("{error} (key `command`)"))?;
         let after = self.inventory(player, program, Some(&executable)).await?;
-        let is_as_before_products = bound.is_some_and(|known| known.entry.products.is_none());
-        let identity = if is_as_before_products {
-            Identity::of_program(after)
-        } else {
-            Identity::of_built(after, &dir, &products)
-        };
+        let identity = Identity::of_built(after, &dir, &products);
         Ok((executable, identity))
     }
 
@@ -347,7 +337,7 @@ mod tests {
     use crate::host::program::ProgramFiles;
 
     /// The plan for a directory with the files `now`, for a player that had `files` and `products`.
-    fn plan(now: &[(&str, &str)], files: &[(&str, &str)], products: Option<&[(&str, &str)]>) -> BuildPlan {
+    fn plan(now: &[(&str, &str)], files: &[(&str, &str)], products: &[(&str, &str)]) -> BuildPlan {
         let inventory = |files: &[(&str, &str)]| {
             let dir = tempfile::tempdir().expect("a directory");
             for (name, content) in files {
@@ -357,7 +347,7 @@ mod tests {
             (Inventory::take(None, &extent, &|_| true).expect("read"), dir)
         };
         let digests = |files: &[(&str, &str)]| -> BTreeMap<String, String> { inventory(files).0.files() };
-        let products = products.map(digests);
+        let products = Some(digests(products));
         let entry = PlayerEntry { name: "a".to_owned(), digest: Some(String::new()), files: digests(files), products };
         let (now, dir) = inventory(now);
         BuildPlan::of(&entry, &now, dir.path())
@@ -366,7 +356,7 @@ mod tests {
     #[test]
     fn a_player_is_rebuilt_only_if_a_product_has_changed() {
         let source = [("bot.c", "1")];
-        let product = Some(&[("bot", "made")][..]);
+        let product = &[("bot", "made")][..];
         let both = [("bot.c", "1"), ("bot", "made"), ("notes", "new")];
         assert!(matches!(plan(&both, &source, product), BuildPlan::Keep(kept) if kept.contains("bot")));
         for now in [&[("bot.c", "1")][..], &[("bot.c", "1"), ("bot", "forged")]] {
@@ -375,12 +365,5 @@ mod tests {
         assert!(
             matches!(plan(&[("bot.c", "2"), ("bot", "made")], &source, product), BuildPlan::Leave(what) if what == "`bot.c`")
         );
-    }
-
-    #[test]
-    fn an_entry_with_products_among_its_files_is_rebuilt_if_one_has_changed() {
-        let files = [("bot.c", "1"), ("bot", "made")];
-        assert!(matches!(plan(&files, &files, None), BuildPlan::Keep(kept) if kept.is_empty()));
-        assert!(matches!(plan(&[("bot.c", "1")], &files, None), BuildPlan::Build { doubtful } if doubtful.is_empty()));
     }
 }

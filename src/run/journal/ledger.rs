@@ -101,7 +101,7 @@ impl Ledger {
     /// # Errors
     /// Fails if its format is unknown, or if its definition does not describe a tournament.
     pub fn new(header: Header) -> Result<Self, LedgerError> {
-        if !(1..=FORMAT).contains(&header.format) {
+        if header.format != FORMAT {
             return Err(LedgerError::Format(header.format));
         }
         if header.shard.is_some() && header.definition.schedule(&[]).needs_results() {

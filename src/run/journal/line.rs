@@ -8,33 +8,12 @@ use thiserror::Error;
 use crate::base::checksummed_line::{has_checksum, with_checksum, without_checksum};
 use crate::tournament::definition::{Definition, PlayerDefinition};
 use crate::tournament::shard::Shard;
-use crate::tournament::{Format, SwissPairing};
 
-/// The newest version of the journal's format.
-pub const FORMAT: u32 = 4;
+/// The version of the journal's format. The format may grow under this number until 0.1.0 is released.
+pub const FORMAT: u32 = 1;
 
-/// The first version in which lines are sealed with the digest of their tournament.
-const SEALED: u32 = 2;
-
-/// The first version that knows how the rounds of a Swiss tournament are drawn. An earlier program would draw them by its own
-/// rule, so it must not take such a journal for one of its own.
-const DRAWN: u32 = 3;
-
-/// The first version that knows shards. An earlier program would play all games, so it must not take such a journal for
-/// one of its own.
-const SHARED: u32 = 4;
-
-/// The version of the format in which a run of `definition`, or of the shard `shard` of it, begins, for its header: the
-/// earliest that can hold it.
-pub const fn format_of(definition: &Definition, shard: Option<Shard>) -> u32 {
-    if shard.is_some() {
-        return SHARED;
-    }
-    match definition.frame.format {
-        Format::Swiss { pairing: SwissPairing::LeastWeight, .. } => DRAWN,
-        _ => SEALED,
-    }
-}
+/// The highest number of a format that only versions from before the release of 0.1.0 have written.
+const LAST_DEVELOPMENT: u32 = 4;
 
 /// The longest line to read, in bytes; far longer than any record.
 pub(super) const MAX_BYTES: u64 = 16 << 20;
@@ -91,7 +70,7 @@ pub struct GameEntry {
 /// The beginning of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
-    /// The version of the format, see [`format_of`].
+    /// The version of the format, see [`FORMAT`].
     pub format: u32,
     /// The version of the program that wrote it.
     pub program: String,
@@ -116,8 +95,7 @@ pub struct PlayerEntry {
     /// The digest of each file of its program.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
-    /// The digest of each file that its build made, if it has a build. These files do not identify the player. In entries
-    /// from before products were told apart, they are among `files`.
+    /// The digest of each file that its build made, if it has a build. These files do not identify the player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub products: Option<BTreeMap<String, String>>,
 }
@@ -156,21 +134,20 @@ pub enum BadLine {
     /// The checksum is right, but this version does not know the content.
     #[error("the line is whole, but not understood by this version: {0}")]
     Unknown(String),
+    /// The line is whole, but a development version wrote it, in a format that this version does not read.
+    #[error("it is of format {0}, which only development versions wrote")]
+    Development(u32),
 }
 
 /// What goes into a line's checksum besides the line: the digest of the tournament, so that no line of another tournament
-/// passes for one of this. Headers have no seal, as they hold the digest; in format 1 no line had one.
+/// passes for one of this. Headers have no seal, as they hold the digest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seal(Option<String>);
+pub struct Seal(String);
 
 impl Seal {
     /// The seal of the lines after `header`.
     pub fn of(header: &Header) -> Self {
-        Self((header.format >= SEALED).then(|| header.digest.clone()))
-    }
-
-    fn text(&self) -> &str {
-        self.0.as_deref().unwrap_or_default()
+        Self(header.digest.clone())
     }
 }
 
@@ -179,17 +156,41 @@ impl Seal {
 pub fn write(entry: &Entry, seal: &Seal) -> String {
     // An entry is plain data with text keys, which JSON can always represent.
     let object = serde_json::to_string(entry).unwrap_or_else(|error| unreachable!("an entry is JSON: {error}"));
-    with_checksum(object, seal.text())
+    with_checksum(object, &seal.0)
 }
 
 /// Parses the entry in a line, which includes its newline. Leaves the line's bytes in an unspecified state.
 ///
 /// # Errors
-/// Fails if the line is cut off, damaged, not sealed with `seal`, or not understood.
+/// Fails if the line is cut off, damaged, not sealed with `seal`, not understood, or of a development format.
 pub fn read(line: &mut [u8], seal: &Seal) -> Result<Entry, BadLine> {
     let Some((b'\n', _)) = line.split_last() else { return Err(unended(line, seal)) };
-    let object = without_checksum(line, seal.text()).ok_or(BadLine::Checksum)?;
+    let Some(object) = without_checksum(line, &seal.0) else {
+        // The first development format left the digest out of every checksum; this one leaves it out of headers only.
+        let is_unsealed = has_checksum(line, "") && !line.starts_with(HEADER);
+        return Err(if is_unsealed { BadLine::Development(1) } else { BadLine::Checksum });
+    };
+    if object.starts_with(HEADER)
+        && let Ok(HeaderLine { header: HeaderVersion { format: format @ 2..=LAST_DEVELOPMENT } }) =
+            serde_json::from_slice(object)
+    {
+        return Err(BadLine::Development(format));
+    }
     serde_json::from_slice(object).map_err(|error| BadLine::Unknown(error.to_string()))
+}
+
+/// How the line of a header begins.
+const HEADER: &[u8] = b"{\"header\":";
+
+/// What the line of a header has in every format.
+#[derive(Deserialize)]
+struct HeaderLine {
+    header: HeaderVersion,
+}
+
+#[derive(Deserialize)]
+struct HeaderVersion {
+    format: u32,
 }
 
 /// Why a line has no newline at its end. Leaves the line's bytes in an unspecified state.
@@ -201,7 +202,7 @@ fn unended(line: &mut [u8], seal: &Seal) -> BadLine {
     if let Some(last) = line.last_mut() {
         *last = b'\n';
     }
-    if has_checksum(line, seal.text()) { BadLine::OtherEnd } else { BadLine::CutOff }
+    if has_checksum(line, &seal.0) { BadLine::OtherEnd } else { BadLine::CutOff }
 }
 
 #[cfg(test)]
@@ -230,12 +231,14 @@ mod tests {
     proptest! {
         #[test]
         fn a_written_line_reads_back(entry in entry()) {
-            for seal in [Seal::default(), Seal(Some("a digest".to_owned()))] {
+            for seal in [Seal::default(), Seal("a digest".to_owned())] {
                 let line = write(&entry, &seal);
                 prop_assert_eq!(line.matches('\n').count(), 1);
                 prop_assert_eq!(read(&mut line.clone().into_bytes(), &seal), Ok(entry.clone()));
-                let other = Seal(Some("another digest".to_owned()));
-                prop_assert_eq!(read(&mut line.into_bytes(), &other), Err(BadLine::Checksum));
+                let other = Seal("another digest".to_owned());
+                // Only lines of the first development format are without a digest.
+                let bad = if seal == Seal::default() { BadLine::Development(1) } else { BadLine::Checksum };
+                prop_assert_eq!(read(&mut line.into_bytes(), &other), Err(bad));
             }
         }
 

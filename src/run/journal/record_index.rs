@@ -41,6 +41,6 @@ impl RecordIndex {
         let read = self.file.read_exact_at(&mut bytes, start);
         read.map_err(|source| JournalError::Io { action: "read", path: self.path.clone(), source })?;
         let entry = line::read(&mut bytes, &self.seal);
-        entry.map_err(|source| JournalError::Damaged { path: self.path.clone(), line, source })
+        entry.map_err(|bad| JournalError::of_line(self.path.clone(), line, bad))
     }
 }

@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use super::line::{self, Entry, Seal};
+use super::line::{self, BadLine, Entry, Seal};
 use super::{JournalError, Ledger, LedgerError, open_locked};
 use crate::base::files::{free_name, temporary_in};
 
@@ -30,11 +30,14 @@ pub struct Salvaged {
 /// Keeps the damaged file beside it under another name.
 ///
 /// # Errors
-/// Fails if not even the header is whole, if another process holds the journal, or if a file cannot be written.
+/// Fails if not even the header is whole, if a development version wrote the journal, if another process holds the journal, or if a file cannot be written.
 pub fn salvage(dir: &Path) -> Result<Salvaged, JournalError> {
     let (mut file, path) = open_locked(dir, OpenOptions::new().read(true))?;
     let fail = |action| move |source| JournalError::Io { action, path: dir.join(super::FILE), source };
     let sieve = Sieve::of(&mut file).map_err(fail("read"))?;
+    if let Some(format) = sieve.development {
+        return Err(JournalError::Development { path, format });
+    }
     if sieve.ledger.is_none() {
         return Err(JournalError::NoHeader { path });
     }
@@ -67,6 +70,8 @@ struct Sieve {
     last: HashMap<String, u64>,
     damaged: BTreeSet<u64>,
     superseded: BTreeSet<u64>,
+    /// The format of the journal, if a development version wrote it.
+    development: Option<u32>,
 }
 
 impl Sieve {
@@ -88,7 +93,15 @@ impl Sieve {
 
     /// Takes in a line. Returns whether it can be kept.
     fn take(&mut self, line: u64, bytes: &[u8]) -> bool {
-        let Ok(entry) = line::read(&mut bytes.to_vec(), &self.seal) else { return false };
+        let entry = match line::read(&mut bytes.to_vec(), &self.seal) {
+            Ok(entry) => entry,
+            Err(bad) => {
+                if let BadLine::Development(format) = bad {
+                    self.development = Some(format);
+                }
+                return false;
+            }
+        };
         let Some(ledger) = &mut self.ledger else {
             // A header further down belongs to another journal.
             if let (1, Entry::Header(header)) = (line, entry) {

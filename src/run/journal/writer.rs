@@ -10,11 +10,11 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use super::guard::Guarded;
 use super::{Entry, Journal, JournalError};
 
-/// Accepts entries, each with a value that comes back once the entry is written.
+/// Accepts entries, each with a value. Both come back once the entry is written.
 #[derive(Debug)]
 pub struct Writer<T> {
     entries: Sender<(Entry, T)>,
-    written: UnboundedReceiver<T>,
+    written: UnboundedReceiver<(Entry, T)>,
     thread: JoinHandle<Result<(), JournalError>>,
 }
 
@@ -36,31 +36,35 @@ impl<T: Send + 'static> Writer<T> {
         let _ = self.entries.send((entry, value));
     }
 
-    /// The value of the next entry that has been written; `None` once writing has failed.
-    pub async fn written(&mut self) -> Option<T> {
+    /// The next entry that has been written, with its value; `None` once writing has failed.
+    pub async fn written(&mut self) -> Option<(Entry, T)> {
         self.written.recv().await
     }
 
-    /// Waits until everything is written, and checks every byte of the journal. Returns the values that nobody has asked for
+    /// Waits until everything is written, and checks every byte of the journal. Returns the entries that nobody has asked for
     /// yet.
     ///
     /// # Errors
     /// Fails if the journal could not be written, or if somebody else has moved or changed it.
-    pub async fn finish(self) -> Result<Vec<T>, JournalError> {
+    pub async fn finish(self) -> Result<Vec<(Entry, T)>, JournalError> {
         let Self { entries, mut written, thread } = self;
         drop(entries);
-        let mut values = Vec::new();
-        while let Some(value) = written.recv().await {
-            values.push(value);
+        let mut rest = Vec::new();
+        while let Some(next) = written.recv().await {
+            rest.push(next);
         }
         match thread.join() {
-            Ok(result) => result.map(|()| values),
+            Ok(result) => result.map(|()| rest),
             Err(panic) => std::panic::resume_unwind(panic),
         }
     }
 }
 
-fn write_all<T>(journal: Journal, queue: &Receiver<(Entry, T)>, done: UnboundedSender<T>) -> Result<(), JournalError> {
+fn write_all<T>(
+    journal: Journal,
+    queue: &Receiver<(Entry, T)>,
+    done: UnboundedSender<(Entry, T)>,
+) -> Result<(), JournalError> {
     let mut journal = Guarded::new(journal);
     let error = match append_all(&mut journal, queue, &done) {
         Ok(()) => return journal.check_whole().map_err(|error| journal.give_up(error)),
@@ -80,14 +84,14 @@ fn write_all<T>(journal: Journal, queue: &Receiver<(Entry, T)>, done: UnboundedS
 fn append_all<T>(
     journal: &mut Guarded,
     queue: &Receiver<(Entry, T)>,
-    done: &UnboundedSender<T>,
+    done: &UnboundedSender<(Entry, T)>,
 ) -> Result<(), JournalError> {
     while let Ok(first) = queue.recv() {
         let (entries, values): (Vec<Entry>, Vec<T>) = std::iter::once(first).chain(queue.try_iter()).unzip();
         journal.append(&entries)?;
-        for value in values {
-            // If nobody waits for the value any more, the entry is written all the same.
-            let _ = done.send(value);
+        for written in entries.into_iter().zip(values) {
+            // If nobody waits for the entry any more, it is written all the same.
+            let _ = done.send(written);
         }
     }
     Ok(())

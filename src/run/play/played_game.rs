@@ -1,7 +1,7 @@
 //! Makes the record of a game that has been played.
 
+use super::Arena;
 use super::starved_bots::may_be_for_lack;
-use super::{Arena, PlayedGame};
 use crate::base::time::today;
 use crate::game::{BySide, Side};
 use crate::host::confinement::Confinement;
@@ -15,11 +15,11 @@ use crate::tournament::PlayerKind;
 use crate::tournament::schedule::GameSpec;
 
 impl Arena {
-    /// The game with its record and with what its bots wrote.
-    pub(super) fn played(&self, spec: &GameSpec, finished: Finished, remains: BySide<Remains>) -> PlayedGame {
-        let result = finished.result.clone().map(|result| self.with_hints(spec, result, &remains));
+    /// The record of the game `spec`. `remains` is what is left of its bots.
+    pub(super) fn record(&self, spec: &GameSpec, finished: Finished, remains: &BySide<Remains>) -> GameRecord {
+        let result = finished.result.clone().map(|result| self.with_hints(spec, result, remains));
         let players = BySide::from_fn(|side| self.name(spec, side).to_owned());
-        let record = GameRecord {
+        GameRecord {
             event: Some(self.tournament.name.clone()),
             site: self.site.clone(),
             date: Some(today()),
@@ -44,8 +44,7 @@ impl Arena {
             time_scale: self.pace.scale,
             result,
             ..finished.record(players)
-        };
-        PlayedGame { record, remains }
+        }
     }
 
     /// How the bots of a game are confined, if any player is a program.

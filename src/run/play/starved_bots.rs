@@ -1,10 +1,11 @@
 //! Excuses players that lost because the machine could not give them what they need.
 
-use super::{Arena, PlayedGame};
-use crate::game::Side;
+use super::Arena;
+use crate::game::{BySide, Side};
+use crate::host::process::Remains;
 use crate::host::shortage::MachineLack;
 use crate::referee::clock::Meter;
-use crate::referee::record::STARVATION_TAG;
+use crate::referee::record::{GameRecord, STARVATION_TAG};
 use crate::referee::result::{Termination, Void};
 use crate::referee::starvation::Starvation;
 use crate::tournament::schedule::GameSpec;
@@ -18,25 +19,25 @@ pub(super) const fn may_be_for_lack(termination: Termination) -> bool {
 impl Arena {
     /// Makes the game void if the machine lacked something for the player at fault. Notes in the record how a player was starved
     /// that lost on time.
-    pub(super) fn excuse(&self, spec: &GameSpec, played: &mut PlayedGame) {
-        let starvation = self.starvation_of_loser(played);
-        let Ok(result) = &played.record.result else { return };
+    pub(super) fn excuse(&self, spec: &GameSpec, record: &mut GameRecord, remains: &BySide<Remains>) {
+        let starvation = self.starvation_of_loser(record, remains);
+        let Ok(result) = &record.result else { return };
         let lack_of_core = MachineLack::of_core(starvation.filter(|_| self.excuses_starved));
         let at_fault = Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side));
         let excuse = at_fault.filter_map(|side| {
-            let lacks = [played.remains[side].lack, lack_of_core].into_iter().flatten();
+            let lacks = [remains[side].lack, lack_of_core].into_iter().flatten();
             let lack = lacks.into_iter().find(|lack| lack.excuses(result.termination()))?;
             Some(format!("player `{}` {lack}", self.name(spec, side)))
         });
         let excuse = excuse.into_iter().next();
-        played.record.other_tags.extend(starvation.map(|figures| (STARVATION_TAG.to_owned(), figures.to_string())));
+        record.other_tags.extend(starvation.map(|figures| (STARVATION_TAG.to_owned(), figures.to_string())));
         if let Some(reason) = excuse {
-            played.record.result = Err(Void { reason });
+            record.result = Err(Void { reason });
         }
     }
 
     /// How the player that lost on time was starved in its turns; `None` after any other game, or if that is unknown.
-    fn starvation_of_loser(&self, PlayedGame { record, remains }: &PlayedGame) -> Option<Starvation> {
+    fn starvation_of_loser(&self, record: &GameRecord, remains: &BySide<Remains>) -> Option<Starvation> {
         let result = record.result.as_ref().ok().filter(|result| result.termination() == Termination::Time)?;
         let loser = result.winner()?.opponent();
         // Waiting costs no CPU time, so a player that has used up that was not kept from anything.

@@ -7,7 +7,7 @@ use super::problem_places::KeyReader;
 use super::section::Section;
 use crate::base::word_enum::words;
 use crate::tournament::sprt::Sprt;
-use crate::tournament::{Format, Legs, SwissPairing};
+use crate::tournament::{Format, Legs};
 
 /// The word that names a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,7 +147,7 @@ impl FormatDraft {
                     reader.note(top.key_offset("rounds"), flaw);
                     return None;
                 }
-                Some(Format::Swiss { rounds, legs, pairing: SwissPairing::LeastWeight })
+                Some(Format::Swiss { rounds, legs })
             }
             Self::Knockout { pairs } => Some(Format::Knockout { pairs }),
             Self::Sprt { test, max_pairs } => {

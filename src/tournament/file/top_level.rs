@@ -130,7 +130,6 @@ fn top(
         scale_time,
         between_moves: between_moves.unwrap_or_default(),
         limits,
-        default_tries: !section.has("illegal_tries"),
         endings,
         adjudicate,
         opening_plies,

@@ -1,6 +1,5 @@
 //! Players with similar scores meet, round by round and without rematches.
 
-mod former;
 mod least_weight;
 
 use std::collections::HashMap;
@@ -10,12 +9,12 @@ use super::drawn_rounds::{DrawnPairing, DrawnRound};
 use super::{Decided, Fixture, KnownResult, PlayerIndex, Step};
 use crate::base::random::mix;
 use crate::game::{BySide, Side};
-use crate::tournament::{Legs, SwissPairing};
+use crate::tournament::Legs;
 
 /// A Swiss tournament.
 ///
-/// Each round is drawn once the round before it is over, by one of the rules of [`SwissPairing`]. With an odd number of
-/// players, one of them has a bye, which counts as if the player had won all its games.
+/// Each round is drawn once the round before it is over: its pairings have the least weight. With an odd number of players, one
+/// of them has a bye, which counts as if the player had won all its games.
 ///
 /// There are no rematches and no second byes as long as a round can be made up without them. This is certain up to the
 /// round whose number is half the number of players: a graph in which every vertex has an edge to at least half of the
@@ -25,7 +24,6 @@ pub(super) struct Swiss {
     slugs: Arc<[String]>,
     rounds: u32,
     legs: Legs,
-    pairing: SwissPairing,
     seed: u64,
     /// The rounds drawn so far.
     drawn: Vec<Vec<DrawnPairing>>,
@@ -43,7 +41,6 @@ pub(super) struct Swiss {
 pub(super) struct SwissTerms {
     pub(super) rounds: u32,
     pub(super) legs: Legs,
-    pub(super) pairing: SwissPairing,
     pub(super) seed: u64,
 }
 
@@ -81,13 +78,12 @@ impl Standing {
 
 impl Swiss {
     pub(super) fn new(slugs: Arc<[String]>, terms: SwissTerms) -> Self {
-        let SwissTerms { rounds, legs, pairing, seed } = terms;
+        let SwissTerms { rounds, legs, seed } = terms;
         let players = vec![Standing::default(); slugs.len()];
         Self {
             slugs,
             rounds,
             legs,
-            pairing,
             seed,
             drawn: Vec::new(),
             fixtures: Vec::new(),
@@ -132,10 +128,7 @@ impl Swiss {
 
     /// Draws the next round.
     fn draw(&mut self) {
-        let pairings = match self.pairing {
-            SwissPairing::Nearest => former::draw(self),
-            SwissPairing::LeastWeight => least_weight::draw(self),
-        };
+        let pairings = least_weight::draw(self);
         let round = self.round();
         self.taken = 0;
         self.fixtures.clear();

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use gothello_arena::cli::init::starters::Starter;
+use gothello_arena::cli::starters::Starter;
 
 use crate::cli::command_line::words;
 use crate::harness::arena::{program, text};

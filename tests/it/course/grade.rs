@@ -67,9 +67,13 @@ manual = true
 
 /// Makes the bot of the student with this slug: the built-in bot `plays` with a seed of its own, so that its games can be repeated.
 fn make_bot(arena: &Arena, slug: &str, plays: &str) {
+    make_bot_of(arena, slug, program(), plays);
+}
+
+/// Makes such a bot, which starts the arena by the path `program`.
+pub(crate) fn make_bot_of(arena: &Arena, slug: &str, program: &str, plays: &str) {
     let dir = arena.path().join("bots").join(slug);
     fs::create_dir_all(&dir).expect("made");
-    let program = program();
     let script =
         format!("#!/bin/sh\nexec '{program}' bot {plays} --side \"$1\" --host \"$2\" --port \"$3\" --seed 7\n");
     let file = dir.join("play");
@@ -410,7 +414,7 @@ fn a_mended_bot_gets_new_games_and_a_former_one_its_old_ones() {
 /// Writes the import.json of a class whose player `weak` handed in files with this digest.
 fn plant_roster(arena: &Arena, digest: &str) {
     let entry = serde_json::json!({
-        "player": "weak", "slug": "weak", "state": "ready", "layout": "plain", "full_name": "weak", "participant": null,
+        "player": "weak", "slug": "weak", "state": "ready", "late": false, "layout": "plain", "full_name": "weak", "participant": null,
         "username": null, "email": null, "folder": null, "team": null, "submitted": ["weak.zip"], "submission_sha256": digest,
         "files": ["play"], "files_sha256": digest,
     });

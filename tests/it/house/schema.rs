@@ -221,10 +221,9 @@ fn the_bounds_of_the_schema_are_those_of_the_reader() {
     assert!(bounded > 40, "{bounded} bounds");
 }
 
-/// What the reader makes of a file, apart from whether the file names `illegal_tries`, and with the defaults of bots filled in.
+/// What the reader makes of a file, with the defaults of bots filled in.
 fn read(text: &str) -> Option<String> {
     let mut tournament = Tournament::parse(text, "test").ok()?;
-    tournament.default_tries = false;
     for player in &mut tournament.players {
         if let PlayerKind::Builtin(bot) = &mut player.kind {
             bot.depth.get_or_insert(DEFAULT_DEPTH);

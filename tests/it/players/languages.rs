@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use gothello_arena::cli::init::starters::Starter;
+use gothello_arena::cli::starters::Starter;
 use gothello_arena::tournament::Transport;
 
 use crate::confinement::probes::{Memory, Way};

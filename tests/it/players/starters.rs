@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use gothello_arena::cli::init::starters::Starter;
+use gothello_arena::cli::starters::Starter;
 use gothello_arena::drill::script::{Level, SCENARIOS};
 use serde_json::Value;
 

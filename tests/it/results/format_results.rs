@@ -248,12 +248,12 @@ fn a_player_that_has_had_only_a_bye_has_its_line_everywhere() {
     assert_eq!(rows(&csv)[bye]["result_byes"], "1");
     assert_holds_file(&arena, &csv);
     assert!(standings(&arena, "table").contains("Without a rank (-): 1 player without a rated game."));
-    // An earlier version left the player out.
+    // A table without the player is another one.
     let file = arena.out().join("standings.csv");
     let now = fs::read_to_string(&file).expect("read");
     let before: String = now.split_inclusive('\n').filter(|line| !line.contains(&format!(",{bye},"))).collect();
     assert_eq!(before.lines().count(), 5);
-    for (held, success) in [(now.as_str(), true), (&before, true), (&before.replace("two", "tow"), false)] {
+    for (held, success) in [(now.as_str(), true), (&before, false)] {
         fs::write(&file, held).expect("written");
         let checked = arena.output(&["rebuild", "--check", "out"]);
         assert_eq!(checked.status.success(), success, "{held}: {}", text(&checked.stderr));

@@ -5,7 +5,6 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use gothello_arena::base::hex::hex;
 use gothello_arena::base::random::mix;
 use gothello_arena::run::journal::{
     self, Durability, Entry, FORMAT, GameEntry, Header, Journal, JournalError, LedgerError, PlayerEntry, Writer,
@@ -13,8 +12,9 @@ use gothello_arena::run::journal::{
 };
 use gothello_arena::tournament::Tournament;
 use gothello_arena::tournament::definition::Definition;
-use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
+
+use crate::harness::arena::{Arena, random_and_greedy, text};
 
 const FIELD: &str = r#"
     rounds = 3
@@ -252,26 +252,6 @@ fn a_torn_line_stays_until_the_journal_is_written() {
     assert!(fs::read(file(dir.path())).expect("read").ends_with(b"\n"));
 }
 
-/// Earlier versions wrote format 1, with checksums that cover only the line itself.
-#[test]
-fn a_journal_of_the_first_format_is_read_and_extended_in_that_format() {
-    let old = Header { format: 1, ..header() };
-    let line = |entry: &Entry| {
-        let content = serde_json::to_string(entry).expect("JSON");
-        let content = content.strip_suffix('}').expect("an object");
-        let sum = hex(&Sha256::digest(content)[..8]);
-        format!("{content},\"sum\":\"{sum}\"}}\n")
-    };
-    let games = [game(1, "r1-b-a", false), game(0, "r1-a-b", false)];
-    let dir = TempDir::new().expect("a directory");
-    let text: String = [Entry::Header(old), games[0].clone()].iter().map(line).collect();
-    fs::write(file(dir.path()), &text).expect("written");
-    let (mut journal, ..) = Journal::resume(dir.path(), Durability::Fast).expect("it goes on");
-    journal.append(&games[1..]).expect("written");
-    assert_eq!(fs::read_to_string(file(dir.path())).expect("read"), text + &line(&games[1]));
-    assert_eq!(finished(dir.path()).expect("whole"), ["r1-a-b", "r1-b-a"]);
-}
-
 /// Salvaging must leave a journal that a run can resume, so it also drops lines that are complete but impossible.
 #[test]
 fn complete_but_impossible_lines_are_not_salvaged() {
@@ -314,24 +294,60 @@ fn an_endless_line_is_read_within_bounds() {
 
 #[test]
 fn an_unknown_format_version_is_refused() {
-    let dir = TempDir::new().expect("a directory");
-    drop(Journal::create(dir.path(), &Header { format: FORMAT + 1, ..header() }, Durability::Fast).expect("written"));
-    let Err(JournalError::Inconsistent { line: 1, source, .. }) = journal::read(dir.path(), |_| {}) else {
-        panic!("expected a refusal")
-    };
-    assert!(matches!(*source, LedgerError::Format(format) if format == FORMAT + 1));
+    for format in [0, 5] {
+        let dir = TempDir::new().expect("a directory");
+        drop(Journal::create(dir.path(), &Header { format, ..header() }, Durability::Fast).expect("written"));
+        let Err(JournalError::Inconsistent { line: 1, source, .. }) = journal::read(dir.path(), |_| {}) else {
+            panic!("expected a refusal")
+        };
+        assert!(matches!(*source, LedgerError::Format(found) if found == format));
+    }
+}
+
+/// The first two lines of journals that development versions wrote, by the number of their format.
+const DEVELOPMENT: [(u32, &str); 4] = [
+    (1, include_str!("../../data/journals/format-1.jsonl")),
+    (2, include_str!("../../data/journals/format-2.jsonl")),
+    (3, include_str!("../../data/journals/format-3.jsonl")),
+    (4, include_str!("../../data/journals/format-4.jsonl")),
+];
+
+#[test]
+fn journals_of_development_versions_are_refused_by_name_and_left_alone() {
+    for (number, text) in DEVELOPMENT {
+        let dir = TempDir::new().expect("a directory");
+        fs::write(file(dir.path()), text).expect("written");
+        let errors = [
+            journal::read(dir.path(), |_| {}).map(drop).expect_err("it is refused"),
+            Journal::resume(dir.path(), Durability::Fast).map(drop).expect_err("it is refused"),
+            salvage(dir.path()).map(drop).expect_err("it is refused"),
+        ];
+        for error in errors {
+            assert!(matches!(error, JournalError::Development { format, .. } if format == number), "{number}: {error}");
+        }
+        assert_eq!(fs::read_to_string(file(dir.path())).expect("read"), text);
+    }
 }
 
 #[test]
-fn only_a_swiss_tournament_begins_with_a_format_that_earlier_programs_refuse() {
-    let former = header_of(FIELD).definition;
-    assert_eq!(journal::format_of(&former, None), 2);
-    let field = FIELD.lines().filter(|line| !line.contains("rounds"));
-    let swiss = header_of(&format!("format = \"swiss\"\n{}", field.collect::<Vec<_>>().join("\n"))).definition;
-    assert_eq!(journal::format_of(&swiss, None), 3);
-    // A run that keeps the former pairing rule keeps its journal, too.
-    let text = serde_json::to_string(&swiss).expect("JSON").replace(",\"pairing\":\"least-weight\"", "");
-    assert_eq!(journal::format_of(&serde_json::from_str(&text).expect("a definition"), None), 2);
+fn a_run_of_a_development_version_is_played_again_next_to_it() {
+    let arena = Arena::new(concat!("seed = 3\n", random_and_greedy!()));
+    fs::create_dir(arena.out()).expect("made");
+    for (_, lines) in DEVELOPMENT {
+        fs::write(file(&arena.out()), lines).expect("written");
+        for words in [&["standings", "out"][..], &["rebuild", "out"], &["run", "class.toml", "--out", "out"]] {
+            let output = arena.output(words);
+            let said = text(&output.stderr);
+            assert!(!output.status.success(), "{words:?}");
+            assert!(said.contains("a version from before the release of 0.1.0 wrote `"), "{words:?}: {said}");
+            assert!(
+                said.contains("its games must be played again, in another directory or with `run FILE --fresh`"),
+                "{said}"
+            );
+        }
+    }
+    let fresh = arena.run(&["--fresh", "--quiet"]);
+    assert!(fresh.status.success(), "{}", text(&fresh.stderr));
 }
 
 #[test]

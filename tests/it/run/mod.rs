@@ -2,8 +2,8 @@
 
 pub(crate) mod adjudication;
 pub(crate) mod disturbed_journals;
-pub(crate) mod earlier;
 pub(crate) mod failing_bots;
+pub(crate) mod golden;
 pub(crate) mod irregular_files;
 pub(crate) mod journal;
 pub(crate) mod kills;

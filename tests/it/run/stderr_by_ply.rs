@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Output;
 
 use gothello_arena::game::Side;
-use gothello_arena::run::ply_offsets::PlyOffsets;
+use gothello_arena::host::ply_offsets::PlyOffsets;
 
 use crate::harness::arena::{Arena, text};
 use crate::harness::waiting::InTime as _;

@@ -36,10 +36,10 @@ impl SubmittedFiles {
         // Files near the top come first.
         names.sort_by(|one, other| depth(one).cmp(&depth(other)).then_with(|| one.cmp(other)));
         texts.retain(|name, _| names.contains(name));
-        let named = |is_meant: &dyn Fn(&str) -> bool| {
+        let which = |is_meant: &dyn Fn(&str) -> bool| {
             texts.iter().filter(|(_, text)| is_meant(text)).map(|(name, _)| name.clone()).collect()
         };
-        let (given, starters) = (named(&|text| given.has(text)), named(&|text| given.has_starter(text)));
+        let (given, starters) = (which(&|text| given.has(text)), which(&|text| given.has_starter(text)));
         Self { names, texts, given, starters }
     }
 

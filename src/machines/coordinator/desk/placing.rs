@@ -12,6 +12,7 @@ use crate::machines::lane::Lane;
 use crate::machines::messages::{Inability, Job, WorkerLack};
 use crate::referee::record::GameRecord;
 use crate::run::elsewhere::{CrewRoom, FromElsewhere, Room};
+use crate::run::play::PlayedGame;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
 /// How many games may be away for each slot of a worker, so that no slot waits for a job.
@@ -205,7 +206,7 @@ impl Desk {
         let over: Vec<(u64, GameSpec)> = over.map(|(number, game)| (number, game.spec.clone())).collect();
         for (number, spec) in over {
             let record = not_played_here(self.unplayable(&spec).await);
-            self.back(number, record, BySide::default());
+            self.back(number, PlayedGame { record, outputs: BySide::default() });
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::run::campaign::Tell;
 use crate::run::campaign::errors::CampaignError;
 use crate::run::campaign::warning::Warning;
-use crate::run::journal::{Header, Ledger, PlayerEntry, RecordIndex, format_of, is_in};
+use crate::run::journal::{FORMAT, Header, Ledger, PlayerEntry, RecordIndex, is_in};
 use crate::tournament::definition::Definition;
 
 /// One of the runs.
@@ -94,8 +94,8 @@ impl Sources {
     pub(super) fn header(&self) -> Option<Header> {
         let definition = self.definitions().next()?.clone();
         let program = self.runs.iter().map(|run| run.ledger.program.clone()).min()?;
-        let (format, digest, players) = (format_of(&definition, None), definition.digest(), self.players(&definition));
-        Some(Header { format, program, digest, definition, players, shard: None })
+        let (digest, players) = (definition.digest(), self.players(&definition));
+        Some(Header { format: FORMAT, program, digest, definition, players, shard: None })
     }
 }
 

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::run::campaign::errors::TwoRecords;
-use crate::run::journal::{Entry, GameEntry, Header, PlayerEntry, format_of};
+use crate::run::journal::{Entry, FORMAT, GameEntry, Header, PlayerEntry};
 use crate::tournament::Tournament;
 use crate::tournament::definition::Definition;
 use crate::tournament::schedule::GameSpec;
@@ -41,7 +41,7 @@ fn unknown_players(definition: &Definition) -> Vec<PlayerEntry> {
 
 fn header(definition: &Definition, shard: Option<Shard>) -> Header {
     Header {
-        format: format_of(definition, shard),
+        format: FORMAT,
         program: "test".to_owned(),
         digest: definition.digest(),
         definition: definition.clone(),

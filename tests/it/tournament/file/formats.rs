@@ -7,7 +7,7 @@ use gothello_arena::exact::balanced_openings::{PLIES, balanced};
 use gothello_arena::game::Side;
 use gothello_arena::tournament::schedule::Schedule;
 use gothello_arena::tournament::sprt::Sprt;
-use gothello_arena::tournament::{Format, Legs, SwissPairing};
+use gothello_arena::tournament::{Format, Legs};
 
 use super::{TWO, complaints, parse, third};
 
@@ -24,14 +24,8 @@ fn three(keys: &str) -> String {
 fn every_format_is_read_with_its_keys() {
     let format = |keys: &str| parse(&format!("{keys}{TWO}")).format;
     assert_eq!(format("format = \"round-robin\"\nrounds = 3"), Format::RoundRobin { rounds: number(3) });
-    assert_eq!(
-        format("format = \"swiss\""),
-        Format::Swiss { rounds: number(1), legs: Legs::Two, pairing: SwissPairing::LeastWeight }
-    );
-    assert_eq!(
-        format("format = \"swiss\"\ngames = 1"),
-        Format::Swiss { rounds: number(1), legs: Legs::One, pairing: SwissPairing::LeastWeight }
-    );
+    assert_eq!(format("format = \"swiss\""), Format::Swiss { rounds: number(1), legs: Legs::Two });
+    assert_eq!(format("format = \"swiss\"\ngames = 1"), Format::Swiss { rounds: number(1), legs: Legs::One });
     assert_eq!(format("format = \"knockout\""), Format::Knockout { pairs: number(1) });
     assert_eq!(format("format = \"knockout\"\npairs = 5"), Format::Knockout { pairs: number(5) });
     let gauntlet = Format::Gauntlet { rounds: number(2), challengers: vec![2] };
