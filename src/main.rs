@@ -6,5 +6,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    gothello_arena::cli::main().into()
+    gothello_arena::cli::main().code().into()
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::anyhow;
 
 use super::Failure;
 use crate::base::sanitise::Shown as _;
@@ -17,7 +17,7 @@ const MOST: u64 = 16 << 20;
 pub(super) fn read(file: &Path) -> Result<Aliases, Failure> {
     let text = match read_at_most(file, MOST) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Aliases::default()),
-        text => text.with_context(|| format!("cannot read `{}`", file.shown()))?,
+        text => text.map_err(|error| Failure::unreadable(file, error))?,
     };
     let hint = "correct it, or delete it for new aliases";
     Aliases::parse(&text).map_err(|error| Failure::does_not_hold(anyhow!("`{}`: {error} ({hint})", file.shown())))

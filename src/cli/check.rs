@@ -9,7 +9,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::load_tournament::{Loaded, balanced_openings, load, warn_of_early_proofs, warn_of_openings};
-use super::{CommandResult, Exit, note, print, refusal};
+use super::{CommandResult, Exit, note, print};
+use crate::base::exit::CommandError as _;
 use crate::base::sanitise::Shown as _;
 use crate::host::sandbox::Tier;
 use crate::players::bots::{Builtin, ErrorRate};
@@ -43,10 +44,7 @@ impl Args {
         if self.drill.is_asked_for() {
             return self.drill.run(self.file.as_deref());
         }
-        let loaded = match load(self.file.as_deref()) {
-            Ok(loaded) => loaded,
-            Err(error) => return error.report(),
-        };
+        let loaded = load(self.file.as_deref())?;
         let Loaded { tournament, base, shown, .. } = &loaded;
         let mut text = format!("{}: {}\n", shown.shown(), tournament.name);
         let width = tournament.players.iter().map(|player| player.name.as_str().chars().count()).max().unwrap_or(0);
@@ -75,7 +73,7 @@ impl Args {
         print(text)?;
         wrong.iter().for_each(note);
         if let Err(error) = seegover_table::find(tournament) {
-            let hint = refusal::hint(&error).map(|hint| format!(" ({hint})")).unwrap_or_default();
+            let hint = error.error_exit().hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
             note(format_args!("{:#}{hint}", anyhow::Error::new(error)));
             exit = Exit::DoesNotHold;
         }

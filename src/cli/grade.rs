@@ -16,9 +16,8 @@ use anyhow::{Context as _, anyhow};
 
 use super::github_step::append_step_summary;
 use super::load_tournament::{Loaded, load, read_bounded};
-use super::refusal::redo_words;
 use super::{CommandResult, Exit, Failure, note, print};
-use crate::base::console::{self, say};
+use crate::base::console;
 use crate::base::files::write_whole;
 use crate::base::machine;
 use crate::base::sanitise::{Shown as _, sanitised};
@@ -31,6 +30,7 @@ use crate::course::handout::github::{annotations, step_summary};
 use crate::course::roster::{ClassRoll, Roster};
 use crate::course::rubric::{Baseline, ItemRule, Rubric, RubricItem};
 use crate::game::{Feature, Ruleset};
+use crate::run::campaign::redo_words;
 use crate::tournament::{Isolation, Player, PlayerKind, Transport};
 use gradescope_run::Autograder;
 use handing_out::{ClassFiles, HandoutArgs};
@@ -111,21 +111,14 @@ impl Args {
         if self.gradescope {
             return self.grade_submission();
         }
-        let assignment = match self.assignment()? {
-            Ok(assignment) => assignment,
-            Err(exit) => return Ok(exit),
-        };
-        let Assignment { class, ungraded, roll } = assignment;
+        let Assignment { class, ungraded, roll } = self.assignment()?;
         let worksheet = self.handout.worksheet(&class.rubric, roll.as_ref())?;
         if self.dry_run {
             print(forecast::text(&class)?)?;
             return Ok(Exit::Success);
         }
         self.set_aside(&class)?;
-        let mut evidence = match class_evidence::gather(&class, None)? {
-            Ok(evidence) => evidence,
-            Err(exit) => return Ok(exit),
-        };
+        let Some(mut evidence) = class_evidence::gather(&class, None)? else { return Ok(Exit::Incomplete) };
         if self.needs_analyses(&class.rubric) {
             let ended = judging::judge(&class, &mut evidence)?;
             if ended != Exit::Success {
@@ -139,7 +132,7 @@ impl Args {
 
     /// Grades the submission of an autograder of Gradescope.
     fn grade_submission(self) -> CommandResult {
-        let Some(rubric) = self.rubric()? else { return Ok(Exit::Usage) };
+        let rubric = self.rubric()?;
         let plan = |loaded: Loaded, student: Player, rubric: Rubric, dir: PathBuf| ClassPlan {
             baselines: rubric.baselines().into_iter().copied().collect(),
             tournament: loaded.tournament,
@@ -193,13 +186,10 @@ impl Args {
         Ok(append_step_summary(|most| step_summary(book, most))?)
     }
 
-    /// Reads the files that the command line names. Returns the exit code instead if one of them is wrong, which has been said.
-    fn assignment(&self) -> Result<Result<Assignment, Exit>, Failure> {
-        let loaded = match load(Some(&self.class)) {
-            Ok(loaded) => loaded,
-            Err(error) => return error.report().map(Err),
-        };
-        let Some(rubric) = self.rubric()? else { return Ok(Err(Exit::Usage)) };
+    /// Reads the files that the command line names.
+    fn assignment(&self) -> Result<Assignment, Failure> {
+        let loaded = load(Some(&self.class))?;
+        let rubric = self.rubric()?;
         self.refuse_what_cannot_be_graded(&rubric, loaded.tournament.ruleset)?;
         let Loaded { tournament, base, .. } = loaded;
         let (students, mut ungraded) = self.students(&tournament.players)?;
@@ -221,7 +211,7 @@ impl Args {
             concurrency: self.concurrency,
             jobs: self.jobs,
         };
-        Ok(Ok(Assignment { class, ungraded, roll }))
+        Ok(Assignment { class, ungraded, roll })
     }
 
     /// Sets the evidence of the players of `--redo` aside.
@@ -235,7 +225,7 @@ impl Args {
         }
         let is_asked = |student: &&Player| self.redo.iter().any(|name| name == student.name.as_str());
         for student in class.students.iter().filter(is_asked) {
-            set_aside(class, student).map_err(anyhow::Error::from)?;
+            set_aside(class, student)?;
         }
         Ok(())
     }
@@ -246,17 +236,12 @@ impl Args {
         item.is_none_or(|item| matches!(item.rule, ItemRule::Accuracy(_)))
     }
 
-    /// The rubric; `None` if it is wrong, which has been said.
-    fn rubric(&self) -> Result<Option<Rubric>, Failure> {
+    /// The rubric.
+    fn rubric(&self) -> Result<Rubric, Failure> {
         let bytes = fs::File::open(&self.rubric).and_then(read_bounded);
         let bytes = bytes.with_context(|| format!("--rubric: cannot read `{}`", self.rubric.shown()));
-        match Rubric::parse_bytes(&bytes.map_err(Failure::usage)?) {
-            Ok(rubric) => Ok(Some(rubric)),
-            Err(problems) => {
-                say(problems.display(&self.rubric));
-                Ok(None)
-            }
-        }
+        Rubric::parse_bytes(&bytes.map_err(Failure::usage)?)
+            .map_err(|problems| Failure::wrong_file(problems.display(&self.rubric)))
     }
 
     /// Refuses a rubric that asks for what the rules of the class do not have.

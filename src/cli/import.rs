@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
-use super::refusal::redo_words;
 use super::starters::Starter;
 use super::word_options::word;
 use super::{CommandResult, Exit, Failure, HELP, at_least_one, duration, note, print};
@@ -19,10 +18,11 @@ use crate::course::submissions::recipe::GivenFiles;
 use crate::course::submissions::worksheet::ClassList;
 use crate::course::submissions::{ImportChange, Imported};
 use crate::course::unpacking::{
-    ArrivedSubmission, ClassAccount, ClassDir, Earlier, GatherError, Gathering, ImportSetting, LayoutWish, NotImported,
-    Replaced, Source, SubmissionBounds, arrivals, given_files,
+    ArrivedSubmission, ClassAccount, ClassDir, Earlier, Gathering, ImportSetting, LayoutWish, Replaced, Source,
+    SubmissionBounds, arrivals, given_files,
 };
 use crate::host::sandbox::{Detected, Tier, detect};
+use crate::run::campaign::redo_words;
 use crate::tournament::file::size;
 
 /// Turn a course's submissions into a tournament of the class
@@ -95,7 +95,7 @@ impl Args {
         } else {
             ClassDir::open_alone(&self.out, self.update)
         };
-        let class = class.map_err(not_imported)?;
+        let class = class?;
         if let Some(error) = &class.unlockable {
             note(format_args!(
                 "`{}` cannot be locked ({error}): let no other import, run or grading use it in the meantime",
@@ -114,7 +114,7 @@ impl Args {
                 Workplace { staging: scratch.path(), account: &account, given: &given, is_unconfined },
             );
         }
-        let staging = class.staging().map_err(unwritten)?;
+        let staging = class.staging()?;
         self.import(
             &sources,
             list.as_ref(),
@@ -133,7 +133,7 @@ impl Args {
         let Workplace { staging, account, given, is_unconfined } = workplace;
         let bounds = SubmissionBounds { bytes: self.max_bytes, files: self.max_files };
         let gathering = Gathering { layout: self.layout, latest: self.latest, bounds, class: account, staging };
-        let mut gathered = gathering.run(sources).map_err(not_gathered)?;
+        let mut gathered = gathering.run(sources)?;
         let mut warnings = std::mem::take(&mut gathered.warnings);
         if gathered.groups.is_empty() {
             return Err(Failure::usage(anyhow!(
@@ -142,25 +142,22 @@ impl Args {
             )));
         }
         let earlier = Earlier { roster: class.roster.as_ref(), out: &self.out, given };
-        let arrivals = arrivals(gathered, self.latest, list, earlier).map_err(unwritten)?;
+        let arrivals = arrivals(gathered, self.latest, list, earlier)?;
         let absent = absent(list, class, &arrivals);
         warnings.extend(list.and_then(|list| unlisted(list, &arrivals)));
         let setting = ImportSetting { time: self.time, is_unconfined, absent: &absent, warnings: &warnings, given };
         if self.dry_run {
             let submissions = imported(&arrivals);
             let summary = class.page(&submissions, setting).summary();
-            let told = if self.update {
-                self.told(&class.would_replace(&submissions, setting).map_err(not_imported)?)
-            } else {
-                String::new()
-            };
+            let told =
+                if self.update { self.told(&class.would_replace(&submissions, setting)?) } else { String::new() };
             print(format!("{summary}{told}nothing was written, as --dry-run was given\n"))?;
             return Ok(Exit::Success);
         }
-        let held = class.hold(arrivals, earlier).map_err(not_imported)?;
+        let held = class.hold(arrivals, earlier)?;
         let submissions = imported(&held.arrivals);
         let summary = class.page(&submissions, setting).summary();
-        let replaced = class.install(held, setting, staging).map_err(not_imported)?;
+        let replaced = class.install(held, setting, staging)?;
         print(summary + &self.told(&replaced))?;
         self.complete(&submissions)
     }
@@ -323,22 +320,4 @@ fn unlisted(list: &ClassList, arrivals: &[ArrivedSubmission]) -> Option<String> 
         let _ = write!(named, " and {more} more");
     }
     (!all.is_empty()).then(|| format!("handed in, but without a row in the worksheet for a grade: {named}"))
-}
-
-fn not_gathered(error: GatherError) -> Failure {
-    match error {
-        GatherError::Io(error) => unwritten(error),
-        error => Failure::usage(error),
-    }
-}
-
-fn not_imported(error: NotImported) -> Failure {
-    match error {
-        NotImported::Io(error) => unwritten(error),
-        error => Failure::usage(error),
-    }
-}
-
-fn unwritten(error: crate::course::unpacking::UnpackError) -> Failure {
-    Failure::from(error)
 }

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 
-use super::{CommandResult, Exit, Failure, note};
-use crate::base::console::say;
+use super::{Failure, note};
 use crate::base::sanitise::{Shown as _, beneath};
 use crate::exact::adjudication::{Adjudication, ProofBy};
 use crate::exact::balanced_openings::{Balanced, balanced};
@@ -64,15 +63,11 @@ pub(super) enum LoadError {
     Wrong { shown: PathBuf, problems: FileProblems },
 }
 
-impl LoadError {
-    /// Prints what is wrong with the file on stderr, or returns the failure for the program to print.
-    pub(super) fn report(self) -> CommandResult {
-        match self {
-            Self::Unreadable(failure) => Err(failure),
-            Self::Wrong { shown, problems } => {
-                say(problems.display(&shown));
-                Ok(Exit::Usage)
-            }
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Self {
+        match error {
+            LoadError::Unreadable(failure) => failure,
+            LoadError::Wrong { shown, problems } => Self::wrong_file(problems.display(&shown)),
         }
     }
 }

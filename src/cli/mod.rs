@@ -11,6 +11,7 @@ mod colour;
 mod completions;
 mod docs;
 mod doctor;
+mod failure;
 mod github_step;
 mod grade;
 mod import;
@@ -23,7 +24,6 @@ mod named_logs;
 mod perft;
 mod progress;
 mod rebuild;
-mod refusal;
 mod replay;
 mod report;
 mod run;
@@ -43,10 +43,8 @@ mod worker;
 mod workers;
 
 use std::ffi::OsStr;
-use std::io;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::ops::RangeInclusive;
-use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -54,96 +52,11 @@ use anyhow::Context as _;
 use clap::{Parser, Subcommand};
 
 use crate::base::console::{self, note};
+pub use crate::base::exit::Exit;
 use crate::base::units::spaced;
 use crate::exact::solver::Table;
 use crate::host::sandbox::Stage;
-use crate::run::campaign::CampaignError;
-use crate::run::results_dir::WrongKind;
-
-/// The meaning of the process's exit code. docs/reference/exit-codes.md has the same table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// Success.
-    Success,
-    /// The arena itself failed.
-    ArenaFailed,
-    /// The command line or the tournament file is wrong.
-    Usage,
-    /// A check or a requirement does not hold.
-    DoesNotHold,
-    /// The run finished, but a player forfeited a game (with `--strict` only).
-    Forfeits,
-    /// Games are void or missing.
-    Incomplete,
-    /// Something else moved or changed the journal during the run.
-    Disturbed,
-    /// Interrupted by Ctrl-C.
-    Interrupted,
-    /// Ended by SIGTERM, SIGHUP or another signal that asks the process to end.
-    Terminated,
-}
-
-impl Exit {
-    /// The number for the shell.
-    pub const fn code(self) -> u8 {
-        match self {
-            Self::Success => 0,
-            Self::ArenaFailed => 1,
-            Self::Usage => 2,
-            Self::DoesNotHold => 3,
-            Self::Forfeits => 4,
-            Self::Incomplete => 5,
-            Self::Disturbed => 6,
-            Self::Interrupted => 130,
-            Self::Terminated => 143,
-        }
-    }
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(exit.code())
-    }
-}
-
-/// Why a command ended early, its exit code, and what the user can do next, if anything.
-#[derive(Debug)]
-pub struct Failure {
-    exit: Exit,
-    error: anyhow::Error,
-    hint: Option<String>,
-}
-
-impl Failure {
-    /// Something that the user wrote is wrong.
-    pub fn usage(error: impl Into<anyhow::Error>) -> Self {
-        Self { exit: Exit::Usage, error: error.into(), hint: None }
-    }
-
-    /// A check that does not hold.
-    pub fn does_not_hold(error: impl Into<anyhow::Error>) -> Self {
-        Self { exit: Exit::DoesNotHold, error: error.into(), hint: None }
-    }
-}
-
-impl<E: Into<anyhow::Error>> From<E> for Failure {
-    /// A campaign's errors have their own exit codes. Every other error is a failure of the arena itself, except for an
-    /// entry of a results directory that is not a regular file: that is damage.
-    fn from(error: E) -> Self {
-        let error = error.into();
-        let is_wrong_kind = |cause: &(dyn std::error::Error + 'static)| {
-            let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-            inner.is_some_and(<dyn std::error::Error + Send + Sync>::is::<WrongKind>)
-        };
-        if error.chain().any(is_wrong_kind) {
-            return Self::does_not_hold(error);
-        }
-        let refusal = error.downcast_ref::<CampaignError>();
-        let (exit, hint) =
-            refusal.map_or((Exit::ArenaFailed, None), |error| (refusal::exit(error), refusal::hint(error)));
-        Self { exit, error, hint }
-    }
-}
+pub use failure::Failure;
 
 /// What every command returns.
 pub type CommandResult = Result<Exit, Failure>;
@@ -332,12 +245,7 @@ fn refuse_or_help(error: &clap::Error) -> CommandResult {
 
 /// Prints what went wrong, if anything, and returns the exit code of `result`.
 fn ended(result: CommandResult) -> Exit {
-    result.unwrap_or_else(|failure| {
-        let Failure { exit, error, hint } = failure;
-        let hint = hint.map(|hint| format!("\n{hint}")).unwrap_or_default();
-        note(format_args!("{error:#}{hint}"));
-        exit
-    })
+    result.unwrap_or_else(Failure::report)
 }
 
 #[cfg(test)]

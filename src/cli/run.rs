@@ -141,10 +141,7 @@ const WORKER_TIMEOUT: Duration = Duration::from_secs(30);
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         machine::raise_open_files();
-        let loaded = match load(self.file.as_deref()) {
-            Ok(loaded) => loaded,
-            Err(error) => return error.report(),
-        };
+        let loaded = load(self.file.as_deref())?;
         loaded.must_have_directories()?;
         let (quiet, strict) = (self.quiet, self.strict);
         let tell = move |warning: Warning| {

@@ -23,7 +23,7 @@ pub(super) fn only_run(dir: &Path) -> Result<PathBuf, Failure> {
     match (runs.pop(), runs.as_slice()) {
         (Some(run), []) => Ok(run),
         (None, _) => {
-            let hint = run_around(dir).map_or_else(
+            let hint = results_dir::run_around(dir).map_or_else(
                 || hint.to_owned(),
                 |run| format!("its logs belong to the run in `{run}`: name that directory", run = run.shown()),
             );
@@ -40,13 +40,7 @@ pub(super) fn only_run(dir: &Path) -> Result<PathBuf, Failure> {
     }
 }
 
-/// The run that `path` belongs to, if it is a folder or file within one.
-pub(super) fn run_around(path: &Path) -> Option<PathBuf> {
-    let path = path.canonicalize().ok()?;
-    path.ancestors().skip(1).take(2).find(|around| results_dir::has_journal(around)).map(Path::to_owned)
-}
-
-/// The directory `path` if it is a run, or else the only run within it.
+/// The directory `path` if it is a run, or else the one run within it.
 pub(super) fn run_in(path: &Path) -> Result<PathBuf, Failure> {
     if results_dir::is_run(path) { Ok(path.to_owned()) } else { only_run(path) }
 }

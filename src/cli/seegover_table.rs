@@ -26,6 +26,6 @@ pub(super) fn load(named: Option<PathBuf>) -> Result<(TableHeader, Tablebase), F
         let hint = format!("build it, which takes about a minute: {BUILD}{place}");
         let what = anyhow!("cannot use the table of Seegover in `{}`", file.shown());
         let hint = (!matches!(unusable, Unusable::Unreadable(_))).then_some(hint);
-        Failure { hint, ..Failure::usage(anyhow::Error::new(unusable).context(what)) }
+        Failure::usage(anyhow::Error::new(unusable).context(what)).with_hint(hint)
     })
 }

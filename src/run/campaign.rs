@@ -42,7 +42,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub(crate) use capacity::games_at_a_time;
-pub(crate) use errors::{CampaignError, Remedy};
+pub(crate) use errors::{CampaignError, redo_words};
 pub(crate) use mended_logs::verified;
 pub(crate) use merge::{Keep, Merge, merge};
 pub(crate) use playing::{Concluded, unless_stopped};

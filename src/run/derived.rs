@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::base::exit::Exit;
 use crate::base::files;
 use crate::base::sanitise::Shown as _;
 use crate::game::{BySide, Side};
@@ -53,6 +54,17 @@ pub enum DerivedError {
     /// The standings could not be computed.
     #[error(transparent)]
     Anchor(#[from] AnchorError),
+}
+
+impl DerivedError {
+    /// The exit code of a command that cannot go on without the file.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Io { source, .. } => results_dir::exit_of(source),
+            Self::Journal(error) => error.exit(),
+            Self::Anchor(_) => Exit::ArenaFailed,
+        }
+    }
 }
 
 /// The derived files of one results directory.

@@ -35,6 +35,7 @@ pub use writer::Writer;
 
 use reading::{LinePlace, ReadEntry, ReadingError, read_entries};
 
+use crate::base::exit::Exit;
 use crate::base::sanitise::Shown as _;
 use crate::base::word_enum::words;
 use crate::referee::record::GameRecord;
@@ -123,6 +124,19 @@ pub enum JournalError {
 }
 
 impl JournalError {
+    /// The exit code of a command that cannot go on without the journal.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Io { source, .. } => results_dir::exit_of(source),
+            Self::Locked { .. }
+            | Self::Disturbed { .. }
+            | Self::Damaged { .. }
+            | Self::Inconsistent { .. }
+            | Self::NoHeader { .. }
+            | Self::Development { .. } => Exit::ArenaFailed,
+        }
+    }
+
     /// Why the line `line` of the journal `path` is `bad`.
     fn of_line(path: PathBuf, line: u64, bad: BadLine) -> Self {
         match bad {

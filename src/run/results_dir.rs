@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 use thiserror::Error;
 
+use crate::base::exit::Exit;
 use crate::base::sanitise::Shown as _;
 use crate::referee::record::{GameRecord, LogTextError, MAX_BYTES};
 use crate::results::standings::GameSummary;
@@ -90,6 +91,13 @@ impl From<WrongKind> for io::Error {
     fn from(error: WrongKind) -> Self {
         Self::new(io::ErrorKind::InvalidInput, error)
     }
+}
+
+/// The exit code for `error`, which came from reading something in a results directory: an entry of the wrong kind is damage,
+/// and anything else is a failure of the arena or its machine.
+pub(crate) fn exit_of(error: &io::Error) -> Exit {
+    let is_wrong_kind = error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<WrongKind>);
+    if is_wrong_kind { Exit::DoesNotHold } else { Exit::ArenaFailed }
 }
 
 fn regular(metadata: &Metadata) -> io::Result<()> {
@@ -201,6 +209,12 @@ pub fn is_run(dir: &Path) -> bool {
 /// Whether `dir` has a journal, or something else of that name, which will be reported when it is opened.
 pub fn has_journal(dir: &Path) -> bool {
     fs::symlink_metadata(dir.join(JOURNAL)).is_ok()
+}
+
+/// The run to which `path` belongs, if it is a folder or file within one.
+pub(crate) fn run_around(path: &Path) -> Option<PathBuf> {
+    let path = path.canonicalize().ok()?;
+    path.ancestors().skip(1).take(2).find(|around| has_journal(around)).map(Path::to_owned)
 }
 
 /// The runs in `dir`, sorted by name; empty if `dir` is not a directory.

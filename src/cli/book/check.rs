@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 
 use crate::base::sanitise::Shown as _;
 use crate::base::sanitise::listed;
@@ -42,13 +42,7 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        let book = match self.read()? {
-            Ok(book) => book,
-            Err(error) => {
-                note(format_args!("{}: {error}", self.name()));
-                return Ok(Exit::DoesNotHold);
-            }
-        };
+        let book = self.read()?;
         let plan = BookPlan::default();
         let mut findings = check(&book, &plan);
         let leaves = sample(&findings.leaves, self.sample, self.seed);
@@ -66,11 +60,11 @@ impl Args {
         self.file.as_ref().map_or_else(|| "the book".to_owned(), |file| format!("`{}`", file.shown()))
     }
 
-    fn read(&self) -> Result<Result<Book, BookError>, Failure> {
-        let Some(file) = &self.file else { return Ok(Ok(Book::embedded().clone())) };
+    fn read(&self) -> Result<Book, Failure> {
+        let Some(file) = &self.file else { return Ok(Book::embedded().clone()) };
         let text = std::fs::read_to_string(file);
         let text = text.with_context(|| format!("cannot read `{}`", file.shown())).map_err(Failure::usage)?;
-        Ok(text.parse())
+        text.parse().map_err(|error: BookError| Failure::does_not_hold(anyhow!("{}: {error}", self.name())))
     }
 
     /// Solves `leaves` again, and returns the entries of the book that turn out to be wrong.

@@ -130,10 +130,7 @@ impl DrillArgs {
             print(list(&scenarios))?;
             return Ok(Exit::Success);
         }
-        let roster = match self.roster(file)? {
-            Ok(roster) => roster,
-            Err(exit) => return Ok(exit),
-        };
+        let roster = self.roster(file)?;
         let dir = Path::new("results").join(format!("{}.check", roster.stem));
         self.report.test(&dir)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -165,12 +162,9 @@ impl DrillArgs {
         Ok(SCENARIOS.iter().filter(is_asked).filter(is_left).collect())
     }
 
-    /// Returns the players that are tried, or the exit code if the file is wrong, which has been said.
-    fn roster(&self, file: Option<&Path>) -> Result<Result<DrilledPlayers, Exit>, Failure> {
-        let loaded = match load(file) {
-            Ok(loaded) => loaded,
-            Err(error) => return error.report().map(Err),
-        };
+    /// The players that are tried.
+    fn roster(&self, file: Option<&Path>) -> Result<DrilledPlayers, Failure> {
+        let loaded = load(file)?;
         let mut roster =
             DrilledPlayers { tournament: loaded.tournament, base: loaded.base, stem: loaded.stem, untried: Vec::new() };
         if self.bots {
@@ -191,7 +185,7 @@ impl DrillArgs {
             roster.tournament.ruleset = self.ruleset.unwrap_or_default();
             roster.stem = roster.tournament.players[0].name.slug();
         }
-        Ok(Ok(roster))
+        Ok(roster)
     }
 
     /// Keeps the programs that the options ask for.

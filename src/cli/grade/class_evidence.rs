@@ -6,15 +6,15 @@ use std::fs;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 
-use crate::base::console::{clear_status, has_terminal, note as note_line, say};
+use crate::base::console::{clear_status, has_terminal, say};
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::stop::Stop;
 use crate::base::time::{Instant, sleep_until};
 use crate::cli::progress::Progress;
-use crate::cli::{Exit, Failure, interrupt, note};
-use crate::course::evidence::{ClassPlan, Ears, GradingError, GradingNews, SpoiledThing, gather as gather_evidence};
+use crate::cli::{Failure, interrupt, note};
+use crate::course::evidence::{ClassPlan, Ears, GradingNews, SpoiledThing, gather as gather_evidence};
 use crate::course::grades::StudentEvidence;
 use crate::run::campaign::Warning;
 use crate::run::excused::Excused;
@@ -22,8 +22,11 @@ use crate::run::excused::Excused;
 /// What was said of the machine, since every run of the grading says the same.
 static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// The evidence of all students, or the exit code after a signal or once `until` has passed.
-pub(super) fn gather(class: &ClassPlan, until: Option<Instant>) -> Result<Result<Vec<StudentEvidence>, Exit>, Failure> {
+/// The evidence of all students; `None` once `until` has passed.
+///
+/// # Errors
+/// After a signal, the failure has its exit code.
+pub(super) fn gather(class: &ClassPlan, until: Option<Instant>) -> Result<Option<Vec<StudentEvidence>>, Failure> {
     fs::create_dir_all(&class.dir)
         .with_context(|| format!("--out: cannot make `{}`", class.dir.shown()))
         .map_err(Failure::usage)?;
@@ -68,14 +71,13 @@ pub(super) fn gather(class: &ClassPlan, until: Option<Instant>) -> Result<Result
             clear_status();
         }
         excused.borrow().lines().iter().for_each(say);
-        match gathered {
-            Ok(Some(evidence)) => Ok(Ok(evidence)),
-            Ok(None) if until.is_some() && interrupt.which().is_none() => Ok(Err(Exit::Incomplete)),
-            Ok(None) => {
-                note_line("what was played is kept; the same command continues from there");
-                Ok(Err(interrupt.exit()))
+        match gathered? {
+            Some(evidence) => Ok(Some(evidence)),
+            None if until.is_some() && interrupt.which().is_none() => Ok(None),
+            None => {
+                let kept = anyhow!("what was played is kept; the same command continues from there");
+                Err(Failure::of(interrupt.exit(), kept))
             }
-            Err(error) => Err(failure(error)),
         }
     })
 }
@@ -100,14 +102,5 @@ fn line(news: &GradingNews<'_>) -> String {
             format!("{player} against {baseline}: {ended} of {games} games")
         }
         GradingNews::Void { player, what, .. } | GradingNews::Done { player, what } => format!("{player}: {what}"),
-    }
-}
-
-/// Errors of a campaign have their own exit codes.
-fn failure(error: GradingError) -> Failure {
-    match error {
-        GradingError::Campaign(error) => error.into(),
-        GradingError::SameName { .. } | GradingError::Changing { .. } => Failure::usage(error),
-        GradingError::NoThread(_) | GradingError::Io { .. } => error.into(),
     }
 }

@@ -73,6 +73,14 @@ enum Submitted {
     Ended(Exit),
 }
 
+/// What a submission holds.
+enum ImportedBot {
+    /// A bot that can be started, as the player of a tournament.
+    Player(Box<Loaded>, Player),
+    /// No such bot, for this reason, in words for the student.
+    Nothing(String),
+}
+
 impl Autograder<'_> {
     /// Grades the submission. The file of results is there from the beginning, without any points, and is replaced as a whole.
     ///
@@ -133,22 +141,18 @@ impl Autograder<'_> {
     fn graded(&self, started: Instant) -> Result<Submitted, Failure> {
         let scratch = Scratch::new().context("cannot make a directory for the submission")?;
         let class = scratch.path().join("class");
-        let (loaded, player) = match self.player(&class)? {
-            Ok(found) => found,
-            Err(why) => return Ok(Submitted::Refused(why)),
+        let (loaded, player) = match self.import(&class)? {
+            ImportedBot::Player(loaded, player) => (*loaded, player),
+            ImportedBot::Nothing(why) => return Ok(Submitted::Refused(why)),
         };
         let mut plan = (self.plan)(loaded, player, self.rubric.clone(), scratch.path().join("grades"));
         let wanted = self.rubric.play.clone();
         let until = self.deadline.map(|deadline| started + deadline);
-        let StagedEvidence { mut evidence, games } = match self.gather(&mut plan, started)? {
-            Ok(staged) => staged,
-            Err(Exit::Incomplete) => {
-                let deadline = self.deadline.map(spaced).unwrap_or_default();
-                return Ok(Submitted::Refused(format!(
-                    "The check of your bot did not finish within {deadline}, so there are no points yet."
-                )));
-            }
-            Err(exit) => return Ok(Submitted::Ended(exit)),
+        let Some(StagedEvidence { mut evidence, games }) = self.gather(&mut plan, started)? else {
+            let deadline = self.deadline.map(spaced).unwrap_or_default();
+            return Ok(Submitted::Refused(format!(
+                "The check of your bot did not finish within {deadline}, so there are no points yet."
+            )));
         };
         (plan.rubric.play.games, plan.rubric.play.max_games) = (wanted.games, games.max(wanted.games));
         plan.rubric = plan.rubric.cut_to(games);
@@ -170,9 +174,8 @@ impl Autograder<'_> {
         Ok(Submitted::Graded { book, note })
     }
 
-    /// The player of the submission, which is imported to `class` as that of a student of a class would be; or, in words for
-    /// the student, why there is none.
-    fn player(&self, class: &Path) -> Result<Result<(Loaded, Player), String>, Failure> {
+    /// Imports the submission to `class`, as that of a student of a class would be.
+    fn import(&self, class: &Path) -> Result<ImportedBot, Failure> {
         let program = std::env::current_exe().context("cannot find this program")?;
         let imported = Command::new(program)
             .args(["import", "--layout", "plain", "--out"])
@@ -182,7 +185,7 @@ impl Autograder<'_> {
             .context("cannot run `gothello-arena import`")?;
         if !imported.status.success() {
             let why = String::from_utf8_lossy(&imported.stderr).into_owned();
-            return Ok(Err(format!("Your submission cannot be read.\n{why}")));
+            return Ok(ImportedBot::Nothing(format!("Your submission cannot be read.\n{why}")));
         }
         let summary = String::from_utf8_lossy(&imported.stdout).into_owned();
         // Below the first line of the summary, each line about a submission is indented.
@@ -191,17 +194,19 @@ impl Autograder<'_> {
         let loaded = match load(Some(&class.join("class.toml"))) {
             Ok(loaded) => loaded,
             Err(LoadError::Unreadable(failure)) => return Err(failure),
-            Err(LoadError::Wrong { .. }) => return Ok(Err(none())),
+            Err(LoadError::Wrong { .. }) => return Ok(ImportedBot::Nothing(none())),
         };
         let is_program = |player: &&Player| matches!(player.kind, PlayerKind::Program(_));
         let player = loaded.tournament.players.iter().find(is_program).cloned();
-        Ok(player.map(|player| (loaded, player)).ok_or_else(none))
+        Ok(match player {
+            Some(player) => ImportedBot::Player(Box::new(loaded), player),
+            None => ImportedBot::Nothing(none()),
+        })
     }
 
     /// Gathers evidence with more and more games, as long as there is time: the number that was reached is the one that counts.
-    /// An exit code if not even the check and the first games have come to an end: [`Exit::Incomplete`] after the time is over, and
-    /// another one after a signal.
-    fn gather(&self, plan: &mut ClassPlan, started: Instant) -> Result<Result<StagedEvidence, Exit>, Failure> {
+    /// `None` if the time is over before even the check and the first games have come to an end.
+    fn gather(&self, plan: &mut ClassPlan, started: Instant) -> Result<Option<StagedEvidence>, Failure> {
         let wanted = self.rubric.play.clone();
         let Some(deadline) = self.deadline else {
             let gathered = class_evidence::gather(plan, None)?;
@@ -217,15 +222,14 @@ impl Autograder<'_> {
                 plan.rubric.play.max_games = wanted.max_games;
             }
             let evidence = match (class_evidence::gather(plan, Some(until))?, reached) {
-                (Ok(evidence), _) => evidence,
-                (Err(Exit::Incomplete), Some(reached)) => return Ok(Ok(reached)),
-                (Err(exit), _) => return Ok(Err(exit)),
+                (Some(evidence), _) => evidence,
+                (None, reached) => return Ok(reached),
             };
             let has_more = games < wanted.games;
             let staged = StagedEvidence { evidence, games: plan.rubric.play.max_games };
             // The next step has as many games again as all steps so far.
             if !has_more || now() + begun.elapsed() > until {
-                return Ok(Ok(staged));
+                return Ok(Some(staged));
             }
             reached = Some(staged);
             games = (2 * games).min(wanted.games);

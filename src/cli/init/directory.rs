@@ -9,8 +9,8 @@ use thiserror::Error;
 
 use crate::base::files::write_whole;
 use crate::base::sanitise::{Shown as _, quoted};
-use crate::cli::Failure;
 use crate::cli::starters::TextFile;
+use crate::cli::{Exit, Failure};
 
 /// Why the files were not written.
 #[derive(Debug, Error)]
@@ -25,9 +25,19 @@ enum NotWritten {
     Failed { path: PathBuf, source: io::Error },
 }
 
-/// The user named a directory that cannot be read or created.
-fn unusable(dir: &Path, source: io::Error) -> Failure {
-    Failure::usage(NotWritten::Unusable { path: dir.to_owned(), source })
+impl From<NotWritten> for Failure {
+    fn from(error: NotWritten) -> Self {
+        let exit = match error {
+            NotWritten::NotEmpty(_) | NotWritten::NotADirectory(_) | NotWritten::Unusable { .. } => Exit::Usage,
+            NotWritten::Failed { .. } => Exit::ArenaFailed,
+        };
+        Self::of(exit, error)
+    }
+}
+
+/// The user has named a directory that cannot be read or made.
+fn unusable(dir: &Path, source: io::Error) -> NotWritten {
+    NotWritten::Unusable { path: dir.to_owned(), source }
 }
 
 /// Writes `files` into the directory `dir`, which must be empty or not exist yet.
@@ -36,20 +46,20 @@ fn unusable(dir: &Path, source: io::Error) -> Failure {
 pub(super) fn write(dir: &Path, files: &[TextFile]) -> Result<(), Failure> {
     let failed = |path: &Path| {
         let path = path.to_owned();
-        |source| Failure::from(NotWritten::Failed { path, source })
+        |source| NotWritten::Failed { path, source }
     };
     match fs::read_dir(dir) {
         Ok(entries) => {
             let names: io::Result<Vec<_>> = entries.map(|entry| entry.map(|entry| entry.file_name())).collect();
             if names.map_err(failed(dir))?.iter().any(|name| name != OsStr::new(".git")) {
-                return Err(Failure::usage(NotWritten::NotEmpty(dir.to_owned())));
+                return Err(NotWritten::NotEmpty(dir.to_owned()).into());
             }
         }
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) if error.kind() == ErrorKind::NotADirectory => {
-            return Err(Failure::usage(NotWritten::NotADirectory(dir.to_owned())));
+            return Err(NotWritten::NotADirectory(dir.to_owned()).into());
         }
-        Err(source) => return Err(unusable(dir, source)),
+        Err(source) => return Err(unusable(dir, source).into()),
     }
     fs::create_dir_all(dir).map_err(|source| unusable(dir, source))?;
     for file in files {

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::sanitise::Shown as _;
 use crate::run::campaign::CampaignError;
+use crate::run::results_dir::exit_of;
 
 /// Why evidence cannot be gathered.
 #[derive(Debug, Error)]
@@ -46,4 +48,15 @@ pub(crate) enum GradingError {
         /// The baseline.
         baseline: String,
     },
+}
+
+impl CommandError for GradingError {
+    fn error_exit(&self) -> ErrorExit {
+        match self {
+            Self::Campaign(error) => error.error_exit(),
+            Self::NoThread(_) => Exit::ArenaFailed.alone(),
+            Self::Io { source, .. } => exit_of(source).alone(),
+            Self::Changing { .. } | Self::SameName { .. } => Exit::Usage.alone(),
+        }
+    }
 }

@@ -15,6 +15,7 @@ use super::arrival::{ArrivedSubmission, Earlier, was_ready};
 use super::refusal::UnpackError;
 use super::staging::{Leftovers, Staging};
 use super::unfold::files_of;
+use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::files::{free_name, write_whole};
 use crate::base::hex::hex;
 use crate::base::machine::LockHolders;
@@ -64,6 +65,20 @@ pub(crate) enum NotImported {
     /// The machine is at fault.
     #[error(transparent)]
     Io(#[from] UnpackError),
+}
+
+impl CommandError for NotImported {
+    fn error_exit(&self) -> ErrorExit {
+        match self {
+            Self::Io(_) => Exit::ArenaFailed.alone(),
+            Self::Exists(_)
+            | Self::NotEmpty(_)
+            | Self::Nothing(_)
+            | Self::Roster { .. }
+            | Self::ClassFile { .. }
+            | Self::InUse { .. } => Exit::Usage.alone(),
+        }
+    }
 }
 
 /// The directory of a class, which may not exist yet.

@@ -11,6 +11,7 @@ use super::group::SubmissionGroup;
 use super::refusal::{UnpackError, UnpackRefusal};
 use super::tree_writer::{EntryKind, SourceEntry, TreeWriter};
 use super::{ClassAccount, SubmissionBounds};
+use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::units::counted;
 use crate::base::word_enum::words;
@@ -71,6 +72,15 @@ pub(crate) enum GatherError {
     /// The machine is at fault.
     #[error(transparent)]
     Io(UnpackError),
+}
+
+impl CommandError for GatherError {
+    fn error_exit(&self) -> ErrorExit {
+        match self {
+            Self::Source { .. } | Self::NotOfLayout { .. } => Exit::Usage.alone(),
+            Self::Io(_) => Exit::ArenaFailed.alone(),
+        }
+    }
 }
 
 /// How the paths of one source are to be read.

@@ -153,13 +153,13 @@ impl WorkerSources<'_> {
         let bytes = match kept {
             Cached::Whole(bytes) => bytes,
             Cached::Changed | Cached::Missing => match fetched(self.client, digest).await? {
-                Ok(bytes) => {
+                FetchedBundle::Whole(bytes) => {
                     if let Err(error) = self.cache.put(digest, &bytes) {
                         (self.say)(format!("{error}; they are used, but will be fetched again"));
                     }
                     bytes
                 }
-                Err(why) => return inability(WorkerLack::TrueFiles, why),
+                FetchedBundle::Untrue(why) => return inability(WorkerLack::TrueFiles, why),
             },
         };
         let made = fs::create_dir_all(dir).map_err(|source| BundleError::Io { path: dir.to_owned(), source });
@@ -201,12 +201,21 @@ fn scale(reference: Option<Speed>, own: Option<Speed>) -> Result<TimeScale, Stri
     })
 }
 
-/// Fetches the bundle with this digest, or says how the broker's copy is altered.
-async fn fetched(client: &Client, digest: &str) -> Result<Result<Vec<u8>, String>, UnfitError> {
+/// What the broker has under the name of a bundle.
+enum FetchedBundle {
+    /// The bundle.
+    Whole(Vec<u8>),
+    /// Nothing, or something else, for this reason.
+    Untrue(String),
+}
+
+/// The bundle of this digest.
+async fn fetched(client: &Client, digest: &str) -> Result<FetchedBundle, UnfitError> {
+    use FetchedBundle::{Untrue, Whole};
     let store = bundles(&jetstream(client)).await?;
     let object = match store.get(digest).await {
         Err(error) if error.kind() == GetErrorKind::NotFound => {
-            return Ok(Err("the broker does not have its files".to_owned()));
+            return Ok(Untrue("the broker does not have its files".to_owned()));
         }
         object => object.map_err(refused("the files of a player cannot be fetched"))?,
     };
@@ -215,14 +224,14 @@ async fn fetched(client: &Client, digest: &str) -> Result<Result<Vec<u8>, String
         match tokio::time::timeout(STALL, object.read_buf(&mut bytes)).await {
             Ok(Ok(0)) => break,
             Ok(Ok(_)) => {}
-            Ok(Err(error)) => return Ok(Err(format!("its files cannot be read from the broker: {error}"))),
+            Ok(Err(error)) => return Ok(Untrue(format!("its files cannot be read from the broker: {error}"))),
             Err(_) => {
-                return Ok(Err(format!("the broker has sent nothing more of its files for {} s", STALL.as_secs())));
+                return Ok(Untrue(format!("the broker has sent nothing more of its files for {} s", STALL.as_secs())));
             }
         }
     }
     let is_right = hex(&Sha256::digest(&bytes)) == digest;
-    Ok(if is_right { Ok(bytes) } else { Err(format!("its files are not used: {}", BundleError::Digest)) })
+    Ok(if is_right { Whole(bytes) } else { Untrue(format!("its files are not used: {}", BundleError::Digest)) })
 }
 
 /// The tournament file `text` with each player's `dir` set to `dir_of`, and without builds, whose products are already

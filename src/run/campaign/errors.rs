@@ -1,4 +1,4 @@
-//! Why a campaign cannot go ahead.
+//! Why a campaign cannot go ahead, with the exit code and what the user can do.
 
 use std::collections::BTreeSet;
 use std::error::Error as _;
@@ -9,15 +9,18 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::base::exit::{CommandError, ErrorExit, Exit};
+use crate::base::facts::with_facts;
 use crate::base::machine::not_listening;
-use crate::base::sanitise::{Shown as _, beneath, listed, sanitised};
-use crate::exact::tablebase::Unusable;
+use crate::base::sanitise::{Shown as _, beneath, listed, quoted, sanitised};
+use crate::exact::tablebase::{BUILD, Unusable};
 use crate::host::sandbox::{CageError, Tier, Undecided};
 use crate::run::collector::CollectError;
 use crate::run::derived::DerivedError;
 use crate::run::elsewhere::CannotShare;
 use crate::run::entrants::Shortage;
 use crate::run::journal::{JournalError, LedgerError};
+use crate::run::results_dir::run_around;
 use crate::tournament::definition::Change;
 use crate::tournament::shard::Shard;
 
@@ -32,6 +35,30 @@ pub(crate) enum Remedy {
     NotByExtending,
     /// Undo the change: there is no other way.
     Undo,
+}
+
+impl Remedy {
+    /// What the user can do.
+    fn hint(&self) -> String {
+        match self {
+            Self::Redo(players) => format!(
+                "add `{}` to play their games again, undo the change, or add `--fresh` to start a new run next to \
+                 this one",
+                redo_words(players.iter().map(String::as_str))
+            ),
+            Self::Extend => {
+                "add `--extend` to play the additions, too, or `--fresh` to start a new run next to this one".to_owned()
+            }
+            Self::NotByExtending => {
+                "`--extend` accepts more rounds, and more players after the others, but nothing else; `--fresh` starts a \
+                 new run next to this one"
+                    .to_owned()
+            }
+            Self::Undo => {
+                "undo the change to continue this run, or add `--fresh` to start a new run next to it".to_owned()
+            }
+        }
+    }
 }
 
 /// A game with different records in two runs.
@@ -57,304 +84,380 @@ fn part(shard: Option<Shard>) -> String {
     shard.map_or_else(|| "the whole tournament".to_owned(), |shard| format!("shard {shard}"))
 }
 
-/// Why a run cannot begin, continue, be rebuilt, or be merged.
-#[derive(Debug, Error)]
-pub(crate) enum CampaignError {
-    /// The directory for the results holds something other than a run.
-    #[error("`{}` is not empty and holds no run to continue", dir.shown())]
-    Occupied {
-        /// The directory.
-        dir: PathBuf,
-    },
-    /// The directory for the results cannot be read.
-    #[error("`{}` cannot be used for results", dir.shown())]
-    Unreadable {
-        /// The directory.
-        dir: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// The directory for the results, or the journal in it, cannot be made.
-    #[error("could not create the directory `{}`", dir.shown())]
-    Unmade {
-        /// The directory.
-        dir: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// The journal of a new run cannot be written.
-    #[error(transparent)]
-    Unbegun(JournalError),
-    /// The tournament needs the table of Seegover, and it cannot be used.
-    #[error("{need} needs the table of Seegover, and `{}` cannot be used", file.shown())]
-    NoTable {
-        /// What needs the table.
-        need: TableUse,
-        /// Where it should be.
-        file: PathBuf,
-        /// Why it cannot be used.
-        source: Unusable,
-    },
-    /// The tournament needs the table of Seegover, and nothing says where it lies.
-    #[error("{need} needs the table of Seegover, and neither XDG_CACHE_HOME nor HOME says where it is")]
-    NoPlaceForTable {
-        /// What needs the table.
-        need: TableUse,
-    },
-    /// A shard is asked for of a tournament whose games depend on results.
-    #[error("--shard {shard}: which games a tournament of this `format` has depends on results, so it has no shards")]
-    Unsplittable {
-        /// The shard.
-        shard: Shard,
-    },
-    /// The run plays another part of the tournament.
-    #[error("the run in `{}` plays {}, not {}", dir.shown(), part(*begun), part(*asked))]
-    OtherShard {
-        /// The run's directory.
-        dir: PathBuf,
-        /// The shard that the run plays.
-        begun: Option<Shard>,
-        /// The shard that the user wants.
-        asked: Option<Shard>,
-    },
-    /// The directory for the results holds only shards, which have not been merged.
-    #[error("`{}` holds shards that have not been merged", dir.shown())]
-    Unmerged {
-        /// The directory.
-        dir: PathBuf,
-    },
-    /// Runs that are to be merged are of different tournaments.
-    #[error("the runs in `{}` and `{}` belong to different tournaments:{}", first.shown(), other.shown(), beneath(changes.iter().map(Change::side_by_side)))]
-    Unlike {
-        /// The directory of the one run.
-        first: PathBuf,
-        /// The directory of the other run.
-        other: PathBuf,
-        /// Every difference from the one to the other.
-        changes: Vec<Change>,
-    },
-    /// Runs that are to be merged were extended at different times.
-    #[error(
-        "the runs in `{}` and `{}` were extended differently, so their games are in different orders",
-        first.shown(),
-        other.shown()
-    )]
-    ExtendedDifferently {
-        /// The directory of the one run.
-        first: PathBuf,
-        /// The directory of the other run.
-        other: PathBuf,
-    },
-    /// Players ran different programs in runs that are to be merged.
-    #[error(
-        "players differ between the runs in `{}` and `{}`:{}",
-        first.shown(),
-        other.shown(),
-        beneath(players.iter().map(|(name, what)| sanitised(&format!("{name}: {what}"))))
-    )]
-    UnlikePlayers {
-        /// The directory of the one run.
-        first: PathBuf,
-        /// The directory of the other run.
-        other: PathBuf,
-        /// Their names, each with what differs.
-        players: Vec<(String, String)>,
-    },
-    /// Games have different records in runs that are to be merged.
-    #[error("these games were played twice, with different records:{}", listed(games.iter()))]
-    Conflicts {
-        /// The games, each with both runs.
-        games: Vec<TwoRecords>,
-    },
-    /// The games of a run depend on results.
-    #[error("`{}`: which games a tournament of this `format` has depends on results, so its runs cannot be merged", dir.shown())]
-    Unmergeable {
-        /// The run's directory.
-        dir: PathBuf,
-    },
-    /// A run is to be merged into itself.
-    #[error("`{}` is the directory to merge into, and cannot be one of those that are merged", dir.shown())]
-    MergedIntoItself {
-        /// The directory.
-        dir: PathBuf,
-    },
-    /// The user wants something replayed, but there is no run.
-    #[error("--redo {word}: there is no run in `{}`", dir.shown())]
-    NothingPlayed {
-        /// The first word for what to replay.
-        word: String,
-        /// The directory.
-        dir: PathBuf,
-    },
-    /// The word for what to replay names no player, game or ending.
-    #[error(
-        "--redo {word}: no player has this name, no game with this id has a result, and no ending is called this{}",
-        meant.as_ref().map(|meant| format!(" (did you mean `{}`?)", sanitised(meant))).unwrap_or_default()
-    )]
-    UnknownWord {
-        /// The word.
-        word: String,
-        /// The closest name that exists.
-        meant: Option<String>,
-    },
-    /// Another process writes the journal.
-    #[error("another run is in progress in `{}`", dir.shown())]
-    InUse {
-        /// The run's directory.
-        dir: PathBuf,
-    },
-    /// The journal is damaged.
-    #[error("{error}")]
-    Damaged {
-        /// The run's directory.
-        dir: PathBuf,
-        /// The place of the damage, and its kind.
-        error: JournalError,
-    },
-    /// The journal cannot be read or written.
-    #[error(transparent)]
-    Journal(JournalError),
-    /// There is no journal to read.
-    #[error("`{}` holds no journal of a run", dir.shown())]
-    NoJournal {
-        /// The directory.
-        dir: PathBuf,
-    },
-    /// The existing run belongs to another tournament.
-    #[error("the run in `{}` belongs to another tournament:{}", dir.shown(), beneath(changes))]
-    OtherTournament {
-        /// The run's directory.
-        dir: PathBuf,
-        /// Every difference between the two tournaments.
-        changes: Vec<Change>,
-        /// What would let the run continue.
-        remedy: Remedy,
-    },
-    /// Some players run a different program than in the games that count.
-    #[error(
-        "players have changed since the run began:{}",
-        beneath(players.iter().map(|(name, what)| sanitised(&format!("{name}: {what}"))))
-    )]
-    OtherPlayers {
-        /// Their names, each with what has changed.
-        players: Vec<(String, String)>,
-    },
-    /// Game logs disagree with the journal.
-    #[error("these game logs differ from the journal:{}", listed(logs.iter().map(|path| path.shown())))]
-    OtherLogs {
-        /// The run's directory.
-        dir: PathBuf,
-        /// The logs.
-        logs: Vec<PathBuf>,
-    },
-    /// The journal holds records of games that cannot have been played.
-    #[error("the journal of `{}` has games that cannot have been played as recorded:{}", dir.shown(), listed(faults.iter()))]
-    Faults {
-        /// The run's directory.
-        dir: PathBuf,
-        /// What is wrong with each.
-        faults: Vec<String>,
-    },
-    /// More than a few logs are of games that the journal lacks, so the journal may be the wrong one.
-    #[error(
-        "the journal of `{}` has no game for {} game logs:{}",
-        dir.shown(),
-        logs.len(),
-        listed(logs.iter().map(|path| path.shown()))
-    )]
-    ManyUnknownLogs {
-        /// The run's directory.
-        dir: PathBuf,
-        /// Their logs.
-        logs: Vec<PathBuf>,
-        /// Whether the games in them have already been offered to the journal.
-        were_offered: bool,
-    },
-    /// A log cannot be renamed.
-    #[error("could not rename `{}` to `{}`", from.shown(), to.shown())]
-    NotSetAside {
-        /// Its current name.
-        from: PathBuf,
-        /// The new name.
-        to: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// The tournament file or its results are in a directory that every bot may read.
-    #[error("every bot may read `{system}`, so neither the tournament file nor the results can be there")]
-    InSystemDir {
-        /// That directory, which belongs to the system.
-        system: String,
-    },
-    /// A player could read the results.
-    #[error("player `{player}` could read the results: `{}` is in its `{key}`, `{}`", results.shown(), path.shown())]
-    ResultsShown {
-        /// The player.
-        player: String,
-        /// The key of the tournament file that exposes them.
-        key: &'static str,
-        /// The path that this key names.
-        path: PathBuf,
-        /// The directory of the results.
-        results: PathBuf,
-    },
-    /// The tournament demands confinement in namespaces, which this machine does not support.
-    #[error("this machine cannot confine bots in namespaces, as isolation = \"require\" demands ({why})")]
-    Unconfinable {
-        /// The best tier that this machine supports.
-        tier: Tier,
-        /// Why it supports no better one.
-        why: String,
-    },
-    /// The arena could not find out whether it can confine bots.
-    #[error(transparent)]
-    Undecided(#[from] Undecided),
-    /// The confinement of bots could not be prepared.
-    #[error("could not prepare the confinement of bots")]
-    Cage(#[source] CageError),
-    /// The arena cannot listen for remote players.
-    #[error("{}", not_listening(*address, source))]
-    NotListening {
-        /// The address.
-        address: SocketAddr,
-        /// Why the arena cannot listen there.
-        source: io::Error,
-    },
-    /// Games cannot go to other machines.
-    #[error(transparent)]
-    Unshared(#[from] CannotShare),
-    /// The coordinator's work at the broker has ended with a bug. Every game reported as finished is safe.
-    #[error("the work at the broker has ended with a bug of the arena: {why}")]
-    CoordinatorFailed {
-        /// The directory of the run.
-        dir: PathBuf,
-        /// What the work said last, fit to be printed.
-        why: String,
-    },
-    /// Players could not be prepared, through no fault of their own.
-    #[error(transparent)]
-    Unprepared(#[from] Shortage),
-    /// The machine has no thread left for the results.
-    #[error("could not start a thread for the results")]
-    NoThread(#[source] io::Error),
-    /// The machine has no threads left for the games.
-    #[error("could not start the threads that games are played on")]
-    NoGameThreads(#[source] io::Error),
-    /// A file derived from the journal could not be written.
-    #[error(transparent)]
-    Derived(#[from] DerivedError),
-    /// The journal contradicts itself.
-    #[error(transparent)]
-    Ledger(#[from] LedgerError),
-    /// Results could not be saved. Every game reported as finished is safe.
-    #[error("{}", chain(error))]
-    Unwritten {
-        /// The run's directory.
-        dir: PathBuf,
-        /// Why not.
-        error: CollectError,
-    },
+with_facts! {
+    /// Why a run cannot begin, continue, be rebuilt, or be merged.
+    #[derive(Debug, Error)]
+    pub(crate) enum CampaignError {
+        /// The directory for the results holds something other than a run.
+        #[error("`{}` is not empty and holds no run to continue", dir.shown())]
+        Occupied {
+            /// The directory.
+            dir: PathBuf,
+        } => Exit::Usage.hint("name another directory with `--out DIR`, or move this one away");
+        /// The directory for the results cannot be read.
+        #[error("`{}` cannot be used for results", dir.shown())]
+        Unreadable {
+            /// The directory.
+            dir: PathBuf,
+            /// Why not.
+            source: io::Error,
+        } => Exit::Usage.alone();
+        /// The directory for the results, or the journal in it, cannot be made.
+        #[error("could not create the directory `{}`", dir.shown())]
+        Unmade {
+            /// The directory.
+            dir: PathBuf,
+            /// Why not.
+            source: io::Error,
+        } => Exit::ArenaFailed.hint(OTHER_DIR);
+        /// The journal of a new run cannot be written.
+        #[error(transparent)]
+        Unbegun(error: JournalError) => match error.exit() {
+            Exit::DoesNotHold => Exit::DoesNotHold.alone(),
+            exit => exit.hint(OTHER_DIR),
+        };
+        /// The tournament needs the table of Seegover, and it cannot be used.
+        #[error("{need} needs the table of Seegover, and `{}` cannot be used", file.shown())]
+        NoTable {
+            /// What needs the table.
+            need: TableUse,
+            /// Where it should be.
+            file: PathBuf,
+            /// Why it cannot be used.
+            source: Unusable,
+        } => Exit::Usage.hint(format!("build it, which takes about a minute: {BUILD}"));
+        /// The tournament needs the table of Seegover, and nothing says where it lies.
+        #[error("{need} needs the table of Seegover, and neither XDG_CACHE_HOME nor HOME says where it is")]
+        NoPlaceForTable {
+            /// What needs the table.
+            need: TableUse,
+        } => Exit::Usage.hint("set one of them");
+        /// A shard is asked for of a tournament whose games depend on results.
+        #[error("--shard {shard}: which games a tournament of this `format` has depends on results, so it has no shards")]
+        Unsplittable {
+            /// The shard.
+            shard: Shard,
+        } => Exit::Usage.hint(NO_SHARDS);
+        /// The run plays another part of the tournament.
+        #[error("the run in `{}` plays {}, not {}", dir.shown(), part(*begun), part(*asked))]
+        OtherShard {
+            /// The run's directory.
+            dir: PathBuf,
+            /// The shard that the run plays.
+            begun: Option<Shard>,
+            /// The shard that the user wants.
+            asked: Option<Shard>,
+        } => Exit::Usage.hint(
+            "name another directory with `--out DIR`; each shard has its own in it, which `run --shard I/N` continues, and \
+             `gothello-arena merge` makes one run of them",
+        );
+        /// The directory for the results holds only shards, which have not been merged.
+        #[error("`{}` holds shards that have not been merged", dir.shown())]
+        Unmerged {
+            /// The directory.
+            dir: PathBuf,
+        } => {
+            let dir = quoted(&dir.to_string_lossy());
+            Exit::Usage.hint(format!("make one run of them: `gothello-arena merge {dir} {dir}/shard-*`"))
+        };
+        /// Runs that are to be merged are of different tournaments.
+        #[error("the runs in `{}` and `{}` belong to different tournaments:{}", first.shown(), other.shown(), beneath(changes.iter().map(Change::side_by_side)))]
+        Unlike {
+            /// The directory of the one run.
+            first: PathBuf,
+            /// The directory of the other run.
+            other: PathBuf,
+            /// Every difference from the one to the other.
+            changes: Vec<Change>,
+        } => Exit::Usage.hint("nothing was changed; play both from the same tournament file");
+        /// Runs that are to be merged were extended at different times.
+        #[error(
+            "the runs in `{}` and `{}` were extended differently, so their games are in different orders",
+            first.shown(),
+            other.shown()
+        )]
+        ExtendedDifferently {
+            /// The directory of the one run.
+            first: PathBuf,
+            /// The directory of the other run.
+            other: PathBuf,
+        } => Exit::Usage.hint(
+            "nothing was changed; extend every shard before merging, each by `run --shard I/N --extend`",
+        );
+        /// Players ran different programs in runs that are to be merged.
+        #[error(
+            "players differ between the runs in `{}` and `{}`:{}",
+            first.shown(),
+            other.shown(),
+            beneath(players.iter().map(|(name, what)| sanitised(&format!("{name}: {what}"))))
+        )]
+        UnlikePlayers {
+            /// The directory of the one run.
+            first: PathBuf,
+            /// The directory of the other run.
+            other: PathBuf,
+            /// Their names, each with what differs.
+            players: Vec<(String, String)>,
+        } => Exit::Usage.hint(format!(
+            "nothing was changed; restore the same programs on both machines, and play the games of one run again: `run {}`",
+            redo_words(players.iter().map(|(name, _)| name.as_str()))
+        ));
+        /// Games have different records in runs that are to be merged.
+        #[error("these games were played twice, with different records:{}", listed(games.iter()))]
+        Conflicts {
+            /// The games, each with both runs.
+            games: Vec<TwoRecords>,
+        } => Exit::DoesNotHold.hint(
+            "nothing was changed; `--keep first` keeps the record of the run that is named first",
+        );
+        /// The games of a run depend on results.
+        #[error("`{}`: which games a tournament of this `format` has depends on results, so its runs cannot be merged", dir.shown())]
+        Unmergeable {
+            /// The run's directory.
+            dir: PathBuf,
+        } => Exit::Usage.hint(NO_SHARDS);
+        /// A run is to be merged into itself.
+        #[error("`{}` is the directory to merge into, and cannot be one of those that are merged", dir.shown())]
+        MergedIntoItself {
+            /// The directory.
+            dir: PathBuf,
+        } => Exit::Usage.alone();
+        /// The user wants something replayed, but there is no run.
+        #[error("--redo {word}: there is no run in `{}`", dir.shown())]
+        NothingPlayed {
+            /// The first word for what to replay.
+            word: String,
+            /// The directory.
+            dir: PathBuf,
+        } => Exit::Usage.alone();
+        /// The word for what to replay names no player, game or ending.
+        #[error(
+            "--redo {word}: no player has this name, no game with this id has a result, and no ending is called this{}",
+            meant.as_ref().map(|meant| format!(" (did you mean `{}`?)", sanitised(meant))).unwrap_or_default()
+        )]
+        UnknownWord {
+            /// The word.
+            word: String,
+            /// The closest name that exists.
+            meant: Option<String>,
+        } => Exit::Usage.alone();
+        /// Another process writes the journal.
+        #[error("another run is in progress in `{}`", dir.shown())]
+        InUse {
+            /// The run's directory.
+            dir: PathBuf,
+        } => Exit::Usage.hint("wait until it ends, or name another directory with `--out DIR`");
+        /// The journal is damaged.
+        #[error("{error}")]
+        Damaged {
+            /// The run's directory.
+            dir: PathBuf,
+            /// The place of the damage, and its kind.
+            error: JournalError,
+        } => Exit::DoesNotHold.hint(match error {
+            JournalError::NoHeader { .. } | JournalError::Damaged { line: 1, .. } => {
+                "nothing was changed; nothing can be kept of a journal without its first line, so begin a new run next to it: \
+                 `gothello-arena run FILE --fresh`"
+                    .to_owned()
+            }
+            JournalError::Development { .. } => "nothing was changed".to_owned(),
+            _ => format!(
+                "nothing was changed; `gothello-arena rebuild --salvage {}` keeps the undamaged part, and `--fresh` starts a new \
+                 run next to it",
+                dir.shown()
+            ),
+        });
+        /// The journal cannot be read or written.
+        #[error(transparent)]
+        Journal(error: JournalError) => error.exit().alone();
+        /// There is no journal to read.
+        #[error("`{}` holds no journal of a run", dir.shown())]
+        NoJournal {
+            /// The directory.
+            dir: PathBuf,
+        } => Exit::Usage.hint(match run_around(dir) {
+            Some(run) => format!("name the directory of its run, `{}`", run.shown()),
+            None => "name the directory of a run, which has a file `journal.jsonl`".to_owned(),
+        });
+        /// The existing run belongs to another tournament.
+        #[error("the run in `{}` belongs to another tournament:{}", dir.shown(), beneath(changes))]
+        OtherTournament {
+            /// The run's directory.
+            dir: PathBuf,
+            /// Every difference between the two tournaments.
+            changes: Vec<Change>,
+            /// What would let the run continue.
+            remedy: Remedy,
+        } => Exit::Usage.hint(remedy.hint());
+        /// Some players run a different program than in the games that count.
+        #[error(
+            "players have changed since the run began:{}",
+            beneath(players.iter().map(|(name, what)| sanitised(&format!("{name}: {what}"))))
+        )]
+        OtherPlayers {
+            /// Their names, each with what has changed.
+            players: Vec<(String, String)>,
+        } => Exit::Usage.hint(format!(
+            "add `{}` to play their games again, restore the old programs, or add `--fresh` to start a new run next to this one",
+            redo_words(players.iter().map(|(name, _)| name.as_str()))
+        ));
+        /// Game logs disagree with the journal.
+        #[error("these game logs differ from the journal:{}", listed(logs.iter().map(|path| path.shown())))]
+        OtherLogs {
+            /// The run's directory.
+            dir: PathBuf,
+            /// The logs.
+            logs: Vec<PathBuf>,
+        } => Exit::DoesNotHold.hint(format!(
+            "`gothello-arena rebuild {}` rebuilds all logs and tables from the journal; with `--from-logs` it first adds the games \
+             that the journal lacks",
+            dir.shown()
+        ));
+        /// The journal holds records of games that cannot have been played.
+        #[error("the journal of `{}` has games that cannot have been played as recorded:{}", dir.shown(), listed(faults.iter()))]
+        Faults {
+            /// The run's directory.
+            dir: PathBuf,
+            /// What is wrong with each.
+            faults: Vec<String>,
+        } => Exit::DoesNotHold.hint("nothing was changed");
+        /// More than a few logs are of games that the journal lacks, so the journal may be the wrong one.
+        #[error(
+            "the journal of `{}` has no game for {} game logs:{}",
+            dir.shown(),
+            logs.len(),
+            listed(logs.iter().map(|path| path.shown()))
+        )]
+        ManyUnknownLogs {
+            /// The run's directory.
+            dir: PathBuf,
+            /// Their logs.
+            logs: Vec<PathBuf>,
+            /// Whether the games in them have already been offered to the journal.
+            were_offered: bool,
+        } => Exit::DoesNotHold.hint(unknown_logs(dir, *were_offered));
+        /// A log cannot be renamed.
+        #[error("could not rename `{}` to `{}`", from.shown(), to.shown())]
+        NotSetAside {
+            /// Its current name.
+            from: PathBuf,
+            /// The new name.
+            to: PathBuf,
+            /// Why not.
+            source: io::Error,
+        } => Exit::ArenaFailed.alone();
+        /// The tournament file or its results are in a directory that every bot may read.
+        #[error("every bot may read `{system}`, so neither the tournament file nor the results can be there")]
+        InSystemDir {
+            /// That directory, which belongs to the system.
+            system: String,
+        } => Exit::Usage.hint("copy the tournament to another directory");
+        /// A player could read the results.
+        #[error("player `{player}` could read the results: `{}` is in its `{key}`, `{}`", results.shown(), path.shown())]
+        ResultsShown {
+            /// The player.
+            player: String,
+            /// The key of the tournament file that exposes them.
+            key: &'static str,
+            /// The path that this key names.
+            path: PathBuf,
+            /// The directory of the results.
+            results: PathBuf,
+        } => Exit::Usage.hint(OTHER_DIR);
+        /// The tournament demands confinement in namespaces, which this machine does not support.
+        #[error("this machine cannot confine bots in namespaces, as isolation = \"require\" demands ({why})")]
+        Unconfinable {
+            /// The best tier that this machine supports.
+            tier: Tier,
+            /// Why it supports no better one.
+            why: String,
+        } => Exit::ArenaFailed.hint(unconfinable(*tier));
+        /// The arena could not find out whether it can confine bots.
+        #[error(transparent)]
+        Undecided(#[from] error: Undecided) => Exit::ArenaFailed.alone();
+        /// The confinement of bots could not be prepared.
+        #[error("could not prepare the confinement of bots")]
+        Cage(#[source] error: CageError) => Exit::ArenaFailed.alone();
+        /// The arena cannot listen for remote players.
+        #[error("{}", not_listening(*address, source))]
+        NotListening {
+            /// The address.
+            address: SocketAddr,
+            /// Why the arena cannot listen there.
+            source: io::Error,
+        } => Exit::ArenaFailed.alone();
+        /// Games cannot go to other machines.
+        #[error(transparent)]
+        Unshared(#[from] error: CannotShare) => match error {
+            CannotShare::Misused(_) => Exit::Usage.alone(),
+            CannotShare::Failed(_) => {
+                Exit::ArenaFailed.hint("no game was played; docs/reference/several-machines.md says how to set up a broker")
+            }
+        };
+        /// The coordinator's work at the broker has ended with a bug. Every game reported as finished is safe.
+        #[error("the work at the broker has ended with a bug of the arena: {why}")]
+        CoordinatorFailed {
+            /// The directory of the run.
+            dir: PathBuf,
+            /// What the work said last, fit to be printed.
+            why: String,
+        } => Exit::ArenaFailed.hint(format!(
+            "every game that was reported as finished is safe in `{}`; the same command continues where this run stopped. Please \
+             report the bug with this message",
+            dir.shown()
+        ));
+        /// Players could not be prepared, through no fault of their own.
+        #[error(transparent)]
+        Unprepared(#[from] error: Shortage) => Exit::ArenaFailed.hint(
+            "no player is at fault, and nobody has lost a game because of it: make room, and run the same command again",
+        );
+        /// The machine has no thread left for the results.
+        #[error("could not start a thread for the results")]
+        NoThread(#[source] error: io::Error) => Exit::ArenaFailed.alone();
+        /// The machine has no threads left for the games.
+        #[error("could not start the threads that games are played on")]
+        NoGameThreads(#[source] error: io::Error) => Exit::ArenaFailed.alone();
+        /// A file derived from the journal could not be written.
+        #[error(transparent)]
+        Derived(#[from] error: DerivedError) => error.exit().alone();
+        /// The journal contradicts itself.
+        #[error(transparent)]
+        Ledger(#[from] error: LedgerError) => Exit::ArenaFailed.alone();
+        /// Results could not be saved. Every game reported as finished is safe.
+        #[error("{}", chain(error))]
+        Unwritten {
+            /// The run's directory.
+            dir: PathBuf,
+            /// Why not.
+            error: CollectError,
+        } => match error {
+            CollectError::Journal(JournalError::Disturbed { path, rescued, .. }) => {
+                Exit::Disturbed.hint(how_to_go_on(path, rescued))
+            }
+            _ => Exit::ArenaFailed.hint(format!(
+                "every game that was reported as finished is safe in `{}`; once that directory can be written again, the same \
+                 command continues where this run stopped",
+                dir.shown()
+            )),
+        };
+    }
+
+    /// The exit code of a command that `self` ends, and what the user can do about it.
+    fn exit_and_hint() -> ErrorExit;
 }
+
+impl CommandError for CampaignError {
+    fn error_exit(&self) -> ErrorExit {
+        self.exit_and_hint()
+    }
+}
+
+/// Where results may go instead.
+const OTHER_DIR: &str = "name another directory with `--out DIR`";
+
+/// How tournaments of every format are played on several machines.
+const NO_SHARDS: &str = "shards and `merge` are for `round-robin` and `gauntlet`; `run --nats URL` plays every format on several \
+     machines, see docs/reference/several-machines.md";
 
 impl CampaignError {
     /// Why `dir` does not get a journal.
@@ -405,6 +508,104 @@ impl fmt::Display for TableUse {
         match self {
             Self::Perfect(player) => write!(f, "player `{player}`, whose `builtin` is `perfect`,"),
             Self::Adjudication => f.write_str("`adjudicate`"),
+        }
+    }
+}
+
+/// What to do if the journal lacks many games that have logs. `were_offered` says whether they were to be added to it.
+fn unknown_logs(dir: &Path, were_offered: bool) -> String {
+    let advice = if were_offered {
+        "these cannot be added to it: they do not hold, belong to another tournament, or were played by other programs"
+            .to_owned()
+    } else {
+        format!("`gothello-arena rebuild --from-logs {}` adds the games that the journal lacks", dir.shown())
+    };
+    format!(
+        "no log was changed; {advice}; `--force` sets them aside as `*.log.not-in-journal`. If the journal is an older copy, \
+         put the newer one back instead"
+    )
+}
+
+/// What to do if bots cannot be confined as the tournament file demands.
+fn unconfinable(tier: Tier) -> String {
+    let instead = match tier {
+        Tier::C => "; without namespaces, the arena can confine them by tier C, which isolation = \"auto\" takes",
+        Tier::A | Tier::B | Tier::D => "",
+    };
+    format!("`gothello-arena doctor` reports what is missing{instead}")
+}
+
+/// What to do after another program has moved or changed the journal, which should be at `path`.
+fn how_to_go_on(path: &Path, rescued: &io::Result<PathBuf>) -> String {
+    match rescued {
+        Ok(copy) => format!(
+            "the run has ended without writing its tables; all its games are in `{copy}`. Keep sync clients, editors and \
+             scripts away from the directory, then continue with\n  mv {} {}\nand the same command again",
+            quoted(&copy.to_string_lossy()),
+            quoted(&path.to_string_lossy()),
+            copy = copy.shown(),
+        ),
+        Err(error) => format!(
+            "the run has ended without writing its tables, and without a copy of its journal: {error}\nthe games that \
+             were reported as finished are in the game logs: put the journal back, then `gothello-arena rebuild \
+             --from-logs {}` adds the games that it lacks",
+            quoted(&path.parent().unwrap_or(Path::new(".")).to_string_lossy())
+        ),
+    }
+}
+
+/// The options that play all games of the players `names` again.
+pub(crate) fn redo_words<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    names.map(|name| format!("--redo {}", quoted(name))).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::journal::{BadLine, Disturbance};
+    use crate::run::results_dir::open;
+
+    /// Every error of a journal, with the exit code of a run that it keeps from starting, and what the hint names.
+    #[test]
+    fn every_error_of_a_journal_has_its_exit_code_and_the_hint_that_helps() {
+        let path = || PathBuf::from("out/journal.jsonl");
+        let full = || io::Error::from(io::ErrorKind::StorageFull);
+        let not_a_file = || open(Path::new("/")).expect_err("a directory");
+        let damaged = |line| JournalError::Damaged { path: path(), line, source: BadLine::Checksum };
+        let refusal = |error| {
+            let error = CampaignError::of_journal(error, Path::new("out"));
+            let ErrorExit { exit, hint } = error.error_exit();
+            (exit, hint.unwrap_or_default())
+        };
+        for (error, code, named, unnamed) in [
+            (JournalError::Io { action: "write", path: path(), source: full() }, Exit::ArenaFailed, "", "--fresh"),
+            (JournalError::Io { action: "read", path: path(), source: not_a_file() }, Exit::DoesNotHold, "", "--fresh"),
+            (JournalError::Locked { path: path() }, Exit::Usage, "wait until it ends", "--fresh"),
+            (
+                JournalError::Disturbed { path: path(), how: Disturbance::Gone, rescued: Err(full()) },
+                Exit::ArenaFailed,
+                "",
+                "--fresh",
+            ),
+            (JournalError::NoHeader { path: path() }, Exit::DoesNotHold, "run FILE --fresh", "--salvage"),
+            (damaged(1), Exit::DoesNotHold, "run FILE --fresh", "--salvage"),
+            (
+                JournalError::Development { path: path(), format: 3 },
+                Exit::DoesNotHold,
+                "nothing was changed",
+                "--salvage",
+            ),
+            (damaged(2), Exit::DoesNotHold, "rebuild --salvage out", "FILE"),
+            (
+                JournalError::Inconsistent { path: path(), line: 3, source: Box::new(LedgerError::Header) },
+                Exit::DoesNotHold,
+                "rebuild --salvage out",
+                "FILE",
+            ),
+        ] {
+            let (found, hint) = refusal(error);
+            assert_eq!(found, code, "{hint}");
+            assert!(hint.contains(named) && !hint.contains(unnamed), "{code:?}: {hint}");
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use tempfile::TempDir;
 
+use super::errors::Remedy;
 use super::*;
 use crate::run::derived::{RESULTS, STANDINGS};
 use crate::run::journal::{Entry, GameEntry, JournalError};

@@ -8,6 +8,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::room::{AtATime, LittleRoom, little_room};
+use crate::base::facts::with_facts;
 use crate::base::machine::CoreLack;
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::units::counted;
@@ -22,6 +23,7 @@ use crate::run::play::Lateness;
 use crate::run::results_dir::LogError;
 use crate::tournament::definition::Foreign;
 use crate::tournament::{HostName, Player, PlayerKind, PlayerName, Program, Tournament};
+use Saying::{News, Urgent};
 
 /// Why a game is not taken from its log.
 #[derive(Debug, Error)]
@@ -52,202 +54,239 @@ pub(crate) enum Refused {
     Uncalled,
 }
 
-/// Something a user should know; its `Display` says it in a sentence or two.
-#[derive(Debug)]
-pub(crate) enum Warning {
-    /// The results of a fresh run go to this directory.
-    ResultsGoTo {
-        /// The directory.
-        dir: PathBuf,
-    },
-    /// The run was begun by another version of the arena.
-    OtherVersion {
-        /// The run's directory.
-        dir: PathBuf,
-        /// That version.
-        version: String,
-    },
-    /// The user wants a void game replayed, which happens without asking.
-    VoidAnyway {
-        /// The game's id.
-        game: String,
-    },
-    /// No further game has the ending that the user wants replayed.
-    NoneEnded {
-        /// The ending.
-        ending: Termination,
-    },
-    /// The journal's last line was never finished.
-    TornLine {
-        /// The journal.
-        path: PathBuf,
-    },
-    /// The last line of the journal that `rebuild` reads was never finished.
-    TornLineDropped {
-        /// The run's directory.
-        dir: PathBuf,
-    },
-    /// All games have been played.
-    Complete {
-        /// The run's directory.
-        dir: PathBuf,
-        /// How many games.
-        played: usize,
-    },
-    /// An existing run continues.
-    GoesOn {
-        /// The run's directory.
-        dir: PathBuf,
-        /// How many games have been played.
-        played: usize,
-        /// How many games there are in all, if known.
-        of: Option<u64>,
-    },
-    /// Bots are not confined, by the user's choice.
-    IsolationOff,
-    /// Bots are not confined, because the machine does not support it.
-    Unconfined {
-        /// Why not.
-        why: String,
-    },
-    /// Bots are confined.
-    Confined {
-        /// The tier of their confinement.
-        tier: Tier,
-        /// Why the tier is not a better one.
-        why: String,
-        /// How their memory and processes are counted.
-        accounting: Accounting,
-    },
-    /// A player's `hosts` lead nowhere, because its bots have no loopback of their own.
-    IdleHosts {
-        /// The player.
-        player: PlayerName,
-        /// Its hosts.
-        hosts: Vec<HostName>,
-        /// The tier of its confinement; `None` if it has none.
-        tier: Option<Tier>,
-    },
-    /// There are not enough cores for each bot to have its own.
-    SharedCores {
-        /// How many cores it would take.
-        wanted: NonZeroUsize,
-        /// Games at a time.
-        concurrency: NonZeroUsize,
-    },
-    /// A game has begun without cores for its bots.
-    NoCores(CoreLack),
-    /// Something about the directory of a player.
-    PlayerDir(DirNews),
-    /// The games may need more open files than the limit of this process.
-    FewFiles {
-        /// Games at a time.
-        concurrency: NonZeroUsize,
-        /// How many open files they may need.
-        needed: u64,
-        /// The limit.
-        limit: u64,
-    },
-    /// Nobody can tell whether a bot that ran out of time was kept waiting for a core, so it is not excused.
-    StarvationUnknown,
-    /// The machine may have too little room for builds or games.
-    LittleRoom(LittleRoom),
-    /// The file says `scale_time`, but no other machine takes part.
-    NothingToScale,
-    /// Somebody tried wrong names and tokens at the public port; the text says how many, and from where.
-    WrongTokens(String),
-    /// How long the arena itself delayed the players' moves.
-    Lateness {
-        /// How many moves there were.
-        moves: u64,
-        /// The 99th percentile of the delays.
-        p99: Duration,
-        /// The longest delay.
-        longest: Duration,
-    },
-    /// Runs were merged.
-    Merged {
-        /// The directory of the merged run.
-        dir: PathBuf,
-        /// How many games it did not have before.
-        added: u64,
-        /// How many games have a result now.
-        finished: usize,
-    },
-    /// Something happened between this machine and others.
-    OfBroker(String),
-    /// A damaged journal was rewritten.
-    Salvaged {
-        /// How many of its lines were kept.
-        kept: u64,
-        /// The path of the damaged journal now.
-        aside: PathBuf,
-    },
-    /// These lines of a damaged journal were dropped: they are damaged, or belong to another tournament.
-    DroppedDamaged(Vec<u64>),
-    /// These lines of a damaged journal were dropped: a later one has the same game.
-    DroppedRepeated(Vec<u64>),
-    /// Games ended by the table of Seegover, which is not there.
-    ProofsNotRepeated {
-        /// How many.
-        games: u64,
-    },
-    /// Games were taken from logs.
-    Taken {
-        /// How many.
-        games: usize,
-    },
-    /// A log's game was not taken.
-    NotTaken {
-        /// The log.
-        path: PathBuf,
-        /// Why not.
-        why: Refused,
-    },
-    /// A log unknown to the journal was renamed.
-    SetAside {
-        /// The log's former name.
-        path: PathBuf,
-        /// The log's new name.
-        aside: PathBuf,
-    },
+with_facts! {
+    /// Something a user should know; its `Display` says it in a sentence or two.
+    #[derive(Debug)]
+    pub(crate) enum Warning {
+        /// The results of a fresh run go to this directory.
+        ResultsGoTo {
+            /// The directory.
+            dir: PathBuf,
+        } => News(format!("results go to `{}`", dir.shown()));
+        /// The run was begun by another version of the arena.
+        OtherVersion {
+            /// The run's directory.
+            dir: PathBuf,
+            /// That version.
+            version: String,
+        } => Urgent(format!("the run in `{}` was begun by version {version}", dir.shown()));
+        /// The user wants a void game replayed, which happens without asking.
+        VoidAnyway {
+            /// The game's id.
+            game: String,
+        } => Urgent(format!("--redo {game}: that game is void, and is played again anyway"));
+        /// No further game has the ending that the user wants replayed.
+        NoneEnded {
+            /// The ending.
+            ending: Termination,
+        } => Urgent(format!("--redo \"{ending}\": no other game has ended this way"));
+        /// The journal's last line was never finished.
+        TornLine {
+            /// The journal.
+            path: PathBuf,
+        } => Urgent(format!(
+            "the last line of `{}` was cut off when the previous run ended; it is dropped, and its game is played again",
+            path.shown()
+        ));
+        /// The last line of the journal that `rebuild` reads was never finished.
+        TornLineDropped {
+            /// The run's directory.
+            dir: PathBuf,
+        } => Urgent(format!(
+            "the last line of the journal in `{}` was cut off when the run ended; it is dropped",
+            dir.shown()
+        ));
+        /// All games have been played.
+        Complete {
+            /// The run's directory.
+            dir: PathBuf,
+            /// How many games.
+            played: usize,
+        } => News(format!("the run in `{}` is complete: {played} games", dir.shown()));
+        /// An existing run continues.
+        GoesOn {
+            /// The run's directory.
+            dir: PathBuf,
+            /// How many games have been played.
+            played: usize,
+            /// How many games there are in all, if known.
+            of: Option<u64>,
+        } => {
+            let of = of.map(|all| format!(" of {all}")).unwrap_or_default();
+            News(format!("continuing the run in `{}`: {played}{of} games have been played", dir.shown()))
+        };
+        /// Bots are not confined, by the user's choice.
+        IsolationOff => Urgent(
+            "bots are not confined: they may read, write, reach and use up whatever the arena may (isolation = \"off\")".to_owned(),
+        );
+        /// Bots are not confined, because the machine does not support it.
+        Unconfined {
+            /// Why not.
+            why: String,
+        } => Urgent(format!(
+            "bots are not confined, because this machine does not support it ({why}): see `gothello-arena doctor`"
+        ));
+        /// Bots are confined.
+        Confined {
+            /// The tier of their confinement.
+            tier: Tier,
+            /// Why the tier is not a better one.
+            why: String,
+            /// How their memory and processes are counted.
+            accounting: Accounting,
+        } => {
+            let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
+            let text = format!("bots are confined by tier {tier}: {}{why}; {accounting}", tier.words());
+            if tier.has_namespaces() { News(text) } else { Urgent(text) }
+        };
+        /// A player's `hosts` lead nowhere, because its bots have no loopback of their own.
+        IdleHosts {
+            /// The player.
+            player: PlayerName,
+            /// Its hosts.
+            hosts: Vec<HostName>,
+            /// The tier of its confinement; `None` if it has none.
+            tier: Option<Tier>,
+        } => {
+            let hosts: Vec<String> = hosts.iter().map(|host| format!("`{host}`")).collect();
+            let why = tier.map_or("bots are not confined".to_owned(), |tier| format!("tier {tier} is in force"));
+            Urgent(format!(
+                "`hosts` of player `{player}` needs confinement by tier A or B, and {why}: the player finds the referee only if this \
+                 machine itself looks up {} as 127.0.0.1, for example by `/etc/hosts`",
+                hosts.join(", ")
+            ))
+        };
+        /// There are not enough cores for each bot to have its own.
+        SharedCores {
+            /// How many cores it would take.
+            wanted: NonZeroUsize,
+            /// Games at a time.
+            concurrency: NonZeroUsize,
+        } => News(format!(
+            "bots share cores, so waiting counts on their clocks: a core for each needs {wanted} cores at `concurrency = \
+             {concurrency}` (with `clock = \"cpu\"`, only what a bot uses counts)"
+        ));
+        /// A game has begun without cores for its bots.
+        NoCores(lack: CoreLack) => News(format!(
+            "there were no cores for the bots of a game: {lack}; each game that finds none is played without, and its clocks count \
+             the waiting (`affinity`)"
+        ));
+        /// Something about the directory of a player.
+        PlayerDir(news: DirNews) => Urgent(news.to_string());
+        /// The games may need more open files than the limit of this process.
+        FewFiles {
+            /// Games at a time.
+            concurrency: NonZeroUsize,
+            /// How many open files they may need.
+            needed: u64,
+            /// The limit.
+            limit: u64,
+        } => Urgent(format!(
+            "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that gets \
+             none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
+        ));
+        /// Nobody can tell whether a bot that ran out of time was kept waiting for a core, so it is not excused.
+        StarvationUnknown => Urgent(
+            "this machine does not report how long a bot waits for a core (neither `cpu.pressure` of a cgroup nor \
+             /proc/PID/task/TID/schedstat and children), so a bot that runs out of time because the machine is busy is not \
+             excused: play fewer games at a time"
+                .to_owned(),
+        );
+        /// The machine may have too little room for builds or games.
+        LittleRoom(little: LittleRoom) => Urgent(little.to_string());
+        /// The file says `scale_time`, but no other machine takes part.
+        NothingToScale => News("`scale_time` changes nothing here: it is for workers (--nats)".to_owned());
+        /// Somebody tried wrong names and tokens at the public port; the text says how many, and from where.
+        WrongTokens(text: String) => Urgent(text.clone());
+        /// How long the arena itself delayed the players' moves.
+        Lateness {
+            /// How many moves there were.
+            moves: u64,
+            /// The 99th percentile of the delays.
+            p99: Duration,
+            /// The longest delay.
+            longest: Duration,
+        } => {
+            let millis = |time: &Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
+            News(format!(
+                "the arena's own delay was at most {} in 99 % of {moves} moves, and {} at the longest; no clock was charged for it",
+                millis(p99),
+                millis(longest)
+            ))
+        };
+        /// Runs were merged.
+        Merged {
+            /// The directory of the merged run.
+            dir: PathBuf,
+            /// How many games it did not have before.
+            added: u64,
+            /// How many games have a result now.
+            finished: usize,
+        } => {
+            let [added, finished] = [*added, *finished as u64].map(|games| counted(games, "game"));
+            News(format!("{added} added to `{}`, which now has the results of {finished}", dir.shown()))
+        };
+        /// Something happened between this machine and others.
+        OfBroker(text: String) => News(text.clone());
+        /// A damaged journal was rewritten.
+        Salvaged {
+            /// How many of its lines were kept.
+            kept: u64,
+            /// The path of the damaged journal now.
+            aside: PathBuf,
+        } => Urgent(format!("{kept} whole lines were kept; the damaged journal is now `{}`", aside.shown()));
+        /// These lines of a damaged journal were dropped: they are damaged, or belong to another tournament.
+        DroppedDamaged(lines: Vec<u64>) => Urgent(format!(
+            "dropped as damaged or foreign: line {}; games recorded there will be played again",
+            list(lines)
+        ));
+        /// These lines of a damaged journal were dropped: a later one has the same game.
+        DroppedRepeated(lines: Vec<u64>) => Urgent(format!("dropped because a later line has the same game: line {}", list(lines)));
+        /// Games ended by the table of Seegover, which is not there.
+        ProofsNotRepeated {
+            /// How many.
+            games: u64,
+        } => Urgent(format!(
+            "who wins was not checked in {} that ended by the table of Seegover: there is no table ({BUILD})",
+            counted(*games, "game")
+        ));
+        /// Games were taken from logs.
+        Taken {
+            /// How many.
+            games: usize,
+        } => Urgent(format!("{games} games that the journal lacked were taken from their logs"));
+        /// A log's game was not taken.
+        NotTaken {
+            /// The log.
+            path: PathBuf,
+            /// Why not.
+            why: Refused,
+        } => Urgent(sanitised(&format!("`{}` is not taken: {why}", path.shown())));
+        /// A log unknown to the journal was renamed.
+        SetAside {
+            /// The log's former name.
+            path: PathBuf,
+            /// The log's new name.
+            aside: PathBuf,
+        } => Urgent(format!("the journal has no such game: `{}` is now `{}`", path.shown(), aside.shown()));
+    }
+
+    /// What the warning says, and to whom.
+    fn saying() -> Saying;
+}
+
+/// The words of a warning.
+enum Saying {
+    /// They call for action, so even a user who asked for silence reads them.
+    Urgent(String),
+    /// They are good to know.
+    News(String),
 }
 
 impl Warning {
     /// Whether to show this even to a user who only wants to hear about what needs action.
     pub(crate) fn is_urgent(&self) -> bool {
-        match self {
-            Self::ResultsGoTo { .. }
-            | Self::Complete { .. }
-            | Self::GoesOn { .. }
-            | Self::SharedCores { .. }
-            | Self::NoCores(_)
-            | Self::Merged { .. }
-            | Self::NothingToScale
-            | Self::Lateness { .. }
-            | Self::OfBroker(_) => false,
-            Self::Confined { tier, .. } => !tier.has_namespaces(),
-            Self::OtherVersion { .. }
-            | Self::VoidAnyway { .. }
-            | Self::NoneEnded { .. }
-            | Self::TornLine { .. }
-            | Self::TornLineDropped { .. }
-            | Self::IsolationOff
-            | Self::Unconfined { .. }
-            | Self::IdleHosts { .. }
-            | Self::PlayerDir(_)
-            | Self::FewFiles { .. }
-            | Self::StarvationUnknown
-            | Self::LittleRoom(_)
-            | Self::WrongTokens(_)
-            | Self::Salvaged { .. }
-            | Self::DroppedDamaged(_)
-            | Self::DroppedRepeated(_)
-            | Self::ProofsNotRepeated { .. }
-            | Self::Taken { .. }
-            | Self::NotTaken { .. }
-            | Self::SetAside { .. } => true,
-        }
+        matches!(self.saying(), Urgent(_))
     }
 
     /// What the warning says, apart from figures that are different at each moment.
@@ -305,122 +344,11 @@ impl Warning {
     }
 }
 
-const STARVATION_UNKNOWN: &str = "this machine does not report how long a bot waits for a core (neither `cpu.pressure` of a cgroup nor \
-     /proc/PID/task/TID/schedstat and children), so a bot that runs out of time because the machine is busy is not excused: play \
-     fewer games at a time";
-
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::ResultsGoTo { dir } => write!(f, "results go to `{}`", dir.shown()),
-            Self::OtherVersion { dir, version } => {
-                write!(f, "the run in `{}` was begun by version {version}", dir.shown())
-            }
-            Self::VoidAnyway { game } => write!(f, "--redo {game}: that game is void, and is played again anyway"),
-            Self::NoneEnded { ending } => write!(f, "--redo \"{ending}\": no other game has ended this way"),
-            Self::TornLine { path } => write!(
-                f,
-                "the last line of `{}` was cut off when the previous run ended; it is dropped, and its game is played again",
-                path.shown()
-            ),
-            Self::TornLineDropped { dir } => {
-                write!(f, "the last line of the journal in `{}` was cut off when the run ended; it is dropped", dir.shown())
-            }
-            Self::Complete { dir, played } => write!(f, "the run in `{}` is complete: {played} games", dir.shown()),
-            Self::GoesOn { dir, played, of } => {
-                let of = of.map(|all| format!(" of {all}")).unwrap_or_default();
-                write!(f, "continuing the run in `{}`: {played}{of} games have been played", dir.shown())
-            }
-            Self::IsolationOff => f.write_str(
-                "bots are not confined: they may read, write, reach and use up whatever the arena may (isolation = \"off\")",
-            ),
-            Self::StarvationUnknown => f.write_str(STARVATION_UNKNOWN),
-            Self::Unconfined { why } => {
-                write!(f, "bots are not confined, because this machine does not support it ({why}): see `gothello-arena doctor`")
-            }
-            Self::Confined { tier, why, accounting } => {
-                let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
-                write!(f, "bots are confined by tier {tier}: {}{why}; {accounting}", tier.words())
-            }
-            Self::IdleHosts { player, hosts, tier } => {
-                let hosts: Vec<String> = hosts.iter().map(|host| format!("`{host}`")).collect();
-                let why = tier.map_or("bots are not confined".to_owned(), |tier| format!("tier {tier} is in force"));
-                write!(
-                    f,
-                    "`hosts` of player `{player}` needs confinement by tier A or B, and {why}: the player finds the referee only if this \
-                     machine itself looks up {} as 127.0.0.1, for example by `/etc/hosts`",
-                    hosts.join(", ")
-                )
-            }
-            Self::SharedCores { wanted, concurrency } => write!(
-                f,
-                "bots share cores, so waiting counts on their clocks: a core for each needs {wanted} cores at \
-                 `concurrency = {concurrency}` (with `clock = \"cpu\"`, only what a bot uses counts)"
-            ),
-            Self::NoCores(lack) => f.write_str(&without_cores(lack)),
-            Self::PlayerDir(news) => news.fmt(f),
-            Self::FewFiles { concurrency, needed, limit } => f.write_str(&few_files(*concurrency, *needed, *limit)),
-            Self::LittleRoom(little) => little.fmt(f),
-            Self::NothingToScale => f.write_str("`scale_time` changes nothing here: it is for workers (--nats)"),
-            Self::OfBroker(text) | Self::WrongTokens(text) => f.write_str(text),
-            Self::Lateness { moves, p99, longest } => {
-                let millis = |time: &Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
-                write!(
-                    f,
-                    "the arena's own delay was at most {} in 99 % of {moves} moves, and {} at the longest; no clock was charged \
-                     for it",
-                    millis(p99),
-                    millis(longest)
-                )
-            }
-            Self::Merged { dir, added, finished } => f.write_str(&merged(dir, *added, *finished)),
-            Self::Salvaged { kept, aside } => {
-                write!(f, "{kept} whole lines were kept; the damaged journal is now `{}`", aside.shown())
-            }
-            Self::DroppedDamaged(lines) => write!(
-                f,
-                "dropped as damaged or foreign: line {}; games recorded there will be played again",
-                list(lines)
-            ),
-            Self::DroppedRepeated(lines) => {
-                write!(f, "dropped because a later line has the same game: line {}", list(lines))
-            }
-            Self::ProofsNotRepeated { games } => write!(
-                f,
-                "who wins was not checked in {} that ended by the table of Seegover: there is no table ({BUILD})",
-                counted(*games, "game")
-            ),
-            Self::Taken { games } => write!(f, "{games} games that the journal lacked were taken from their logs"),
-            Self::NotTaken { path, why } => {
-                f.write_str(&sanitised(&format!("`{}` is not taken: {why}", path.shown())))
-            }
-            Self::SetAside { path, aside } => {
-                write!(f, "the journal has no such game: `{}` is now `{}`", path.shown(), aside.shown())
-            }
-        }
+        let (Urgent(text) | News(text)) = self.saying();
+        f.write_str(&text)
     }
-}
-
-/// That a game has begun without cores for its bots.
-fn without_cores(lack: &CoreLack) -> String {
-    format!(
-        "there were no cores for the bots of a game: {lack}; each game that finds none is played without, and its clocks count \
-         the waiting (`affinity`)"
-    )
-}
-
-/// That `concurrency` games may need more open files than the limit.
-fn few_files(concurrency: NonZeroUsize, needed: u64, limit: u64) -> String {
-    format!(
-        "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that gets \
-         none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
-    )
-}
-
-/// What a merge has added.
-fn merged(dir: &Path, added: u64, finished: usize) -> String {
-    let [added, finished] = [added, finished as u64].map(|games| counted(games, "game"));
-    format!("{added} added to `{}`, which now has the results of {finished}", dir.shown())
 }
 
 /// A comma-separated list of line numbers.

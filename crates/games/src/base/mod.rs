@@ -12,6 +12,8 @@
 //! | --- | --- |
 //! | `console` | the one place that prints |
 //! | `digits` | numbers as spelled in files and logs |
+//! | `exit` | exit codes, and errors that lead to them |
+//! | `facts` | enums that say something of each variant |
 //! | `files` | files that are either complete or absent |
 //! | `held_dir` | directories that no link leads out of |
 //! | `hex` | digests as text |
@@ -30,6 +32,8 @@
 pub mod checksummed_line;
 pub mod console;
 pub mod digits;
+pub mod exit;
+pub mod facts;
 pub mod files;
 pub mod held_dir;
 pub mod hex;

@@ -1,0 +1,138 @@
+//! Why a command ended early: a value until the program prints it.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use super::note;
+use crate::base::console::say;
+use crate::base::exit::{CommandError, ErrorExit, Exit};
+use crate::base::sanitise::Shown as _;
+use crate::course::evidence::GradingError;
+use crate::course::unpacking::{GatherError, NotImported, UnpackError};
+use crate::exact::seegover::TooDeep;
+use crate::exact::solver::Unsolved;
+use crate::game::MissingFeature;
+use crate::host::sandbox::Undecided;
+#[cfg(feature = "nats")]
+use crate::machines::broker::BrokerError;
+#[cfg(feature = "nats")]
+use crate::machines::cache::CacheError;
+use crate::players::client::ClientError;
+use crate::results::rating::AnchorError;
+use crate::run::campaign::CampaignError;
+use crate::run::results_dir::exit_of;
+
+/// Why a command ended early, its exit code, and what the user can do next, if anything.
+#[derive(Debug)]
+pub struct Failure {
+    exit: Exit,
+    problem: Problem,
+    hint: Option<String>,
+}
+
+/// What went wrong.
+#[derive(Debug)]
+enum Problem {
+    /// An error with its causes, in one line after the program's name.
+    Error(anyhow::Error),
+    /// Whole lines, each of which begins with a place in a file.
+    Places(String),
+}
+
+impl Failure {
+    /// Something that the user wrote is wrong.
+    pub fn usage(error: impl Into<anyhow::Error>) -> Self {
+        Self::of(Exit::Usage, error)
+    }
+
+    /// A check that does not hold.
+    pub fn does_not_hold(error: impl Into<anyhow::Error>) -> Self {
+        Self::of(Exit::DoesNotHold, error)
+    }
+
+    /// A file that the user wrote is wrong at these places, one a line.
+    pub(super) fn wrong_file(places: impl fmt::Display) -> Self {
+        Self { exit: Exit::Usage, problem: Problem::Places(places.to_string()), hint: None }
+    }
+
+    /// The entry `file` of a results directory cannot be read.
+    pub(super) fn unreadable(file: &Path, error: io::Error) -> Self {
+        let exit = exit_of(&error);
+        Self::of(exit, anyhow::Error::new(error).context(format!("cannot read `{}`", file.shown())))
+    }
+
+    /// An error with this exit code.
+    pub(super) fn of(exit: Exit, error: impl Into<anyhow::Error>) -> Self {
+        Self { exit, problem: Problem::Error(error.into()), hint: None }
+    }
+
+    /// The same, with what the user can do next.
+    pub(super) fn with_hint(self, hint: Option<String>) -> Self {
+        Self { hint, ..self }
+    }
+
+    /// Prints the failure, and returns the exit code.
+    pub(super) fn report(self) -> Exit {
+        let Self { exit, problem, hint } = self;
+        let hint = hint.map(|hint| format!("\n{hint}")).unwrap_or_default();
+        match problem {
+            Problem::Error(error) => note(format_args!("{error:#}{hint}")),
+            Problem::Places(places) => say(format_args!("{places}{hint}")),
+        }
+        exit
+    }
+}
+
+/// Errors that are a failure of the arena or its machine wherever they come from. Whoever knows better says so by
+/// [`Failure::usage`] or [`Failure::does_not_hold`].
+macro_rules! failures_of_the_arena {
+    ($($(#[$when:meta])? $Error:ty,)+) => {
+        $(
+            $(#[$when])?
+            impl From<$Error> for Failure {
+                fn from(error: $Error) -> Self {
+                    Self::of(Exit::ArenaFailed, error)
+                }
+            }
+        )+
+    };
+}
+
+failures_of_the_arena! {
+    anyhow::Error,
+    io::Error,
+    serde_json::Error,
+    AnchorError,
+    ClientError,
+    MissingFeature,
+    TooDeep,
+    Undecided,
+    UnpackError,
+    Unsolved,
+    #[cfg(feature = "nats")]
+    BrokerError,
+    #[cfg(feature = "nats")]
+    CacheError,
+}
+
+/// Errors that say themselves how a command ends.
+macro_rules! command_errors {
+    ($($Error:ty,)+) => {
+        $(
+            impl From<$Error> for Failure {
+                fn from(error: $Error) -> Self {
+                    let ErrorExit { exit, hint } = error.error_exit();
+                    Self::of(exit, error).with_hint(hint)
+                }
+            }
+        )+
+    };
+}
+
+command_errors! {
+    CampaignError,
+    GatherError,
+    GradingError,
+    NotImported,
+}
