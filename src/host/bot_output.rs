@@ -5,7 +5,6 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::host::ply_offsets::PlyOffsets;
-use crate::host::process::Remains;
 
 /// What a bot wrote besides its moves.
 ///
@@ -28,13 +27,6 @@ impl BotOutput {
     /// Whether the bot wrote nothing.
     pub fn is_empty(&self) -> bool {
         self.stdout.is_empty() && self.stderr.is_empty()
-    }
-}
-
-impl From<Remains> for BotOutput {
-    fn from(Remains { stdout, stderr, .. }: Remains) -> Self {
-        let turns = PlyOffsets::new(stderr.turns()).unwrap_or_default();
-        Self { stdout: stdout.bytes(), stderr: stderr.bytes(), turns }
     }
 }
 

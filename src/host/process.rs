@@ -25,6 +25,8 @@ use crate::base::machine::{away, explained, is_by_program};
 use crate::base::sanitise::Shown as _;
 use crate::base::time::{Instant, cpu_used, now, timeout_at, uptime};
 use crate::base::tree::{MOST_BYTES, MOST_ENTRIES};
+use crate::host::bot_output::BotOutput;
+use crate::host::ply_offsets::PlyOffsets;
 use crate::host::sandbox::{COPY, Cage, Confined, Failed, HOME, held_below};
 use crate::host::shortage::{DiskWatch, MachineLack, Observed, Vigil};
 use crate::host::start::{ProcessEnd, RefereeLink, Start, Workdir};
@@ -100,6 +102,13 @@ pub struct Remains {
     pub lack: Option<MachineLack>,
     /// How it was starved in its turns; `None` if nothing was measured.
     pub starvation: Option<Starvation>,
+}
+
+impl From<Remains> for BotOutput {
+    fn from(Remains { stdout, stderr, .. }: Remains) -> Self {
+        let turns = PlyOffsets::new(stderr.turns()).unwrap_or_default();
+        Self { stdout: stdout.bytes(), stderr: stderr.bytes(), turns }
+    }
 }
 
 /// The arena's ends of a child's stdin and stdout, where these are its connection.

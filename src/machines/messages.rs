@@ -26,6 +26,7 @@ pub(crate) struct RunNotice {
     /// The run's name at the broker.
     pub run: String,
     /// The SHA-256 of the text of the run's [`Manifest`], which the broker keeps elsewhere. It differs from start to start.
+    #[serde(default)]
     pub manifest: String,
 }
 

@@ -76,7 +76,7 @@ enum Submitted {
 /// What a submission holds.
 enum ImportedBot {
     /// A bot that can be started, as the player of a tournament.
-    Player(Box<Loaded>, Player),
+    Player(Box<(Loaded, Player)>),
     /// No such bot, for this reason, in words for the student.
     Nothing(String),
 }
@@ -142,7 +142,7 @@ impl Autograder<'_> {
         let scratch = Scratch::new().context("cannot make a directory for the submission")?;
         let class = scratch.path().join("class");
         let (loaded, player) = match self.import(&class)? {
-            ImportedBot::Player(loaded, player) => (*loaded, player),
+            ImportedBot::Player(bot) => *bot,
             ImportedBot::Nothing(why) => return Ok(Submitted::Refused(why)),
         };
         let mut plan = (self.plan)(loaded, player, self.rubric.clone(), scratch.path().join("grades"));
@@ -199,7 +199,7 @@ impl Autograder<'_> {
         let is_program = |player: &&Player| matches!(player.kind, PlayerKind::Program(_));
         let player = loaded.tournament.players.iter().find(is_program).cloned();
         Ok(match player {
-            Some(player) => ImportedBot::Player(Box::new(loaded), player),
+            Some(player) => ImportedBot::Player(Box::new((loaded, player))),
             None => ImportedBot::Nothing(none()),
         })
     }

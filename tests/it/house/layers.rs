@@ -208,6 +208,7 @@ fn circle(arrows: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
 fn impurities(code: &str) -> Vec<String> {
     const OUTSIDE: [&str; 7] = ["fs", "io", "net", "os", "env", "process", "thread"];
     const VALUES: [&str; 6] = ["SocketAddr", "SocketAddrV4", "SocketAddrV6", "IpAddr", "Ipv4Addr", "Ipv6Addr"];
+    const IN_MEMORY: [&str; 3] = ["Cursor", "Read", "Write"];
     const CRATES: [&str; 9] =
         ["tokio", "nix", "rustix", "landlock", "seccompiler", "tempfile", "indicatif", "jiff", "clap"];
     let mut found: Vec<String> = paths(code, "std")
@@ -215,9 +216,12 @@ fn impurities(code: &str) -> Vec<String> {
         .filter(|path| {
             let mut names = path.split("::").skip(1);
             let outside = names.next().is_some_and(|module| OUTSIDE.contains(&module));
+            let name = names.next().unwrap_or_default();
             // A socket address is an ordinary value.
-            let value = path.starts_with("std::net::") && names.next().is_some_and(|name| VALUES.contains(&name));
-            outside && !value
+            let is_value = path.starts_with("std::net::") && VALUES.contains(&name);
+            // A writer of bytes in memory has no effects, and whatever has some is a type of another module.
+            let is_in_memory = path.starts_with("std::io::") && IN_MEMORY.contains(&name);
+            outside && !is_value && !is_in_memory
         })
         .collect();
     for other in CRATES {
